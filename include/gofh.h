@@ -1,0 +1,244 @@
+/* gofh: Bayesian optimisation of composite functions f(x) = g(h(x)).
+ *
+ * h is an expensive black box with m outputs; g is cheap and known. The library models h with Gaussian
+ * processes and suggests where to evaluate h next. See docs/method.md for the mathematics.
+ *
+ * Rules of this interface:
+ *  - A status of 0 is success, a negative one a failure, a positive one a reason to stop. The text of the last
+ *    failure is kept in the handle it happened on.
+ *  - Whoever creates a handle frees it. Pointers inside results are borrowed: they are valid until the next call
+ *    on the same study. Arrays and strings passed in are copied, contexts of callbacks are only kept.
+ *  - A handle is used by one thread at a time; different handles are independent.
+ *  - Nothing is printed, nothing exits, nothing aborts.
+ *  - Matrices are stored a row a point: x of count points is count x d, y is count x m.
+ */
+#ifndef GOFH_H
+#define GOFH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#  define GOFH_API __attribute__((visibility("default")))
+#else
+#  define GOFH_API
+#endif
+
+#define GOFH_VERSION_MAJOR 0
+#define GOFH_VERSION_MINOR 1
+#define GOFH_VERSION_PATCH 0
+
+/* "0.1.0", of the library that is running. */
+GOFH_API const char *gofh_version(void);
+
+#define GOFH_STATUS_LIST(X)                                                                                  \
+    X(GOFH_OK, 0, "done")                                                                                    \
+    X(GOFH_STOP_BUDGET, 1, "the budget of evaluations is used up")                                           \
+    X(GOFH_STOP_TARGET, 2, "the target value is reached")                                                    \
+    X(GOFH_STOP_CALLER, 3, "the caller asked to stop")                                                       \
+    X(GOFH_ERROR_MEMORY, -1, "out of memory")                                                                \
+    X(GOFH_ERROR_ARGUMENT, -2, "an argument is wrong")                                                       \
+    X(GOFH_ERROR_PROBLEM, -3, "the problem is not complete or contradicts itself")                           \
+    X(GOFH_ERROR_TRIAL, -4, "there is no such open trial")                                                   \
+    X(GOFH_ERROR_EMPTY, -5, "there is no evaluation to answer from yet")                                     \
+    X(GOFH_ERROR_OUTER, -6, "the outer function failed")                                                     \
+    X(GOFH_ERROR_SYSTEM, -7, "the operating system refused")
+
+typedef enum {
+#define GOFH_STATUS_ITEM(name, value, text) name = value,
+    GOFH_STATUS_LIST(GOFH_STATUS_ITEM)
+#undef GOFH_STATUS_ITEM
+} gofh_status;
+
+/* The general text of a status, in English. Never NULL. */
+GOFH_API const char *gofh_status_text(gofh_status status);
+
+/* What went wrong, owned by the caller. Start with a zeroed one: the first error wins, later ones are dropped. */
+typedef struct {
+    gofh_status status;
+    int line, column; /* in a text that was read, from 1; 0 where there is none */
+    char message[256];
+} gofh_error;
+
+/* ---- The problem: parameters, outputs, and what is wanted of them ---- */
+
+typedef struct gofh_problem gofh_problem;
+
+typedef enum {
+    GOFH_SCALE_LINEAR = 0,
+    GOFH_SCALE_LOG = 1 /* searched on a logarithmic scale; bounds above 0 */
+} gofh_scale;
+
+/* g on a batch. y: count x m, x: count x d (the parameters each row of y belongs to). Fills value[count], which may
+ * be minus infinity (when maximising; plus infinity when minimising) for what is not allowed; NaN counts as that.
+ * Where dy is not NULL it also fills dy (count x m), the gradient in y, and dx (count x d), the gradient in x with y
+ * held fixed, which comes zeroed: leave it alone if g does not depend on x. Returns 0, or anything else to say that
+ * it failed, which the library hands on as GOFH_ERROR_OUTER. */
+typedef int (*gofh_outer)(const double *y, const double *x, int count, double *value, double *dy, double *dx,
+                          void *context);
+
+typedef enum {
+    GOFH_GRADIENT_NONE = 0, /* dy and dx are never asked for; differences are taken */
+    GOFH_GRADIENT_GIVEN = 1
+} gofh_gradient;
+
+/* An empty problem, or NULL when there is no memory. */
+GOFH_API gofh_problem *gofh_problem_create(void);
+GOFH_API void gofh_problem_free(gofh_problem *problem); /* NULL is fine */
+
+/* The calls below may go unchecked: the first one that fails is remembered, and gofh_study_create reports it. */
+GOFH_API gofh_status gofh_problem_add_parameter(gofh_problem *problem, const char *name, double lower,
+                                                double upper, gofh_scale scale);
+GOFH_API gofh_status gofh_problem_set_outputs(gofh_problem *problem, int outputs);
+GOFH_API gofh_status gofh_problem_minimize_function(gofh_problem *problem, gofh_outer g, gofh_gradient gradient,
+                                                    void *context);
+GOFH_API gofh_status gofh_problem_maximize_function(gofh_problem *problem, gofh_outer g, gofh_gradient gradient,
+                                                    void *context);
+/* g(y) = weights . y, whose expected improvement has a closed form. */
+GOFH_API gofh_status gofh_problem_minimize_linear(gofh_problem *problem, const double *weights, int count);
+GOFH_API gofh_status gofh_problem_maximize_linear(gofh_problem *problem, const double *weights, int count);
+/* Known variance of the noise on one output (0: exact). Without it settings.noise decides. */
+GOFH_API gofh_status gofh_problem_set_noise(gofh_problem *problem, int output, double variance);
+/* The first failure's text; "" while there is none. */
+GOFH_API const char *gofh_problem_message(const gofh_problem *problem);
+
+/* ---- The study: ask, evaluate, tell ---- */
+
+typedef struct gofh_study gofh_study;
+
+typedef enum { GOFH_DESIGN_UNIFORM = 0, GOFH_DESIGN_SOBOL = 1 } gofh_design;
+typedef enum {
+    GOFH_KERNEL_SQUARED_EXPONENTIAL = 0,
+    GOFH_KERNEL_MATERN_52 = 1,
+    GOFH_KERNEL_MATERN_32 = 2
+} gofh_kernel;
+typedef enum {
+    GOFH_HYPER_SAMPLE = 0, /* posterior samples by MCMC; the acquisition is averaged over them */
+    GOFH_HYPER_MAP = 1,    /* the maximum of their posterior */
+    GOFH_HYPER_FIXED = 2   /* as set by gofh_study_set_hyperparameters */
+} gofh_hyper;
+typedef enum {
+    GOFH_NOISE_NONE = 0,    /* outputs are exact */
+    GOFH_NOISE_ESTIMATED = 1 /* each output has normal noise of an unknown variance */
+} gofh_noise;
+
+typedef struct {
+    size_t size;        /* set by gofh_settings_defaults */
+    uint64_t seed;      /* same seed, same run, whatever the number of threads; default 1 */
+    int threads;        /* never more than asked for; default 1 */
+    int budget;         /* evaluations asked for in all; 0: no limit; default 60 */
+    const char *method; /* one of gofh_method_name; default "ei-cf" */
+    int initial;        /* points of the initial design; negative: 2(d + 1), the default */
+    gofh_design design; /* default GOFH_DESIGN_UNIFORM, as in the paper */
+    gofh_kernel kernel; /* default GOFH_KERNEL_SQUARED_EXPONENTIAL */
+    gofh_hyper hyper;   /* default GOFH_HYPER_SAMPLE */
+    int hyper_samples;  /* default 10 */
+    gofh_noise noise;   /* default GOFH_NOISE_NONE */
+    double target;      /* stop when the best f is as good as this; default NaN: never */
+    /* Priors, on inputs scaled to the unit cube and outputs standardised (eq. 6 to 8 of docs/method.md). */
+    double lengthscale_median; /* of the log-normal prior; default 0.5 */
+    double lengthscale_spread; /* standard deviation of its logarithm; default 1 */
+    double variance_scale;     /* scaled inverse chi-squared prior of the signal variance; default 1 */
+    double variance_weight;    /* its degrees of freedom: worth this many observations; default 1 */
+    double noise_median;       /* log-normal prior of noise variance / signal variance; default 1e-4 */
+    double noise_spread;       /* standard deviation of its natural logarithm; default 3 */
+    double memory_limit;       /* bytes for the factors; fewer hyperparameter samples are kept beyond it; default 4 GiB */
+} gofh_settings;
+
+GOFH_API void gofh_settings_defaults(gofh_settings *settings);
+
+/* The names of the methods, by index from 0; NULL after the last. */
+GOFH_API const char *gofh_method_name(int index);
+
+/* Makes a study of `problem`, which it copies. settings may be NULL: the defaults. error may be NULL.
+ * On failure *study is NULL and nothing is left to free. */
+GOFH_API gofh_status gofh_study_create(gofh_study **study, const gofh_problem *problem,
+                                       const gofh_settings *settings, gofh_error *error);
+GOFH_API void gofh_study_free(gofh_study *study); /* NULL is fine */
+/* The text of the last failure of a call on this study; "" while there is none. */
+GOFH_API const char *gofh_study_message(const gofh_study *study);
+
+/* Suggests where to evaluate next: x[d]. Trials are numbered from 1. Several may be open at once: a suggestion
+ * takes those still open into account. GOFH_STOP_BUDGET or GOFH_STOP_TARGET when there is nothing more to ask. */
+GOFH_API gofh_status gofh_study_ask(gofh_study *study, int64_t *trial, double *x);
+/* Reports h(x) of an open trial: y[m], all finite. A refused call leaves the study as it was. */
+GOFH_API gofh_status gofh_study_tell(gofh_study *study, int64_t trial, const double *y);
+/* Reports that the evaluation of an open trial gave no result, and why. */
+GOFH_API gofh_status gofh_study_fail(gofh_study *study, int64_t trial, const char *reason);
+/* Takes an evaluation made elsewhere. It does not count against the budget; it does count towards the initial
+ * design. trial may be NULL. */
+GOFH_API gofh_status gofh_study_import(gofh_study *study, const double *x, const double *y, int64_t *trial);
+
+typedef enum { GOFH_TRIAL_OPEN = 0, GOFH_TRIAL_DONE = 1, GOFH_TRIAL_FAILED = 2 } gofh_trial_state;
+
+typedef struct {
+    int64_t trial;
+    gofh_trial_state state;
+    int imported;
+    const char *origin; /* why this point: "design", "import", or the method's name */
+    double expected;    /* the acquisition's value when it was chosen; NaN for "design" and "import" */
+    const char *reason; /* of a failure; "" otherwise */
+    double f;           /* NaN unless done */
+    const double *x;    /* d, borrowed */
+    const double *y;    /* m, borrowed; NULL unless done */
+} gofh_trial;
+
+/* How many trials there are, open and failed ones included. */
+GOFH_API int64_t gofh_study_count(const gofh_study *study);
+GOFH_API gofh_status gofh_study_trial(gofh_study *study, int64_t trial, gofh_trial *result);
+/* The best evaluation: of the largest f (the smallest, when minimising). With noise: of the best posterior mean. */
+GOFH_API gofh_status gofh_study_best(gofh_study *study, gofh_trial *best);
+
+typedef struct {
+    double f;         /* posterior mean of f */
+    double deviation; /* posterior standard deviation of f */
+    const double *x;  /* d, borrowed */
+    const double *y;  /* posterior mean of h, m, borrowed */
+} gofh_recommendation;
+
+/* The point with the best posterior mean of f under the model, evaluated or not. */
+GOFH_API gofh_status gofh_study_recommend(gofh_study *study, gofh_recommendation *result);
+
+/* Posterior of h at x (count x d): mean and variance (count x m each), and of f: its mean and standard deviation
+ * (count each). Any of the four may be NULL. Methods that model f alone know nothing of h: for them mean and
+ * variance must be NULL. */
+GOFH_API gofh_status gofh_study_predict(gofh_study *study, const double *x, int count, double *mean,
+                                        double *variance, double *f, double *f_deviation);
+/* The method's acquisition function at x (count x d): value[count]. */
+GOFH_API gofh_status gofh_study_acquisition(gofh_study *study, const double *x, int count, double *value);
+
+/* Hyperparameters of one output, in the user's units but for the lengthscales: those are fractions of each
+ * parameter's range (of its logarithm's range on a log scale). */
+typedef struct {
+    const double *lengthscale; /* d */
+    double variance;           /* of the signal, above 0 */
+    double noise;              /* variance of the noise; 0: exact */
+    double mean;               /* NaN: integrated out */
+    double nugget;             /* filled in by the library: relative to the variance, what the factorisation needed */
+} gofh_hyperparameters;
+
+/* Fixes the hyperparameters of one output; settings.hyper must be GOFH_HYPER_FIXED. For methods that model f, output is 0. */
+GOFH_API gofh_status gofh_study_set_hyperparameters(gofh_study *study, int output,
+                                                    const gofh_hyperparameters *values);
+/* Those in use, of sample `sample` (from 0). GOFH_ERROR_ARGUMENT past the last sample. */
+GOFH_API gofh_status gofh_study_hyperparameters(gofh_study *study, int sample, int output,
+                                                gofh_hyperparameters *values);
+
+/* The study's log: numerical difficulties and how they were handled, a line each. NULL past the end. */
+GOFH_API const char *gofh_study_log(const gofh_study *study, int line);
+
+/* h as a C function: fills y[m] for x[d]; returns 0, or anything else for a failed evaluation. */
+typedef int (*gofh_inner)(const double *x, double *y, void *context);
+
+/* Asks, evaluates and tells until there is a reason to stop, which it returns (positive), or an error. */
+GOFH_API gofh_status gofh_optimize(gofh_study *study, gofh_inner h, void *context);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

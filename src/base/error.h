@@ -1,0 +1,13 @@
+/* Filling a gofh_error, and the texts of statuses. */
+#ifndef BASE_ERROR_H
+#define BASE_ERROR_H
+
+#include "gofh.h"
+
+/* Writes a message into `error` (which may be NULL) unless it holds one already, and returns `status`. */
+gofh_status error_set(gofh_error *error, gofh_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+gofh_status error_memory(gofh_error *error);
+
+#endif

@@ -1,0 +1,12 @@
+/* Independent tasks on several threads. What a task computes must not depend on which worker runs it, so that the
+ * numbers are the same whatever the number of threads. */
+#ifndef BASE_PARALLEL_H
+#define BASE_PARALLEL_H
+
+/* index: 0 .. tasks - 1; worker: 0 .. threads - 1, for workspaces a worker each. */
+typedef void (*parallel_task)(int index, int worker, void *context);
+
+/* Runs all tasks and waits. Threads that can't be started are done without. */
+void parallel_for(int threads, int tasks, parallel_task task, void *context);
+
+#endif
