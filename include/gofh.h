@@ -4,10 +4,10 @@
  * processes and suggests where to evaluate h next. See docs/method.md for the mathematics.
  *
  * Rules of this interface:
- *  - A status of 0 is success, a negative one a failure, a positive one a reason to stop. The text of the last
- *    failure is kept in the handle it happened on.
- *  - Whoever creates a handle frees it. Pointers inside results are borrowed: they are valid until the next call
- *    on the same study. Arrays and strings passed in are copied, contexts of callbacks are only kept.
+ *  - A status of 0 is success, a negative one a failure, a positive one a reason to stop. The text of the
+ * last failure is kept in the handle it happened on.
+ *  - Whoever creates a handle frees it. Pointers inside results are borrowed: they are valid until the next
+ * call on the same study. Arrays and strings passed in are copied, contexts of callbacks are only kept.
  *  - A handle is used by one thread at a time; different handles are independent.
  *  - Nothing is printed, nothing exits, nothing aborts.
  *  - Matrices are stored a row a point: x of count points is count x d, y is count x m.
@@ -23,10 +23,13 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__)
-#  define GOFH_API __attribute__((visibility("default")))
+#    define GOFH_API __attribute__((visibility("default")))
 #else
-#  define GOFH_API
+#    define GOFH_API
 #endif
+
+/* Parameters a problem may have at most. */
+#define GOFH_MOST_PARAMETERS 64
 
 #define GOFH_VERSION_MAJOR 0
 #define GOFH_VERSION_MINOR 1
@@ -57,7 +60,8 @@ typedef enum {
 /* The general text of a status, in English. Never NULL. */
 GOFH_API const char *gofh_status_text(gofh_status status);
 
-/* What went wrong, owned by the caller. Start with a zeroed one: the first error wins, later ones are dropped. */
+/* What went wrong, owned by the caller. Start with a zeroed one: the first error wins, later ones are
+ * dropped. */
 typedef struct {
     gofh_status status;
     int line, column; /* in a text that was read, from 1; 0 where there is none */
@@ -73,11 +77,11 @@ typedef enum {
     GOFH_SCALE_LOG = 1 /* searched on a logarithmic scale; bounds above 0 */
 } gofh_scale;
 
-/* g on a batch. y: count x m, x: count x d (the parameters each row of y belongs to). Fills value[count], which may
- * be minus infinity (when maximising; plus infinity when minimising) for what is not allowed; NaN counts as that.
- * Where dy is not NULL it also fills dy (count x m), the gradient in y, and dx (count x d), the gradient in x with y
- * held fixed, which comes zeroed: leave it alone if g does not depend on x. Returns 0, or anything else to say that
- * it failed, which the library hands on as GOFH_ERROR_OUTER. */
+/* g on a batch. y: count x m, x: count x d (the parameters each row of y belongs to). Fills value[count],
+ * which may be minus infinity (when maximising; plus infinity when minimising) for what is not allowed; NaN
+ * counts as that. Where dy is not NULL it also fills dy (count x m), the gradient in y, and dx (count x d),
+ * the gradient in x with y held fixed, which comes zeroed: leave it alone if g does not depend on x. Returns
+ * 0, or anything else to say that it failed, which the library hands on as GOFH_ERROR_OUTER. */
 typedef int (*gofh_outer)(const double *y, const double *x, int count, double *value, double *dy, double *dx,
                           void *context);
 
@@ -90,14 +94,15 @@ typedef enum {
 GOFH_API gofh_problem *gofh_problem_create(void);
 GOFH_API void gofh_problem_free(gofh_problem *problem); /* NULL is fine */
 
-/* The calls below may go unchecked: the first one that fails is remembered, and gofh_study_create reports it. */
+/* The calls below may go unchecked: the first one that fails is remembered, and gofh_study_create reports it.
+ */
 GOFH_API gofh_status gofh_problem_add_parameter(gofh_problem *problem, const char *name, double lower,
                                                 double upper, gofh_scale scale);
 GOFH_API gofh_status gofh_problem_set_outputs(gofh_problem *problem, int outputs);
-GOFH_API gofh_status gofh_problem_minimize_function(gofh_problem *problem, gofh_outer g, gofh_gradient gradient,
-                                                    void *context);
-GOFH_API gofh_status gofh_problem_maximize_function(gofh_problem *problem, gofh_outer g, gofh_gradient gradient,
-                                                    void *context);
+GOFH_API gofh_status gofh_problem_minimize_function(gofh_problem *problem, gofh_outer g,
+                                                    gofh_gradient gradient, void *context);
+GOFH_API gofh_status gofh_problem_maximize_function(gofh_problem *problem, gofh_outer g,
+                                                    gofh_gradient gradient, void *context);
 /* g(y) = weights . y, whose expected improvement has a closed form. */
 GOFH_API gofh_status gofh_problem_minimize_linear(gofh_problem *problem, const double *weights, int count);
 GOFH_API gofh_status gofh_problem_maximize_linear(gofh_problem *problem, const double *weights, int count);
@@ -122,7 +127,7 @@ typedef enum {
     GOFH_HYPER_FIXED = 2   /* as set by gofh_study_set_hyperparameters */
 } gofh_hyper;
 typedef enum {
-    GOFH_NOISE_NONE = 0,    /* outputs are exact */
+    GOFH_NOISE_NONE = 0,     /* outputs are exact */
     GOFH_NOISE_ESTIMATED = 1 /* each output has normal noise of an unknown variance */
 } gofh_noise;
 
@@ -146,7 +151,8 @@ typedef struct {
     double variance_weight;    /* its degrees of freedom: worth this many observations; default 1 */
     double noise_median;       /* log-normal prior of noise variance / signal variance; default 1e-4 */
     double noise_spread;       /* standard deviation of its natural logarithm; default 3 */
-    double memory_limit;       /* bytes for the factors; fewer hyperparameter samples are kept beyond it; default 4 GiB */
+    double memory_limit; /* bytes for the factors; fewer hyperparameter samples are kept beyond it; default 4
+                            GiB */
 } gofh_settings;
 
 GOFH_API void gofh_settings_defaults(gofh_settings *settings);
@@ -162,8 +168,9 @@ GOFH_API void gofh_study_free(gofh_study *study); /* NULL is fine */
 /* The text of the last failure of a call on this study; "" while there is none. */
 GOFH_API const char *gofh_study_message(const gofh_study *study);
 
-/* Suggests where to evaluate next: x[d]. Trials are numbered from 1. Several may be open at once: a suggestion
- * takes those still open into account. GOFH_STOP_BUDGET or GOFH_STOP_TARGET when there is nothing more to ask. */
+/* Suggests where to evaluate next: x[d]. Trials are numbered from 1. Several may be open at once: a
+ * suggestion takes those still open into account. GOFH_STOP_BUDGET or GOFH_STOP_TARGET when there is nothing
+ * more to ask. */
 GOFH_API gofh_status gofh_study_ask(gofh_study *study, int64_t *trial, double *x);
 /* Reports h(x) of an open trial: y[m], all finite. A refused call leaves the study as it was. */
 GOFH_API gofh_status gofh_study_tell(gofh_study *study, int64_t trial, const double *y);
@@ -190,7 +197,8 @@ typedef struct {
 /* How many trials there are, open and failed ones included. */
 GOFH_API int64_t gofh_study_count(const gofh_study *study);
 GOFH_API gofh_status gofh_study_trial(gofh_study *study, int64_t trial, gofh_trial *result);
-/* The best evaluation: of the largest f (the smallest, when minimising). With noise: of the best posterior mean. */
+/* The best evaluation: of the largest f (the smallest, when minimising). With noise: of the best posterior
+ * mean. */
 GOFH_API gofh_status gofh_study_best(gofh_study *study, gofh_trial *best);
 
 typedef struct {
@@ -203,9 +211,9 @@ typedef struct {
 /* The point with the best posterior mean of f under the model, evaluated or not. */
 GOFH_API gofh_status gofh_study_recommend(gofh_study *study, gofh_recommendation *result);
 
-/* Posterior of h at x (count x d): mean and variance (count x m each), and of f: its mean and standard deviation
- * (count each). Any of the four may be NULL. Methods that model f alone know nothing of h: for them mean and
- * variance must be NULL. */
+/* Posterior of h at x (count x d): mean and variance (count x m each), and of f: its mean and standard
+ * deviation (count each). Any of the four may be NULL. Methods that model f alone know nothing of h: for them
+ * mean and variance must be NULL. */
 GOFH_API gofh_status gofh_study_predict(gofh_study *study, const double *x, int count, double *mean,
                                         double *variance, double *f, double *f_deviation);
 /* The method's acquisition function at x (count x d): value[count]. */
@@ -218,10 +226,11 @@ typedef struct {
     double variance;           /* of the signal, above 0 */
     double noise;              /* variance of the noise; 0: exact */
     double mean;               /* NaN: integrated out */
-    double nugget;             /* filled in by the library: relative to the variance, what the factorisation needed */
+    double nugget; /* filled in by the library: relative to the variance, what the factorisation needed */
 } gofh_hyperparameters;
 
-/* Fixes the hyperparameters of one output; settings.hyper must be GOFH_HYPER_FIXED. For methods that model f, output is 0. */
+/* Fixes the hyperparameters of one output; settings.hyper must be GOFH_HYPER_FIXED. For methods that model f,
+ * output is 0. */
 GOFH_API gofh_status gofh_study_set_hyperparameters(gofh_study *study, int output,
                                                     const gofh_hyperparameters *values);
 /* Those in use, of sample `sample` (from 0). GOFH_ERROR_ARGUMENT past the last sample. */

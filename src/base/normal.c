@@ -50,7 +50,8 @@ double normal_quantile(double p)
 {
     if (p > 0.5) return -normal_quantile(1.0 - p);
     if (p == 0.5) return 0.0;
-    /* Abramowitz and Stegun 26.2.23 (error below 4.5e-4), then Halley's iteration on log cdf to the last bit. */
+    /* Abramowitz and Stegun 26.2.23 (error below 4.5e-4), then Halley's iteration on log cdf to the last bit.
+     */
     double t = sqrt(-2.0 * log(p));
     double z = (2.515517 + t * (0.802853 + t * 0.010328)) /
                    (1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308))) -

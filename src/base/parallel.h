@@ -1,5 +1,5 @@
-/* Independent tasks on several threads. What a task computes must not depend on which worker runs it, so that the
- * numbers are the same whatever the number of threads. */
+/* Independent tasks on several threads. What a task computes must not depend on which worker runs it, so that
+ * the numbers are the same whatever the number of threads. */
 #ifndef BASE_PARALLEL_H
 #define BASE_PARALLEL_H
 

@@ -1,8 +1,10 @@
-/* Elementwise mathematics on whole arrays, vectorised by the compiler for the instruction set found at run time. */
+/* Elementwise mathematics on whole arrays, vectorised by the compiler for the instruction set found at run
+ * time. */
 #ifndef BASE_VECTOR_H
 #define BASE_VECTOR_H
 
-/* out[i] = exp(in[i]), within 1 unit in the last place for in[i] <= 709; 0 below -708. in and out may be the same. */
+/* out[i] = exp(in[i]), within 1 unit in the last place for in[i] <= 709; 0 below -708. in and out may be the
+ * same. */
 void vector_exp(const double *in, int count, double *out);
 
 #endif

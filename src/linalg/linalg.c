@@ -1,0 +1,84 @@
+#include "linalg/linalg.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <pthread.h>
+
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
+static int inside, threads_outside;
+
+void linalg_enter(void)
+{
+    pthread_mutex_lock(&guard);
+    if (inside++ == 0) {
+        threads_outside = openblas_get_num_threads();
+        if (threads_outside != 1) openblas_set_num_threads(1);
+    }
+    pthread_mutex_unlock(&guard);
+}
+
+void linalg_leave(void)
+{
+    pthread_mutex_lock(&guard);
+    if (--inside == 0 && threads_outside != 1) openblas_set_num_threads(threads_outside);
+    pthread_mutex_unlock(&guard);
+}
+
+int cholesky_factor(int n, double *a, int ld)
+{
+    return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, a, ld);
+}
+
+int cholesky_append(int n, double *l, int ld, double diagonal, double least, double *work)
+{
+    cblas_dcopy(n, l + n, ld, work, 1);
+    solve_lower(n, l, ld, 1, work, n > 1 ? n : 1);
+    cblas_dcopy(n, work, 1, l + n, ld);
+    double pivot = diagonal - cblas_ddot(n, work, 1, work, 1);
+    int small = !(pivot >= least);
+    l[(size_t)n * (size_t)ld + (size_t)n] = sqrt(small ? least : pivot);
+    return small;
+}
+
+void cholesky_invert(int n, double *l, int ld)
+{
+    LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', n, l, ld);
+}
+
+void solve_lower(int n, const double *l, int ld, int q, double *b, int ldb)
+{
+    if (q == 1)
+        cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, n, l, ld, b, 1);
+    else
+        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, q, 1.0, l, ld, b,
+                    ldb);
+}
+
+void solve_lower_transposed(int n, const double *l, int ld, int q, double *b, int ldb)
+{
+    if (q == 1)
+        cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, n, l, ld, b, 1);
+    else
+        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, n, q, 1.0, l, ld, b, ldb);
+}
+
+void multiply_transposed_vector(int n, int q, const double *a, int lda, const double *x, double *y)
+{
+    cblas_dgemv(CblasColMajor, CblasTrans, n, q, 1.0, a, lda, x, 1, 0.0, y, 1);
+}
+
+void add_lower_product(int n, const double *l, int ld, const double *x, double *y)
+{
+    for (int j = 0; j < n; j++) cblas_daxpy(n - j, x[j], l + j + (size_t)j * (size_t)ld, 1, y + j, 1);
+}
+
+void subtract_gram(int n, int q, const double *a, int lda, double *c, int ldc)
+{
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, q, n, -1.0, a, lda, 1.0, c, ldc);
+}
+
+double dot_product(int n, const double *a, const double *b)
+{
+    return cblas_ddot(n, a, 1, b, 1);
+}

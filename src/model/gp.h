@@ -1,0 +1,66 @@
+/* The Gaussian process of one output with given hyperparameters, conditioned on its data (section 2 of
+ * docs/method.md). Inputs are in the unit cube, outputs standardised. */
+#ifndef MODEL_GP_H
+#define MODEL_GP_H
+
+#include "gofh.h"
+
+/* The inputs that all outputs share. x: d x capacity, a coordinate after the other. */
+typedef struct {
+    int d, n, capacity;
+    double *x;
+} gp_inputs;
+
+typedef struct {
+    double *inverse_lengthscale; /* d */
+    double variance;             /* of the signal */
+    double noise;                /* variance of the noise / variance of the signal */
+    double mean;                 /* NaN: unknown, with a flat prior, integrated out */
+} gp_hyper;
+
+typedef struct {
+    gp_hyper hyper;
+    double nugget;  /* what the factorisation needed beyond the noise, relative to the variance */
+    double *factor; /* L of R = correlation + (noise + nugget) I: capacity x capacity, lower */
+    double *solved_y, *solved_one; /* L^-1 y and L^-1 1 */
+    double *weights;               /* R^-1 (y - mean) */
+    double *ones;                  /* R^-1 1 */
+    double ones_sum;               /* 1' R^-1 1 */
+    double mean;                   /* the mean given, or its generalised least squares estimate */
+} gp;
+
+/* Doubles in one gp's block, to which gp_place points its arrays (hyperparameters, factor and all). */
+size_t gp_size(int d, int capacity);
+void gp_place(gp *g, int d, int capacity, double *block);
+
+/* The lower triangle of the correlation matrix of the inputs into r (leading dimension ld), without noise.
+ * Where weight is not NULL also the matrix of kernel weights, packed by columns below the diagonal. packed:
+ * n(n-1)/2. */
+void gp_correlations(const gp_inputs *inputs, gofh_kernel kernel, const double *inverse_lengthscale,
+                     double *r, int ld, double *packed, double *weight);
+
+/* Factorises R and conditions on y; g->hyper must be set. The nugget is 0 if the pivots allow it, else the
+ * first of 1e-12, 1e-11, ... that factors. packed: n(n-1)/2 doubles. Returns 0, or -1 if nothing below 1
+ * does. */
+int gp_condition(gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *y, double *packed);
+
+/* Conditions on one more value, of the input just added (inputs->n counts it already), in O(n^2).
+ * work: 2 n doubles. Returns 1 if the pivot had to be raised to the nugget, else 0. */
+int gp_append(gp *g, const gp_inputs *inputs, gofh_kernel kernel, double y, double *work);
+/* Goes back to the first inputs->n data. */
+void gp_truncate(gp *g, const gp_inputs *inputs);
+
+/* Posterior of one output at q points (q x d, a row a point), eq. 4 and 5: mean[q], variance[q], and where
+ * mean_gradient is not NULL their gradients (q x d, rows `stride` apart). variance may be NULL: then only the
+ * mean. work: gp_predict_work(n, q) doubles. */
+size_t gp_predict_work(int n, int q);
+void gp_predict(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
+                double *mean, double *variance, double *mean_gradient, double *variance_gradient,
+                double *work);
+
+/* Joint posterior at q points: mean[q], covariance (q x q, lower triangle). work: gp_joint_work(n, q). */
+size_t gp_joint_work(int n, int q, int d);
+void gp_joint(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
+              double *mean, double *covariance, double *work);
+
+#endif

@@ -1,0 +1,52 @@
+/* The posterior of the hyperparameters of one output: its logarithm with gradient, and samples of it (section
+ * 3 of docs/method.md). The mean is integrated out under a flat prior, and so is the variance of the signal
+ * under its conjugate one, except where the noise is known in absolute terms. */
+#ifndef MODEL_HYPER_H
+#define MODEL_HYPER_H
+
+#include "base/random.h"
+#include "model/gp.h"
+
+typedef enum {
+    HYPER_EXACT,     /* theta = log lengthscales */
+    HYPER_ESTIMATED, /* ... and log (noise variance / signal variance) */
+    HYPER_KNOWN      /* ... and log signal variance; the noise variance is given */
+} hyper_noise;
+
+/* See gofh_settings for what they mean. */
+typedef struct {
+    double lengthscale_median, lengthscale_spread;
+    double variance_scale, variance_weight;
+    double noise_median, noise_spread;
+} hyper_prior;
+
+typedef struct {
+    const gp_inputs *inputs;
+    gofh_kernel kernel;
+    const double *y; /* standardised */
+    hyper_noise noise;
+    double known_noise; /* variance, standardised */
+    const hyper_prior *prior;
+    double *work;     /* hyper_work(n) doubles */
+    double quadratic; /* out: (y - mean)' R^-1 (y - mean) of the last evaluation */
+} hyper_target;
+
+size_t hyper_work(int n);
+int hyper_dimension(const hyper_target *target);
+/* The box that theta is kept in. */
+void hyper_bounds(const hyper_target *target, double *lower, double *upper);
+/* Prior medians. */
+void hyper_start(const hyper_target *target, double *theta);
+
+/* The log posterior density of theta up to a constant (eq. 9), minus infinity where R can't be factorised.
+ * gradient may be NULL; filled in where the density is finite. */
+double hyper_log_posterior(hyper_target *target, const double *theta, double *gradient);
+
+/* Moves theta by `sweeps` sweeps of slice sampling (Neal 2003), coordinate by coordinate. */
+void hyper_sample(hyper_target *target, double *theta, int sweeps, random_stream *stream);
+
+/* What theta says, as hyperparameters; the variance of the signal is drawn from its conditional posterior
+ * where stream is given, else it is the conditional mode. */
+void hyper_resolve(hyper_target *target, const double *theta, random_stream *stream, gp_hyper *hyper);
+
+#endif

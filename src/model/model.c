@@ -1,0 +1,239 @@
+#include "model/model.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Variances below this part of the signal's are rounding, not knowledge. */
+static const double VARIANCE_FLOOR = 1e-18;
+
+static size_t index2(int row, int columns, int column)
+{
+    return (size_t)row * (size_t)columns + (size_t)column;
+}
+
+model *model_create(int d, int outputs, int samples, int capacity, gofh_kernel kernel, int threads)
+{
+    model *mo = memory_new(1, sizeof *mo);
+    if (!mo) return NULL;
+    *mo = (model){.kernel = kernel, .outputs = outputs, .samples = samples, .threads = threads};
+    size_t processes = (size_t)samples * (size_t)outputs, size = gp_size(d, capacity);
+    size_t m = (size_t)outputs, c = (size_t)capacity;
+    mo->processes = memory_new(processes, sizeof *mo->processes);
+    mo->block = memory_doubles(processes * size + m * (c + 2) + (size_t)d * c);
+    if (!mo->processes || !mo->block) {
+        model_free(mo);
+        return NULL;
+    }
+    for (size_t i = 0; i < processes; i++) gp_place(&mo->processes[i], d, capacity, mo->block + i * size);
+    mo->y = mo->block + processes * size;
+    mo->shift = mo->y + m * c;
+    mo->scale = mo->shift + m;
+    mo->inputs = (gp_inputs){.d = d, .capacity = capacity, .x = mo->scale + m};
+    return mo;
+}
+
+void model_free(model *mo)
+{
+    if (!mo) return;
+    free(mo->processes);
+    free(mo->block);
+    free(mo);
+}
+
+double model_memory(int d, int outputs, int samples, int capacity)
+{
+    return 8.0 * samples * outputs * (double)gp_size(d, capacity) + 8.0 * (outputs + d) * (double)capacity;
+}
+
+gp *model_process(const model *mo, int sample, int output)
+{
+    return &mo->processes[index2(sample, mo->outputs, output)];
+}
+
+/* Shift and scale of one output, scaled down first so that squares of huge values do not overflow. An output
+ * that has not moved gets a scale at the level of its rounding: as far as we know it never moves. */
+static void standardise(int n, const double *y, int stride, double *shift, double *scale)
+{
+    double largest = 0.0, mean = 0.0, squares = 0.0;
+    for (int i = 0; i < n; i++) largest = fmax(largest, fabs(y[index2(i, stride, 0)]));
+    double unit = largest > 0.0 ? largest : 1.0;
+    for (int i = 0; i < n; i++) mean += y[index2(i, stride, 0)] / unit / n;
+    for (int i = 0; i < n; i++) {
+        double rest = y[index2(i, stride, 0)] / unit - mean;
+        squares += rest * rest / n;
+    }
+    double deviation = sqrt(squares);
+    *shift = mean * unit;
+    *scale = deviation > 1e-14 ? deviation * unit : 1e-14 * unit;
+}
+
+void model_set_data(model *mo, int n, const double *x, const double *y)
+{
+    int d = mo->inputs.d, capacity = mo->inputs.capacity;
+    mo->inputs.n = n;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < d; k++) mo->inputs.x[index2(k, capacity, i)] = x[index2(i, d, k)];
+    for (int j = 0; j < mo->outputs; j++) {
+        standardise(n, y + j, mo->outputs, &mo->shift[j], &mo->scale[j]);
+        for (int i = 0; i < n; i++)
+            mo->y[index2(j, capacity, i)] = (y[index2(i, mo->outputs, j)] - mo->shift[j]) / mo->scale[j];
+    }
+}
+
+int model_append(model *mo, const double *x, const double *y, double *work)
+{
+    int n = mo->inputs.n++, raised = 0;
+    for (int k = 0; k < mo->inputs.d; k++) mo->inputs.x[index2(k, mo->inputs.capacity, n)] = x[k];
+    for (int s = 0; s < mo->samples; s++)
+        for (int j = 0; j < mo->outputs; j++) {
+            double value = (y[index2(s, mo->outputs, j)] - mo->shift[j]) / mo->scale[j];
+            raised += gp_append(model_process(mo, s, j), &mo->inputs, mo->kernel, value, work);
+        }
+    return raised;
+}
+
+void model_truncate(model *mo, int n)
+{
+    if (n == mo->inputs.n) return;
+    mo->inputs.n = n;
+    for (int i = 0; i < mo->samples * mo->outputs; i++) gp_truncate(&mo->processes[i], &mo->inputs);
+}
+
+size_t posterior_size(int q, int outputs, int d)
+{
+    return 2 * (size_t)q * (size_t)outputs * (size_t)(1 + d);
+}
+
+void posterior_place(posterior *p, int q, int outputs, int d, double *block)
+{
+    size_t values = (size_t)q * (size_t)outputs;
+    *p = (posterior){.points = q, .outputs = outputs, .d = d, .mean = block, .deviation = block + values};
+    p->mean_gradient = block + 2 * values;
+    p->deviation_gradient = p->mean_gradient + values * (size_t)d;
+}
+
+typedef struct {
+    const model *mo;
+    int sample, q;
+    const double *points;
+    predict_what what;
+    posterior *result;
+    double *work;
+    size_t share; /* of the workspace, a worker */
+} prediction;
+
+static void predict_output(int j, int worker, void *context)
+{
+    const prediction *t = context;
+    const model *mo = t->mo;
+    int q = t->q, d = mo->inputs.d;
+    const gp *process = model_process(mo, t->sample, j);
+    double *mean = t->work + (size_t)worker * t->share, *variance = mean + q;
+    double *mean_gradient = variance + q, *variance_gradient = mean_gradient + index2(q, d, 0);
+    double *rest = variance_gradient + index2(q, d, 0);
+    int spread = t->what != PREDICT_MEAN, gradient = t->what == PREDICT_GRADIENT;
+    gp_predict(process, &mo->inputs, mo->kernel, t->points, q, mean, spread ? variance : NULL,
+               gradient ? mean_gradient : NULL, gradient ? variance_gradient : NULL, rest);
+    double floor = VARIANCE_FLOOR * process->hyper.variance, scale = mo->scale[j];
+    for (int p = 0; p < q; p++) {
+        size_t at = index2(p, mo->outputs, j);
+        t->result->mean[at] = mo->shift[j] + scale * mean[p];
+        if (!spread) continue;
+        int clipped = !(variance[p] > floor);
+        double deviation = sqrt(clipped ? floor : variance[p]);
+        t->result->deviation[at] = scale * deviation;
+        if (!gradient) continue;
+        for (int k = 0; k < d; k++) {
+            size_t to = at * (size_t)d + (size_t)k, from = index2(p, d, k);
+            t->result->mean_gradient[to] = scale * mean_gradient[from];
+            t->result->deviation_gradient[to] = clipped ? 0.0
+                                                        : scale * variance_gradient[from] / (2.0 * deviation);
+        }
+    }
+}
+
+static size_t predict_share(const model *mo, int q)
+{
+    return 2 * (size_t)q * (size_t)(1 + mo->inputs.d) + gp_predict_work(mo->inputs.capacity, q);
+}
+
+size_t model_predict_work(const model *mo, int q)
+{
+    return (size_t)mo->threads * predict_share(mo, q);
+}
+
+void model_predict(const model *mo, int sample, const double *points, int q, predict_what what,
+                   posterior *result, double *work)
+{
+    prediction task = {.mo = mo,
+                       .sample = sample,
+                       .q = q,
+                       .points = points,
+                       .what = what,
+                       .result = result,
+                       .work = work,
+                       .share = predict_share(mo, q)};
+    result->points = q;
+    parallel_for(mo->threads, mo->outputs, predict_output, &task);
+}
+
+void posterior_draw(const posterior *p, int i, const double *z, int count, double *h)
+{
+    int m = p->outputs;
+    const double *mean = p->mean + index2(i, m, 0), *deviation = p->deviation + index2(i, m, 0);
+    for (int s = 0; s < count; s++, z += m, h += m)
+        for (int j = 0; j < m; j++) h[j] = mean[j] + deviation[j] * z[j];
+}
+
+void posterior_pull(const posterior *p, int i, const double *z, const double *weights, int count, double *dx)
+{
+    int m = p->outputs, d = p->d;
+    for (int j = 0; j < m; j++) {
+        double in_mean = 0.0, in_deviation = 0.0;
+        for (int s = 0; s < count; s++) {
+            double w = weights[index2(s, m, j)];
+            in_mean += w;
+            in_deviation += w * z[index2(s, m, j)];
+        }
+        const double *mean = p->mean_gradient + index2(i, m, j) * (size_t)d;
+        const double *deviation = p->deviation_gradient + index2(i, m, j) * (size_t)d;
+        for (int k = 0; k < d; k++) dx[k] += in_mean * mean[k] + in_deviation * deviation[k];
+    }
+}
+
+void posterior_project(const posterior *p, int i, const double *w, double *mean, double *deviation,
+                       double *mean_gradient, double *deviation_gradient)
+{
+    int m = p->outputs, d = p->d;
+    double sum = 0.0, norm = 0.0;
+    for (int j = 0; j < m; j++) {
+        sum += w[j] * p->mean[index2(i, m, j)];
+        norm = hypot(norm, w[j] * p->deviation[index2(i, m, j)]);
+    }
+    *mean = sum;
+    *deviation = norm;
+    if (!mean_gradient) return;
+    for (int k = 0; k < d; k++) mean_gradient[k] = deviation_gradient[k] = 0.0;
+    for (int j = 0; j < m; j++) {
+        size_t at = index2(i, m, j);
+        double part = norm > 0.0 ? w[j] * p->deviation[at] / norm * w[j] : 0.0;
+        for (int k = 0; k < d; k++) {
+            mean_gradient[k] += w[j] * p->mean_gradient[at * (size_t)d + (size_t)k];
+            deviation_gradient[k] += part * p->deviation_gradient[at * (size_t)d + (size_t)k];
+        }
+    }
+}
+
+void posterior_covariance(const posterior *p, int i, double *covariance)
+{
+    int m = p->outputs;
+    memset(covariance, 0, (size_t)m * (size_t)m * sizeof *covariance);
+    for (int j = 0; j < m; j++) {
+        double deviation = p->deviation[index2(i, m, j)];
+        covariance[index2(j, m, j)] = deviation * deviation;
+    }
+}

@@ -1,0 +1,66 @@
+/* The model of h: m independent outputs on shared inputs, each with one Gaussian process per sample of the
+ * hyperparameters. Holds the data scaled to the unit cube and standardised, and answers in the user's units.
+ */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include "model/gp.h"
+
+typedef struct {
+    gofh_kernel kernel;
+    int outputs, samples, threads;
+    gp_inputs inputs;
+    double *y;             /* outputs x capacity, standardised */
+    double *shift, *scale; /* outputs: y in the user's units = shift + scale * standardised */
+    gp *processes;         /* samples x outputs */
+    double *block;
+} model;
+
+/* Room for `capacity` data. Returns NULL when there is no memory. */
+model *model_create(int d, int outputs, int samples, int capacity, gofh_kernel kernel, int threads);
+void model_free(model *mo);
+/* Bytes that model_create takes. */
+double model_memory(int d, int outputs, int samples, int capacity);
+
+/* Takes n <= capacity data: x (n x d, unit cube), y (n x outputs, the user's units), and standardises. */
+void model_set_data(model *mo, int n, const double *x, const double *y);
+/* Conditions all processes on one more point, of which process (s, j) believes y[s * outputs + j]; O(n^2)
+ * each. work: 2 * capacity doubles. Returns how many pivots had to be raised. */
+int model_append(model *mo, const double *x, const double *y, double *work);
+/* Forgets all but the first n data. */
+void model_truncate(model *mo, int n);
+
+gp *model_process(const model *mo, int sample, int output);
+
+/* The posterior of h(x) at q points under one sample of the hyperparameters: h(x) = mean + C Z with Z
+ * standard normal, where C is the Cholesky factor of the covariance across outputs K_n(x) (eq. 5). With
+ * independent outputs C is diagonal; only the functions below know. Rows of q x outputs; gradients q x
+ * outputs x d, in unit-cube inputs. */
+typedef struct {
+    int points, outputs, d;
+    double *mean, *deviation;
+    double *mean_gradient, *deviation_gradient; /* not valid unless asked for */
+} posterior;
+
+size_t posterior_size(int q, int outputs, int d);
+void posterior_place(posterior *p, int q, int outputs, int d, double *block);
+
+typedef enum { PREDICT_MEAN, PREDICT_SPREAD, PREDICT_GRADIENT } predict_what;
+
+/* work: model_predict_work(mo, q) doubles. q: at most the posterior's number of points, which it sets. */
+size_t model_predict_work(const model *mo, int q);
+void model_predict(const model *mo, int sample, const double *points, int q, predict_what what,
+                   posterior *result, double *work);
+
+/* h = mean + C z of point i for `count` normals: z and h are count x outputs. */
+void posterior_draw(const posterior *p, int i, const double *z, int count, double *h);
+/* The adjoint of posterior_draw: adds to dx[d] the gradient in x of sum_s weights_s . h_s, weights count x
+ * outputs. */
+void posterior_pull(const posterior *p, int i, const double *z, const double *weights, int count, double *dx);
+/* Mean and standard deviation of w' h(x) at point i, with gradients in x unless NULL (Proposition 2). */
+void posterior_project(const posterior *p, int i, const double *w, double *mean, double *deviation,
+                       double *mean_gradient, double *deviation_gradient);
+/* K_n(x) at point i: outputs x outputs. */
+void posterior_covariance(const posterior *p, int i, double *covariance);
+
+#endif
