@@ -1,0 +1,48 @@
+/* Acquisition functions on the model of h: averages over the hyperparameter samples of expectations under the
+ * posterior, by Monte Carlo with given normals or in closed form where g is linear (sections 4 and 5 of
+ * docs/method.md). Points are in the unit cube, a row a point. */
+#ifndef ACQUIRE_ACQUIRE_H
+#define ACQUIRE_ACQUIRE_H
+
+#include "base/domain.h"
+#include "model/model.h"
+#include "outer/outer.h"
+
+typedef enum {
+    ACQUIRE_IMPROVEMENT, /* E[(f - f*)^+]: EI-CF, eq. 12; its gradient is eq. 13 */
+    ACQUIRE_PROBABILITY, /* P(f >= f* + margin): PI-CF, eq. 16; no gradient by Monte Carlo */
+    ACQUIRE_MEAN,        /* E[f], eq. 20 */
+    ACQUIRE_BEST_CASE    /* the largest f among the draws: what is left to rank by where all else is 0 */
+} acquire_kind;
+
+typedef struct {
+    const model *mo;
+    const outer *g;
+    const domain *box;
+    double *incumbent; /* f*, one a hyperparameter sample; minus infinity while nothing allowed is known */
+    double margin;     /* of ACQUIRE_PROBABILITY */
+    int rows;          /* of g at once */
+    int chunk;         /* points at once, at most */
+    double *block;
+    double *h, *dh, *x, *dx, *value, *outer_work, *predict_work, *posterior_block;
+} acquisition;
+
+/* NULL when there is no memory. margin and incumbents start as 0.01 (as in the paper) and minus infinity. */
+acquisition *acquisition_create(const model *mo, const outer *g, const domain *box);
+void acquisition_free(acquisition *a);
+
+/* By Monte Carlo (Algorithm 1 and Proposition 1), over hyperparameter samples first .. first + samples - 1,
+ * with normals z (count x outputs). value: q; gradient: q x d or NULL. */
+gofh_status acquisition_monte_carlo(acquisition *a, acquire_kind kind, int first, int samples,
+                                    const double *z, int count, const double *points, int q, double *value,
+                                    double *gradient);
+
+/* In closed form for linear g (Proposition 2), over all hyperparameter samples. Not for ACQUIRE_BEST_CASE. */
+gofh_status acquisition_closed_form(acquisition *a, acquire_kind kind, const double *points, int q,
+                                    double *value, double *gradient);
+
+/* Posterior mean and standard deviation of f at the points. deviation may be NULL. */
+gofh_status acquisition_moments(acquisition *a, const double *z, int count, const double *points, int q,
+                                double *mean, double *deviation);
+
+#endif

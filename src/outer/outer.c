@@ -1,0 +1,116 @@
+#include "outer/outer.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+size_t outer_work(const outer *g, int count)
+{
+    size_t width = (size_t)(g->outputs > g->parameters ? g->outputs : g->parameters);
+    return (size_t)count * (width + 3);
+}
+
+static gofh_status evaluate_linear(const outer *g, const double *y, int count, double *value, double *dy,
+                                   double *dx)
+{
+    int m = g->outputs;
+    for (int s = 0; s < count; s++) {
+        const double *row = y + (size_t)s * (size_t)m;
+        double sum = 0.0;
+        for (int j = 0; j < m; j++) sum += g->weights[j] * row[j];
+        value[s] = g->sign * sum;
+        if (!dy) continue;
+        for (int j = 0; j < m; j++) dy[(size_t)s * (size_t)m + (size_t)j] = g->sign * g->weights[j];
+    }
+    if (dx) memset(dx, 0, (size_t)count * (size_t)g->parameters * sizeof *dx);
+    return GOFH_OK;
+}
+
+/* Turns what the user returned into what the library works with: signed, and infinite only downwards. */
+static void clean_values(const outer *g, int count, double *value)
+{
+    for (int s = 0; s < count; s++) {
+        double v = g->sign * value[s];
+        value[s] = isnan(v) ? -INFINITY : fmin(v, DBL_MAX);
+    }
+}
+
+static gofh_status call(const outer *g, const double *y, const double *x, int count, double *value,
+                        double *dy, double *dx)
+{
+    if (dx) memset(dx, 0, (size_t)count * (size_t)g->parameters * sizeof *dx);
+    if (g->function(y, x, count, value, dy, dx, g->context) != 0) return GOFH_ERROR_OUTER;
+    clean_values(g, count, value);
+    return GOFH_OK;
+}
+
+/* A central difference; a one-sided one where a side is not allowed; 0 where neither is. */
+static double difference(double below, double here, double above, double step)
+{
+    if (isfinite(below) && isfinite(above)) return (above - below) / (2.0 * step);
+    if (isfinite(above)) return (above - here) / step;
+    if (isfinite(below)) return (here - below) / step;
+    return 0.0;
+}
+
+/* Gradients of all rows in one block of columns (y or x) by differences, a column at a time. Steps follow the
+ * size of the column, each row's and on average, so that they suit outputs of any scale. */
+static gofh_status differentiate(const outer *g, const double *y, const double *x, int count, int in_y,
+                                 int width, const double *value, double *gradient, double *work)
+{
+    const double *original = in_y ? y : x;
+    double *moved = work, *step = moved + (size_t)count * (size_t)width, *below = step + count,
+           *above = below + count;
+    memcpy(moved, original, (size_t)count * (size_t)width * sizeof *moved);
+    for (int j = 0; j < width; j++) {
+        double size = 0.0;
+        for (int s = 0; s < count; s++) size += fabs(original[(size_t)s * (size_t)width + (size_t)j]) / count;
+        for (int side = 0; side < 2; side++) {
+            for (int s = 0; s < count; s++) {
+                size_t at = (size_t)s * (size_t)width + (size_t)j;
+                double reach = cbrt(DBL_EPSILON) * 0.5 * (size + fabs(original[at]));
+                if (!(reach > 0.0)) reach = cbrt(DBL_EPSILON);
+                moved[at] = original[at] + (side ? reach : -reach);
+                step[s] = fabs(moved[at] - original[at]);
+            }
+            gofh_status status = call(g, in_y ? moved : y, in_y ? x : moved, count, side ? above : below,
+                                      NULL, NULL);
+            if (status) return status;
+        }
+        for (int s = 0; s < count; s++) {
+            size_t at = (size_t)s * (size_t)width + (size_t)j;
+            gradient[at] = difference(below[s], value[s], above[s], step[s]);
+            moved[at] = original[at];
+        }
+    }
+    return GOFH_OK;
+}
+
+/* Signs the user's gradients, and makes them 0 where there is none. */
+static void clean_gradients(const double *value, int count, int width, double sign, double *gradient)
+{
+    for (int s = 0; s < count; s++) {
+        double *row = gradient + (size_t)s * (size_t)width;
+        for (int j = 0; j < width; j++) {
+            double v = sign * row[j];
+            row[j] = isfinite(value[s]) && isfinite(v) ? v : 0.0;
+        }
+    }
+}
+
+gofh_status outer_evaluate(const outer *g, const double *y, const double *x, int count, double *value,
+                           double *dy, double *dx, double *work)
+{
+    if (!g->function) return evaluate_linear(g, y, count, value, dy, dx);
+    int given = g->gradient == GOFH_GRADIENT_GIVEN;
+    gofh_status status = call(g, y, x, count, value, given ? dy : NULL, given ? dx : NULL);
+    if (status || !dy) return status;
+    if (!given) {
+        status = differentiate(g, y, x, count, 1, g->outputs, value, dy, work);
+        if (!status) status = differentiate(g, y, x, count, 0, g->parameters, value, dx, work);
+        if (status) return status;
+    }
+    clean_gradients(value, count, g->outputs, given ? g->sign : 1.0, dy);
+    clean_gradients(value, count, g->parameters, given ? g->sign : 1.0, dx);
+    return GOFH_OK;
+}
