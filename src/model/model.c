@@ -68,10 +68,11 @@ static void standardise(int n, const double *y, int stride, double *shift, doubl
     }
     double deviation = sqrt(squares);
     *shift = mean * unit;
+    if (n == 1) deviation = 1.0;
     *scale = deviation > 1e-14 ? deviation * unit : 1e-14 * unit;
 }
 
-void model_set_data(model *mo, int n, const double *x, const double *y)
+void model_set_data(model *mo, int n, const double *x, const double *y, const double *shift, const double *scale)
 {
     int d = mo->inputs.d, capacity = mo->inputs.capacity;
     mo->inputs.n = n;
@@ -79,6 +80,10 @@ void model_set_data(model *mo, int n, const double *x, const double *y)
         for (int k = 0; k < d; k++) mo->inputs.x[index2(k, capacity, i)] = x[index2(i, d, k)];
     for (int j = 0; j < mo->outputs; j++) {
         standardise(n, y + j, mo->outputs, &mo->shift[j], &mo->scale[j]);
+        if (shift) {
+            mo->shift[j] = shift[j];
+            mo->scale[j] = scale[j];
+        }
         for (int i = 0; i < n; i++)
             mo->y[index2(j, capacity, i)] = (y[index2(i, mo->outputs, j)] - mo->shift[j]) / mo->scale[j];
     }

@@ -1,0 +1,386 @@
+/* From trials to a model conditioned on them. */
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "linalg/linalg.h"
+#include "search/lbfgsb.h"
+#include "study/study.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BURN_IN = 5, MAP_ITERATIONS = 40, MAP_STARTS = 4, SPARE = 16 };
+
+static double *hyper_slot(const study *st, const hyper_state *state, int sample, int output)
+{
+    return state->values + (size_t)(sample * st->outputs + output) * (size_t)(st->d + 3);
+}
+
+static void store_hyper(const study *st, const gp_hyper *hyper, double *slot)
+{
+    memcpy(slot, hyper->inverse_lengthscale, (size_t)st->d * sizeof *slot);
+    slot[st->d] = hyper->variance;
+    slot[st->d + 1] = hyper->noise;
+    slot[st->d + 2] = hyper->mean;
+}
+
+static void load_hyper(const study *st, const double *slot, gp_hyper *hyper)
+{
+    memcpy(hyper->inverse_lengthscale, slot, (size_t)st->d * sizeof *slot);
+    hyper->variance = slot[st->d];
+    hyper->noise = slot[st->d + 1];
+    hyper->mean = slot[st->d + 2];
+}
+
+static void copy_state(const study *st, hyper_state *to, const hyper_state *from)
+{
+    to->data = from->data;
+    to->last = from->last;
+    size_t outputs = (size_t)st->outputs;
+    memcpy(to->values, from->values,
+           ((size_t)st->samples * outputs * (size_t)(st->d + 3) + 2 * outputs) * sizeof *to->values);
+}
+
+void study_keep_hyper(study *st)
+{
+    if (st->mo && st->data_count > 0) copy_state(st, &st->asked, &st->current);
+}
+
+/* theta of the last sample, where the next chain starts. */
+static void theta_of(const study *st, const hyper_target *target, const double *slot, double *theta)
+{
+    for (int k = 0; k < st->d; k++) theta[k] = -log(slot[k]);
+    if (target->noise == HYPER_ESTIMATED) theta[st->d] = log(slot[st->d + 1]);
+    if (target->noise == HYPER_KNOWN) theta[st->d] = log(slot[st->d]);
+}
+
+typedef struct {
+    study *st;
+    int warm;
+    double *work;
+    size_t share;
+    int *failed; /* an output each: processes that could not be conditioned */
+} fitting;
+
+static int negative_objective(const double *x, int count, double *value, double *gradient, void *context)
+{
+    hyper_target *target = context;
+    int dimension = hyper_dimension(target);
+    for (int i = 0; i < count; i++) {
+        size_t row = (size_t)i * (size_t)dimension;
+        value[i] = hyper_log_posterior(target, x + row, gradient ? gradient + row : NULL);
+        if (gradient && !isfinite(value[i])) memset(gradient + row, 0, (size_t)dimension * sizeof *gradient);
+    }
+    return 0;
+}
+
+static void map_settings(lbfgsb_settings *settings)
+{
+    lbfgsb_defaults(settings);
+    settings->iterations = MAP_ITERATIONS;
+}
+
+static size_t map_work(int dimension)
+{
+    lbfgsb_settings settings;
+    map_settings(&settings);
+    return lbfgsb_work(&settings, MAP_STARTS, dimension) + (size_t)MAP_STARTS * (size_t)(dimension + 1);
+}
+
+/* The maximum of the posterior: from `theta`, where the last fit ended, and from lengthscales of other orders. */
+static void maximise_posterior(hyper_target *target, double *theta, double *work)
+{
+    static const double factor[MAP_STARTS] = {1.0, 1.0, 0.25, 4.0};
+    int dimension = hyper_dimension(target), best = 0;
+    double lower[GOFH_MOST_PARAMETERS + 1], upper[GOFH_MOST_PARAMETERS + 1];
+    double *x = work, *value = x + (size_t)MAP_STARTS * (size_t)dimension;
+    hyper_bounds(target, lower, upper);
+    memcpy(x, theta, (size_t)dimension * sizeof *x);
+    for (int i = 1; i < MAP_STARTS; i++) {
+        double *start = x + (size_t)i * (size_t)dimension;
+        hyper_start(target, start);
+        for (int k = 0; k < target->inputs->d; k++) start[k] += log(factor[i]);
+    }
+    lbfgsb_settings settings;
+    map_settings(&settings);
+    lbfgsb_maximize(negative_objective, target, &settings, MAP_STARTS, dimension, lower, upper, x, value,
+                    value + MAP_STARTS);
+    for (int i = 1; i < MAP_STARTS; i++)
+        if (value[i] > value[best]) best = i;
+    memcpy(theta, x + (size_t)best * (size_t)dimension, (size_t)dimension * sizeof *theta);
+}
+
+/* Hyperparameters of all samples of one output, from its random stream (seed, data, output). */
+static void fit_output(int j, int worker, void *context)
+{
+    const fitting *task = context;
+    study *st = task->st;
+    model *mo = st->mo;
+    const gofh_settings *settings = &st->spec.settings;
+    double *work = task->work + (size_t)worker * task->share, variance;
+    hyper_target target = {.inputs = &mo->inputs, .kernel = mo->kernel, .prior = &st->prior,
+                           .y = mo->y + (size_t)j * (size_t)mo->inputs.capacity};
+    target.noise = study_noise(st, j, &variance);
+    target.known_noise = variance / mo->scale[j] / mo->scale[j];
+    target.work = work;
+    double *rest = work + hyper_work(mo->inputs.n), theta[GOFH_MOST_PARAMETERS + 1];
+    random_stream stream = random_open(settings->seed, RANDOM_HYPER, (uint64_t)mo->inputs.n, (uint64_t)j);
+    if (task->warm)
+        theta_of(st, &target, hyper_slot(st, &st->asked, st->samples - 1, j), theta);
+    else
+        hyper_start(&target, theta);
+    int sampled = settings->hyper == GOFH_HYPER_SAMPLE;
+    if (!sampled || !task->warm) maximise_posterior(&target, theta, rest);
+    if (sampled && !task->warm) hyper_sample(&target, theta, BURN_IN, &stream);
+    for (int s = 0; s < st->samples; s++) {
+        gp *process = model_process(mo, s, j);
+        if (sampled) hyper_sample(&target, theta, 1, &stream);
+        hyper_resolve(&target, theta, sampled ? &stream : NULL, &process->hyper);
+    }
+}
+
+static void use_fixed(study *st)
+{
+    for (int j = 0; j < st->outputs; j++) {
+        const double *given = st->fixed + (size_t)j * (size_t)(st->d + 3);
+        double scale = st->mo->scale[j];
+        gp_hyper *hyper = &model_process(st->mo, 0, j)->hyper;
+        load_hyper(st, given, hyper);
+        hyper->variance = given[st->d] / scale / scale;
+        hyper->noise = given[st->d + 1] / given[st->d];
+        hyper->mean = (given[st->d + 2] - st->mo->shift[j]) / scale;
+    }
+}
+
+static void condition_output(int j, int worker, void *context)
+{
+    const fitting *task = context;
+    model *mo = task->st->mo;
+    double *packed = task->work + (size_t)worker * task->share;
+    task->failed[j] = 0;
+    for (int s = 0; s < mo->samples; s++)
+        if (gp_condition(model_process(mo, s, j), &mo->inputs, mo->kernel, mo->y + (size_t)j * (size_t)mo->inputs.capacity,
+                         packed))
+            task->failed[j]++;
+}
+
+/* Says of each output once, and again when it gets worse, that its data can't be interpolated without a nugget. */
+static void note_nuggets(study *st)
+{
+    for (int j = 0; j < st->outputs; j++) {
+        double worst = 0.0;
+        for (int s = 0; s < st->samples; s++) worst = fmax(worst, model_process(st->mo, s, j)->nugget);
+        if (worst <= 1e-9 || worst <= st->worst_nugget) continue;
+        st->worst_nugget = worst;
+        study_note(st, "after %d evaluations the covariance of output %d needed a nugget of %.0e to factorise",
+                   st->mo->inputs.n, j, worst);
+    }
+}
+
+/* The model's data in its own layout: x (n x d) and y (n x outputs) of the trials listed in st->data. */
+static void collect(const study *st, int n, double *x, double *y)
+{
+    double worst = INFINITY;
+    for (size_t i = 0; i < st->count; i++)
+        if (st->trials[i].state == GOFH_TRIAL_DONE && isfinite(st->trials[i].f)) worst = fmin(worst, st->trials[i].f);
+    for (int i = 0; i < n; i++) {
+        const trial *t = &st->trials[st->data[i]];
+        memcpy(x + (size_t)i * (size_t)st->d, t->u, (size_t)st->d * sizeof *x);
+        if (st->method->subject == MODEL_OF_H)
+            memcpy(y + (size_t)i * (size_t)st->m, t->y, (size_t)st->m * sizeof *y);
+        else
+            /* A model of f has nothing better for what is not allowed than the worst that is. */
+            y[i] = isfinite(t->f) ? t->f : isfinite(worst) ? worst : 0.0;
+    }
+}
+
+static gofh_status replace_model(study *st, int capacity)
+{
+    if (st->mo && st->mo->inputs.capacity == capacity) return GOFH_OK;
+    acquisition_free(st->acquire);
+    model_free(st->mo);
+    st->acquire = NULL;
+    const gofh_settings *settings = &st->spec.settings;
+    st->mo = model_create(st->d, st->outputs, st->samples, capacity, settings->kernel, settings->threads);
+    if (st->mo) st->acquire = acquisition_create(st->mo, study_outer(st), &st->spec.box);
+    return st->acquire ? GOFH_OK : GOFH_ERROR_MEMORY;
+}
+
+/* Builds the model on the first n of st->data, with new hyperparameters or those last asked with. */
+static gofh_status build(study *st, int n, int renew, int capacity)
+{
+    gofh_status status = replace_model(st, capacity);
+    if (status) return status;
+    size_t outputs = (size_t)st->outputs, d = (size_t)st->d;
+    int dimension = st->d + 1, threads = st->spec.settings.threads;
+    fitting task = {.st = st, .warm = st->asked.data > 0};
+    task.share = hyper_work(n) + map_work(dimension);
+    task.work = memory_doubles((size_t)threads * task.share + (size_t)n * (d + outputs));
+    task.failed = memory_new(outputs, sizeof *task.failed);
+    if (!task.work || !task.failed) {
+        free(task.work);
+        free(task.failed);
+        return GOFH_ERROR_MEMORY;
+    }
+    double *x = task.work + (size_t)threads * task.share, *y = x + (size_t)n * d;
+    collect(st, n, x, y);
+    model_set_data(st->mo, n, x, y, renew ? NULL : st->asked.shift, st->asked.scale);
+    if (!renew)
+        for (int s = 0; s < st->samples; s++)
+            for (int j = 0; j < st->outputs; j++)
+                load_hyper(st, hyper_slot(st, &st->asked, s, j), &model_process(st->mo, s, j)->hyper);
+    else if (st->fixed)
+        use_fixed(st);
+    else
+        parallel_for(threads, st->outputs, fit_output, &task);
+    parallel_for(threads, st->outputs, condition_output, &task);
+    for (int j = 0; j < st->outputs; j++)
+        if (task.failed[j]) study_note(st, "the covariance of output %d can't be factorised with any nugget", j);
+    free(task.work);
+    free(task.failed);
+
+    for (int s = 0; s < st->samples; s++)
+        for (int j = 0; j < st->outputs; j++)
+            store_hyper(st, &model_process(st->mo, s, j)->hyper, hyper_slot(st, &st->current, s, j));
+    memcpy(st->current.shift, st->mo->shift, outputs * sizeof(double));
+    memcpy(st->current.scale, st->mo->scale, outputs * sizeof(double));
+    st->current.data = n;
+    st->current.last = st->data[n - 1];
+    note_nuggets(st);
+    return GOFH_OK;
+}
+
+static gofh_status append_rest(study *st, int from, int n)
+{
+    size_t outputs = (size_t)st->outputs, samples = (size_t)st->samples;
+    double *work = memory_doubles(2 * (size_t)st->mo->inputs.capacity + (size_t)n * (outputs + (size_t)st->d) +
+                                  samples * outputs);
+    if (!work) return GOFH_ERROR_MEMORY;
+    double *x = work + 2 * st->mo->inputs.capacity, *y = x + (size_t)n * (size_t)st->d, *believed = y + (size_t)n * outputs;
+    collect(st, n, x, y);
+    for (int i = from; i < n; i++) {
+        for (size_t s = 0; s < samples; s++)
+            memcpy(believed + s * outputs, y + (size_t)i * outputs, outputs * sizeof *y);
+        model_append(st->mo, x + (size_t)i * (size_t)st->d, believed, work);
+    }
+    free(work);
+    return GOFH_OK;
+}
+
+/* Whether the data that the asked hyperparameters were fitted to are the first of the present ones. */
+static int asked_is_prefix(const study *st, int n)
+{
+    return st->asked.data > 0 && st->asked.data <= n && st->data[st->asked.data - 1] == st->asked.last;
+}
+
+gofh_status study_fit(study *st)
+{
+    int n = 0, open = 0, changed = st->mo == NULL;
+    size_t room = (size_t)st->data_room;
+    if (memory_grow((void **)&st->data, &room, st->count, sizeof *st->data)) return GOFH_ERROR_MEMORY;
+    st->data_room = (int)room;
+    for (size_t i = 0; i < st->count; i++) {
+        open += st->trials[i].state == GOFH_TRIAL_OPEN;
+        if (st->trials[i].state != GOFH_TRIAL_DONE) continue;
+        if (n >= st->data_count || st->data[n] != (int)i) changed = 1;
+        st->data[n++] = (int)i;
+    }
+    if (n == 0) return GOFH_ERROR_EMPTY;
+    int room_left = st->mo ? st->mo->inputs.capacity - n : 0;
+    if (!changed && n == st->data_count && room_left > open) return GOFH_OK;
+    if (st->fixed)
+        for (int j = 0; j < st->outputs; j++)
+            if (!st->fixed_given[j]) return GOFH_ERROR_PROBLEM;
+    st->data_count = 0; /* until it is built */
+    /* Up to 100 data the hyperparameters are renewed with each; beyond, when the data have grown by 1 %. */
+    int renew = !asked_is_prefix(st, n) || n - st->asked.data > st->asked.data / 100 || st->fixed;
+    int base = renew ? n : st->asked.data;
+    int capacity = (base + base / 100 + 1 + SPARE + open + 7) / 8 * 8;
+    gofh_status status = build(st, base, renew, capacity);
+    if (!status && base < n) status = append_rest(st, base, n);
+    if (!status) st->data_count = n;
+    return status;
+}
+
+/* f*: the best observed, or with noise the best posterior mean of f at the data (eq. 11). */
+static gofh_status set_incumbents(study *st)
+{
+    acquisition *a = st->acquire;
+    double best = -INFINITY;
+    if (!study_is_noisy(st)) {
+        for (int i = 0; i < st->data_count; i++) best = fmax(best, st->trials[st->data[i]].f);
+    } else {
+        for (int i = 0; i < st->data_count; i++) {
+            double f;
+            gofh_status status = study_predict(st, st->trials[st->data[i]].u, 1, NULL, NULL, &f, NULL);
+            if (status) return status;
+            best = fmax(best, f);
+        }
+    }
+    for (int s = 0; s < st->samples; s++) a->incumbent[s] = best;
+    return GOFH_OK;
+}
+
+/* Draws what process (sample, j) believes of the open points, jointly, into believed[point * samples * outputs + ...]. */
+static void draw_fantasy(study *st, int sample, int j, const double *points, int open, random_stream *stream,
+                         double *believed, double *work)
+{
+    model *mo = st->mo;
+    double *mean = work, *covariance = mean + open, *z = covariance + (size_t)open * (size_t)open, *rest = z + open;
+    const gp *process = model_process(mo, sample, j);
+    gp_joint(process, &mo->inputs, mo->kernel, points, open, mean, covariance, rest);
+    for (int i = 0; i < open; i++) covariance[(size_t)i * (size_t)(open + 1)] += 1e-10 * process->hyper.variance;
+    for (int i = 0; i < open; i++) z[i] = random_normal(stream);
+    /* Where even that can't be factorised the open points are as good as known: the mean. */
+    if (cholesky_factor(open, covariance, open) == 0) add_lower_product(open, covariance, open, z, mean);
+    for (int i = 0; i < open; i++)
+        believed[(size_t)(i * st->samples + sample) * (size_t)st->outputs + (size_t)j] =
+            mo->shift[j] + mo->scale[j] * mean[i];
+}
+
+static gofh_status believe(study *st, const double *points, const double *x, int open, const double *believed,
+                           double *work)
+{
+    for (int i = 0; i < open; i++) {
+        const double *values = believed + (size_t)(i * st->samples) * (size_t)st->outputs;
+        for (int s = 0; s < st->samples; s++) {
+            double f;
+            gofh_status status = outer_evaluate(study_outer(st), values + (size_t)(s * st->outputs),
+                                                x + (size_t)(i * st->d), 1, &f, NULL, NULL, NULL);
+            if (status) return status;
+            st->acquire->incumbent[s] = fmax(st->acquire->incumbent[s], f);
+        }
+        model_append(st->mo, points + (size_t)(i * st->d), values, work);
+    }
+    return GOFH_OK;
+}
+
+gofh_status study_fantasise(study *st, uint64_t key)
+{
+    gofh_status status = set_incumbents(st);
+    int open = 0;
+    for (size_t i = 0; i < st->count; i++) open += st->trials[i].state == GOFH_TRIAL_OPEN;
+    if (status || open == 0) return status;
+    size_t q = (size_t)open, d = (size_t)st->d, beliefs = (size_t)st->samples * (size_t)st->outputs;
+    int n = st->mo->inputs.n, capacity = st->mo->inputs.capacity;
+    double *points = memory_doubles(q * (2 * d + beliefs + 2 + q) + gp_joint_work(n, open, st->d) + 2 * (size_t)capacity);
+    if (!points) return GOFH_ERROR_MEMORY;
+    double *x = points + q * d, *believed = x + q * d, *work = believed + q * beliefs;
+    size_t at = 0;
+    for (size_t i = 0; i < st->count; i++) {
+        if (st->trials[i].state != GOFH_TRIAL_OPEN) continue;
+        memcpy(points + at * d, st->trials[i].u, d * sizeof *points);
+        memcpy(x + at++ * d, st->trials[i].x, d * sizeof *x);
+    }
+    random_stream stream = random_open(st->spec.settings.seed, RANDOM_FANTASY, key, 0);
+    for (int s = 0; s < st->samples; s++)
+        for (int j = 0; j < st->outputs; j++) draw_fantasy(st, s, j, points, open, &stream, believed, work);
+    status = believe(st, points, x, open, believed, work);
+    free(points);
+    return status;
+}
+
+void study_unfantasise(study *st)
+{
+    model_truncate(st->mo, st->data_count);
+}

@@ -1,0 +1,309 @@
+#include "study/study.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/quasi.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { JOURNAL_LINE = 256 };
+
+void study_note(study *st, const char *format, ...)
+{
+    char *line = memory_new(JOURNAL_LINE, 1);
+    if (!line || memory_grow((void **)&st->journal, &st->journal_room, st->journal_count + 1, sizeof *st->journal)) {
+        free(line);
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, JOURNAL_LINE, format, arguments);
+    va_end(arguments);
+    st->journal[st->journal_count++] = line;
+}
+
+const outer *study_outer(const study *st)
+{
+    return st->method->subject == MODEL_OF_F ? &st->f_outer : st->spec.g;
+}
+
+hyper_noise study_noise(const study *st, int j, double *variance)
+{
+    *variance = 0.0;
+    if (st->method->subject == MODEL_OF_H && !isnan(st->spec.noise[j])) {
+        *variance = st->spec.noise[j];
+        return *variance > 0.0 ? HYPER_KNOWN : HYPER_EXACT;
+    }
+    if (st->spec.settings.noise == GOFH_NOISE_ESTIMATED) return HYPER_ESTIMATED;
+    /* Noise on any output is noise of unknown size on f. */
+    if (st->method->subject == MODEL_OF_F)
+        for (int k = 0; k < st->m; k++)
+            if (st->spec.noise[k] > 0.0) return HYPER_ESTIMATED;
+    return HYPER_EXACT;
+}
+
+int study_is_noisy(const study *st)
+{
+    double variance;
+    for (int j = 0; j < st->outputs; j++) {
+        if (st->fixed ? st->fixed[(size_t)j * (size_t)(st->d + 3) + (size_t)st->d + 1] > 0.0
+                      : study_noise(st, j, &variance) != HYPER_EXACT)
+            return 1;
+    }
+    return 0;
+}
+
+/* Fewer hyperparameter samples where their factors would not fit the memory that may be used. */
+static int affordable_samples(const study *st)
+{
+    const gofh_settings *settings = &st->spec.settings;
+    int samples = settings->hyper == GOFH_HYPER_SAMPLE ? settings->hyper_samples : 1;
+    int data = settings->budget > 0 ? settings->budget : 1000;
+    double each = model_memory(st->d, st->outputs, 1, data), most = settings->memory_limit / each;
+    if (most >= samples) return samples;
+    return most < 1.0 ? 1 : (int)most;
+}
+
+static int make_sobol_design(study *st)
+{
+    if (st->spec.settings.design != GOFH_DESIGN_SOBOL || st->initial == 0) return 0;
+    st->design = memory_doubles((size_t)st->initial * (size_t)st->d);
+    if (!st->design) return -1;
+    random_stream stream = random_open(st->spec.settings.seed, RANDOM_DESIGN, 0, 1);
+    quasi_points(&stream, st->d, st->initial, st->design);
+    return 0;
+}
+
+study *study_create(const study_spec *spec, gofh_error *error)
+{
+    study *st = memory_new(1, sizeof *st);
+    if (!st) {
+        error_memory(error);
+        return NULL;
+    }
+    const gofh_settings *settings = &spec->settings;
+    st->spec = *spec;
+    st->method = study_method(settings->method);
+    st->d = spec->box.d;
+    st->m = spec->g->outputs;
+    st->outputs = st->method->subject == MODEL_OF_F ? 1 : st->m;
+    st->initial = settings->initial < 0 ? 2 * (st->d + 1) : settings->initial;
+    st->identity = 1.0;
+    st->f_outer = (outer){.outputs = 1, .parameters = st->d, .sign = 1.0, .weights = &st->identity};
+    st->prior = (hyper_prior){.lengthscale_median = settings->lengthscale_median,
+                              .lengthscale_spread = settings->lengthscale_spread,
+                              .variance_scale = settings->variance_scale,
+                              .variance_weight = settings->variance_weight,
+                              .noise_median = settings->noise_median,
+                              .noise_spread = settings->noise_spread};
+    st->samples = affordable_samples(st);
+    size_t outputs = (size_t)st->outputs, values = outputs * (size_t)(st->d + 3);
+    for (int i = 0; i < 2; i++) {
+        hyper_state *state = i ? &st->current : &st->asked;
+        state->values = memory_doubles((size_t)st->samples * values + 2 * outputs);
+        if (!state->values) break;
+        state->shift = state->values + (size_t)st->samples * values;
+        state->scale = state->shift + outputs;
+    }
+    if (settings->hyper == GOFH_HYPER_FIXED) {
+        st->fixed = memory_doubles(values);
+        st->fixed_given = memory_new(outputs, 1);
+    }
+    if (!st->asked.values || !st->current.values || make_sobol_design(st) ||
+        (settings->hyper == GOFH_HYPER_FIXED && (!st->fixed || !st->fixed_given))) {
+        study_free(st);
+        error_memory(error);
+        return NULL;
+    }
+    if (settings->hyper == GOFH_HYPER_SAMPLE && st->samples < settings->hyper_samples)
+        study_note(st, "memory limit of %.3g bytes: %d hyperparameter samples instead of %d", settings->memory_limit,
+                   st->samples, settings->hyper_samples);
+    return st;
+}
+
+void study_free(study *st)
+{
+    if (!st) return;
+    for (size_t i = 0; i < st->count; i++) {
+        free(st->trials[i].reason);
+        free(st->trials[i].x);
+    }
+    free(st->trials);
+    free(st->design);
+    acquisition_free(st->acquire);
+    model_free(st->mo);
+    free(st->data);
+    free(st->asked.values);
+    free(st->current.values);
+    free(st->fixed);
+    free(st->fixed_given);
+    for (size_t i = 0; i < st->journal_count; i++) free(st->journal[i]);
+    free(st->journal);
+    free(st);
+}
+
+/* Room for one more trial whose arrays are allocated; it becomes part of the study only when count is raised. */
+static trial *new_trial(study *st)
+{
+    if (memory_grow((void **)&st->trials, &st->room, st->count + 1, sizeof *st->trials)) return NULL;
+    size_t d = (size_t)st->d;
+    trial *t = &st->trials[st->count];
+    *t = (trial){.expected = NAN, .f = NAN};
+    t->x = memory_doubles(2 * d + (size_t)st->m);
+    if (!t->x) return NULL;
+    t->u = t->x + d;
+    t->y = t->u + d;
+    return t;
+}
+
+static int design_point(const study *st, int index, double *u)
+{
+    if (st->design && index < st->initial) {
+        memcpy(u, st->design + (size_t)index * (size_t)st->d, (size_t)st->d * sizeof *u);
+        return 0;
+    }
+    random_stream stream = random_open(st->spec.settings.seed, RANDOM_DESIGN, (uint64_t)index, 0);
+    for (int k = 0; k < st->d; k++) u[k] = random_uniform(&stream);
+    return 0;
+}
+
+static int target_reached(study *st)
+{
+    double target = st->spec.settings.target;
+    if (isnan(target)) return 0;
+    for (size_t i = 0; i < st->count; i++)
+        if (st->trials[i].state == GOFH_TRIAL_DONE && st->trials[i].f >= st->spec.g->sign * target) return 1;
+    return 0;
+}
+
+gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
+{
+    int asked = 0, done = 0, imported = 0;
+    for (size_t i = 0; i < st->count; i++) {
+        asked += !st->trials[i].imported;
+        imported += st->trials[i].imported;
+        done += st->trials[i].state == GOFH_TRIAL_DONE;
+    }
+    if (target_reached(st)) return GOFH_STOP_TARGET;
+    if (st->spec.settings.budget > 0 && asked >= st->spec.settings.budget) return GOFH_STOP_BUDGET;
+    trial *t = new_trial(st);
+    if (!t) return error_memory(error);
+    uint64_t key = (uint64_t)st->count + 1;
+    if (asked + imported < st->initial || done == 0) {
+        t->origin = "design";
+        design_point(st, asked, t->u);
+    } else {
+        t->origin = st->method->name;
+        gofh_status status = st->method->suggest(st, key, t->u, &t->expected);
+        if (status) {
+            free(t->x);
+            return error_set(error, status, "%s", gofh_status_text(status));
+        }
+        study_keep_hyper(st);
+    }
+    domain_to_user(&st->spec.box, t->u, t->x);
+    domain_to_unit(&st->spec.box, t->x, t->u); /* as a study that reads x back will see it */
+    memcpy(x, t->x, (size_t)st->d * sizeof *x);
+    *id = (int64_t)++st->count;
+    return GOFH_OK;
+}
+
+static gofh_status check_outputs(const study *st, const double *y, gofh_error *error)
+{
+    for (int j = 0; j < st->m; j++)
+        if (!isfinite(y[j]))
+            return error_set(error, GOFH_ERROR_ARGUMENT, "output %d is %g: tell finite values, or fail the trial", j,
+                             y[j]);
+    return GOFH_OK;
+}
+
+static gofh_status open_trial(study *st, int64_t id, trial **t, gofh_error *error)
+{
+    if (id < 1 || id > (int64_t)st->count)
+        return error_set(error, GOFH_ERROR_TRIAL, "there is no trial %lld: there are %lld so far", (long long)id,
+                         (long long)st->count);
+    *t = &st->trials[id - 1];
+    if ((*t)->state == GOFH_TRIAL_OPEN) return GOFH_OK;
+    return error_set(error, GOFH_ERROR_TRIAL, "trial %lld has %s already", (long long)id,
+                     (*t)->state == GOFH_TRIAL_DONE ? "been told" : "failed");
+}
+
+/* f of given outputs, maximised; the one row goes through the same door as the batches. */
+static gofh_status objective(const study *st, const double *x, const double *y, double *f, gofh_error *error)
+{
+    gofh_status status = outer_evaluate(st->spec.g, y, x, 1, f, NULL, NULL, NULL);
+    if (status) return error_set(error, status, "the outer function failed on the outputs told");
+    return GOFH_OK;
+}
+
+gofh_status study_tell(study *st, int64_t id, const double *y, gofh_error *error)
+{
+    trial *t;
+    double f;
+    gofh_status status = open_trial(st, id, &t, error);
+    if (!status) status = check_outputs(st, y, error);
+    if (!status) status = objective(st, t->x, y, &f, error);
+    if (status) return status;
+    memcpy(t->y, y, (size_t)st->m * sizeof *y);
+    t->f = f;
+    t->state = GOFH_TRIAL_DONE;
+    return GOFH_OK;
+}
+
+gofh_status study_fail(study *st, int64_t id, const char *reason, gofh_error *error)
+{
+    trial *t;
+    gofh_status status = open_trial(st, id, &t, error);
+    if (status) return status;
+    char *copy = memory_copy_text(reason ? reason : "");
+    if (!copy) return error_memory(error);
+    t->reason = copy;
+    t->state = GOFH_TRIAL_FAILED;
+    return GOFH_OK;
+}
+
+gofh_status study_import(study *st, const double *x, const double *y, int64_t *id, gofh_error *error)
+{
+    for (int k = 0; k < st->d; k++)
+        if (!(x[k] >= st->spec.box.lower[k] && x[k] <= st->spec.box.upper[k]))
+            return error_set(error, GOFH_ERROR_ARGUMENT, "value %g of parameter %d is outside %g to %g", x[k], k,
+                             st->spec.box.lower[k], st->spec.box.upper[k]);
+    double f;
+    gofh_status status = check_outputs(st, y, error);
+    if (!status) status = objective(st, x, y, &f, error);
+    if (status) return status;
+    trial *t = new_trial(st);
+    if (!t) return error_memory(error);
+    memcpy(t->x, x, (size_t)st->d * sizeof *x);
+    memcpy(t->y, y, (size_t)st->m * sizeof *y);
+    domain_to_unit(&st->spec.box, x, t->u);
+    t->imported = 1;
+    t->origin = "import";
+    t->f = f;
+    t->state = GOFH_TRIAL_DONE;
+    st->count++;
+    if (id) *id = (int64_t)st->count;
+    return GOFH_OK;
+}
+
+int study_best(study *st, gofh_status *status)
+{
+    int best = -1;
+    double best_f = -INFINITY;
+    *status = GOFH_OK;
+    int noisy = study_is_noisy(st);
+    for (size_t i = 0; i < st->count; i++) {
+        if (st->trials[i].state != GOFH_TRIAL_DONE) continue;
+        double f = st->trials[i].f;
+        if (noisy && (*status = study_predict(st, st->trials[i].u, 1, NULL, NULL, &f, NULL))) return -1;
+        if (best < 0 || f > best_f) {
+            best = (int)i;
+            best_f = f;
+        }
+    }
+    return best;
+}

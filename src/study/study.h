@@ -1,0 +1,113 @@
+/* Ask and tell: the trials of a study and the model of what is known from them. No input or output of any kind. */
+#ifndef STUDY_STUDY_H
+#define STUDY_STUDY_H
+
+#include "acquire/acquire.h"
+#include "base/domain.h"
+#include "model/hyper.h"
+#include "model/model.h"
+#include "outer/outer.h"
+
+/* What is studied; borrowed for as long as the study lives. */
+typedef struct {
+    domain box;
+    const outer *g;
+    const double *noise; /* a variance an output; NaN: not known */
+    gofh_settings settings;
+} study_spec;
+
+typedef struct {
+    gofh_trial_state state;
+    int imported;
+    const char *origin;
+    double expected;
+    char *reason;  /* NULL: none */
+    double f;      /* maximised */
+    double *x, *u; /* in the user's units, in the unit cube */
+    double *y;
+} trial;
+
+/* What the hyperparameters were when a suggestion last needed them: where the next chain starts (hyper.h), and all that
+ * a resumed study has to know of its past beyond the trials. */
+typedef struct {
+    int data;       /* how many data they were fitted to; 0: never */
+    int last;       /* the last of those, an index into the trials */
+    double *shift, *scale; /* an output */
+    double *values; /* samples x outputs x (d + 3): 1/lengthscales, variance, noise, mean */
+} hyper_state;
+
+typedef struct study study;
+
+typedef enum { MODEL_OF_H, MODEL_OF_F } model_subject;
+
+typedef struct {
+    const char *name;
+    model_subject subject;
+    /* Chooses the next point u[d] and says what the acquisition is worth there. */
+    gofh_status (*suggest)(study *st, uint64_t key, double *u, double *expected);
+    /* The acquisition at q points. NULL for methods that have none. */
+    gofh_status (*acquisition)(study *st, uint64_t key, const double *points, int q, double *value);
+} method;
+
+struct study {
+    study_spec spec;
+    const method *method;
+    int d, m;         /* parameters, outputs of h */
+    int outputs;      /* of the model: m, or 1 for a model of f */
+    int samples;      /* of the hyperparameters */
+    int initial;
+    double identity;  /* the weight of the one output of a model of f */
+    outer f_outer;    /* f as the model's output, for a model of f */
+    hyper_prior prior;
+    trial *trials;
+    size_t count, room;
+    double *design;   /* initial x d: the points of a Sobol' design; NULL for a uniform one */
+    model *mo;        /* conditioned on the done trials; NULL: none yet */
+    acquisition *acquire;
+    int *data;        /* which trials the model has, in order */
+    int data_count, data_room;
+    hyper_state asked, current;
+    double *fixed;    /* outputs x (d + 3), as in hyper_state but in the user's units; NULL: none given */
+    unsigned char *fixed_given;
+    double worst_nugget; /* that the log has told of */
+    char **journal;
+    size_t journal_count, journal_room;
+};
+
+/* NULL and a message on failure. */
+study *study_create(const study_spec *spec, gofh_error *error);
+void study_free(study *st);
+
+gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error);
+gofh_status study_tell(study *st, int64_t id, const double *y, gofh_error *error);
+gofh_status study_fail(study *st, int64_t id, const char *reason, gofh_error *error);
+gofh_status study_import(study *st, const double *x, const double *y, int64_t *id, gofh_error *error);
+/* Index of the best done trial, or -1. */
+int study_best(study *st, gofh_status *status);
+
+/* The noise of output j of the model: exact, estimated, or known (then *variance, in the user's units). */
+hyper_noise study_noise(const study *st, int j, double *variance);
+int study_is_noisy(const study *st);
+/* Adds a line to the log; one that can't be kept for want of memory is dropped. */
+void study_note(study *st, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const outer *study_outer(const study *st); /* what the model's outputs are put into */
+
+/* fit.c: makes the model that of all done trials. GOFH_ERROR_EMPTY if there are none. */
+gofh_status study_fit(study *st);
+/* Conditions on fantasies of the open trials too, and sets the incumbents; study_unfantasise goes back. */
+gofh_status study_fantasise(study *st, uint64_t key);
+void study_unfantasise(study *st);
+/* The hyperparameters in use become the ones that the next suggestion starts from. */
+void study_keep_hyper(study *st);
+
+/* suggest.c */
+const method *study_method(const char *name);
+const char *study_method_name(int index);
+
+/* recommend.c: the maximiser u[d] of the posterior mean of f, the mean and its deviation. */
+gofh_status study_recommend(study *st, double *u, double *mean, double *deviation);
+/* Posterior at q points of the unit cube, in the user's units: any may be NULL. f is maximised. */
+gofh_status study_predict(study *st, const double *points, int q, double *mean, double *variance, double *f,
+                          double *f_deviation);
+
+#endif
