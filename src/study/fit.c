@@ -139,6 +139,17 @@ static void fit_output(int j, int worker, void *context)
     }
 }
 
+void study_fix_hyper(study *st, int output, const gofh_hyperparameters *values)
+{
+    double *slot = st->fixed + (size_t)output * (size_t)(st->d + 3);
+    for (int k = 0; k < st->d; k++) slot[k] = 1.0 / values->lengthscale[k];
+    slot[st->d] = values->variance;
+    slot[st->d + 1] = values->noise;
+    slot[st->d + 2] = values->mean;
+    st->fixed_given[output] = 1;
+    st->data_count = 0; /* the model is out of date */
+}
+
 static void use_fixed(study *st)
 {
     for (int j = 0; j < st->outputs; j++) {

@@ -242,7 +242,7 @@ static gofh_status objective(const study *st, const double *x, const double *y, 
 
 gofh_status study_tell(study *st, int64_t id, const double *y, gofh_error *error)
 {
-    trial *t;
+    trial *t = NULL;
     double f;
     gofh_status status = open_trial(st, id, &t, error);
     if (!status) status = check_outputs(st, y, error);
@@ -256,7 +256,7 @@ gofh_status study_tell(study *st, int64_t id, const double *y, gofh_error *error
 
 gofh_status study_fail(study *st, int64_t id, const char *reason, gofh_error *error)
 {
-    trial *t;
+    trial *t = NULL;
     gofh_status status = open_trial(st, id, &t, error);
     if (status) return status;
     char *copy = memory_copy_text(reason ? reason : "");

@@ -97,6 +97,8 @@ gofh_status study_fit(study *st);
 /* Conditions on fantasies of the open trials too, and sets the incumbents; study_unfantasise goes back. */
 gofh_status study_fantasise(study *st, uint64_t key);
 void study_unfantasise(study *st);
+/* Fixes the hyperparameters of one output, in the user's units. */
+void study_fix_hyper(study *st, int output, const gofh_hyperparameters *values);
 /* The hyperparameters in use become the ones that the next suggestion starts from. */
 void study_keep_hyper(study *st);
 

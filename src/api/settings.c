@@ -1,0 +1,81 @@
+#include "api/settings.h"
+
+#include "base/error.h"
+#include "study/study.h"
+
+#include <math.h>
+#include <string.h>
+
+void gofh_settings_defaults(gofh_settings *settings)
+{
+    if (!settings) return;
+    *settings = (gofh_settings){
+        .size = sizeof *settings,
+        .seed = 1,
+        .threads = 1,
+        .budget = 60,
+        .method = "ei-cf",
+        .initial = -1,
+        .design = GOFH_DESIGN_UNIFORM,
+        .kernel = GOFH_KERNEL_SQUARED_EXPONENTIAL,
+        .hyper = GOFH_HYPER_SAMPLE,
+        .hyper_samples = 10,
+        .noise = GOFH_NOISE_NONE,
+        .target = NAN,
+        .lengthscale_median = 0.5,
+        .lengthscale_spread = 1.0,
+        .variance_scale = 1.0,
+        .variance_weight = 1.0,
+        .noise_median = 1e-4,
+        .noise_spread = 3.0,
+        .memory_limit = 4.0 * 1024 * 1024 * 1024,
+    };
+}
+
+const char *gofh_method_name(int index)
+{
+    return study_method_name(index);
+}
+
+static gofh_status check_positive(double value, const char *name, gofh_error *error)
+{
+    if (value > 0.0 && isfinite(value)) return GOFH_OK;
+    return error_set(error, GOFH_ERROR_ARGUMENT, "setting %s is %g: it must be above 0", name, value);
+}
+
+static gofh_status check_range(int value, int low, int high, const char *name, gofh_error *error)
+{
+    if (value >= low && value <= high) return GOFH_OK;
+    return error_set(error, GOFH_ERROR_ARGUMENT, "setting %s is %d: it must be %d to %d", name, value, low, high);
+}
+
+gofh_status settings_take(const gofh_settings *given, gofh_settings *settings, gofh_error *error)
+{
+    gofh_settings_defaults(settings);
+    if (given) {
+        if (given->size < sizeof given->size || given->size > 4096)
+            return error_set(error, GOFH_ERROR_ARGUMENT, "settings of size %zu: call gofh_settings_defaults first",
+                             given->size);
+        size_t known = given->size < sizeof *settings ? given->size : sizeof *settings;
+        memcpy(settings, given, known);
+        settings->size = sizeof *settings;
+    }
+    if (!settings->method || !study_method(settings->method))
+        return error_set(error, GOFH_ERROR_ARGUMENT, "unknown method \"%s\"", settings->method ? settings->method : "");
+    gofh_status status = check_range(settings->threads, 1, 64, "threads", error);
+    if (!status) status = check_range(settings->budget, 0, 1000000, "budget", error);
+    if (!status) status = check_range(settings->initial, -1, 1000000, "initial", error);
+    if (!status) status = check_range((int)settings->design, 0, GOFH_DESIGN_SOBOL, "design", error);
+    if (!status) status = check_range((int)settings->kernel, 0, GOFH_KERNEL_MATERN_32, "kernel", error);
+    if (!status) status = check_range((int)settings->hyper, 0, GOFH_HYPER_FIXED, "hyper", error);
+    if (!status) status = check_range(settings->hyper_samples, 1, 1000, "hyper_samples", error);
+    if (!status) status = check_range((int)settings->noise, 0, GOFH_NOISE_ESTIMATED, "noise", error);
+    if (!status) status = check_positive(settings->lengthscale_median, "lengthscale_median", error);
+    if (!status) status = check_positive(settings->lengthscale_spread, "lengthscale_spread", error);
+    if (!status) status = check_positive(settings->variance_scale, "variance_scale", error);
+    if (!status) status = check_positive(settings->variance_weight, "variance_weight", error);
+    if (!status) status = check_positive(settings->noise_median, "noise_median", error);
+    if (!status) status = check_positive(settings->noise_spread, "noise_spread", error);
+    if (!status) status = check_positive(settings->memory_limit, "memory_limit", error);
+    return status;
+}

@@ -1,0 +1,323 @@
+#include "study/study.h"
+
+#include "api/problem.h"
+#include "api/settings.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "linalg/linalg.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct gofh_study {
+    gofh_problem *problem;
+    study *core;
+    gofh_error error, before; /* the last failure, and the one before the call under way */
+    double *result;   /* d + m: what recommendations point to; lengthscales of hyperparameters */
+};
+
+gofh_status gofh_study_create(gofh_study **result, const gofh_problem *problem, const gofh_settings *given,
+                              gofh_error *error)
+{
+    gofh_error ignored = {.status = GOFH_OK};
+    if (!error) error = &ignored;
+    if (!result) return error_set(error, GOFH_ERROR_ARGUMENT, "there is nowhere to put the study: the pointer is NULL");
+    *result = NULL;
+    study_spec spec;
+    gofh_status status = problem_check(problem, error);
+    if (!status) status = settings_take(given, &spec.settings, error);
+    if (status) return status;
+    gofh_study *made = memory_new(1, sizeof *made);
+    if (!made) return error_memory(error);
+    made->problem = problem_copy(problem);
+    made->result = memory_doubles((size_t)problem->d + (size_t)problem->m);
+    if (!made->problem || !made->result) {
+        gofh_study_free(made);
+        return error_memory(error);
+    }
+    spec.box = problem_domain(made->problem);
+    spec.g = &made->problem->g;
+    spec.noise = made->problem->noise;
+    made->core = study_create(&spec, error);
+    if (!made->core) {
+        gofh_study_free(made);
+        return GOFH_ERROR_MEMORY;
+    }
+    *result = made;
+    return GOFH_OK;
+}
+
+void gofh_study_free(gofh_study *st)
+{
+    if (!st) return;
+    study_free(st->core);
+    gofh_problem_free(st->problem);
+    free(st->result);
+    free(st);
+}
+
+const char *gofh_study_message(const gofh_study *st)
+{
+    return st ? st->error.message : "there is no study: the pointer is NULL";
+}
+
+/* Each call on a study starts here: BLAS on one thread, and no failure yet that would shadow this call's. */
+static void enter(gofh_study *st)
+{
+    linalg_enter();
+    st->before = st->error;
+    st->error = (gofh_error){.status = GOFH_OK};
+}
+
+/* ... and ends here. A call that did not fail leaves the last failure's message as it was. */
+static gofh_status leave(gofh_study *st, gofh_status status)
+{
+    linalg_leave();
+    if (status < 0)
+        error_set(&st->error, status, "%s", gofh_status_text(status));
+    else
+        st->error = st->before;
+    return status;
+}
+
+static gofh_status refuse(gofh_study *st, const char *what)
+{
+    st->error = (gofh_error){.status = GOFH_OK};
+    return error_set(&st->error, GOFH_ERROR_ARGUMENT, "%s is NULL", what);
+}
+
+gofh_status gofh_study_ask(gofh_study *st, int64_t *trial_id, double *x)
+{
+    if (!st) return GOFH_ERROR_ARGUMENT;
+    if (!trial_id || !x) return refuse(st, trial_id ? "x" : "trial");
+    enter(st);
+    return leave(st, study_ask(st->core, trial_id, x, &st->error));
+}
+
+gofh_status gofh_study_tell(gofh_study *st, int64_t trial_id, const double *y)
+{
+    if (!st) return GOFH_ERROR_ARGUMENT;
+    if (!y) return refuse(st, "y");
+    enter(st);
+    return leave(st, study_tell(st->core, trial_id, y, &st->error));
+}
+
+gofh_status gofh_study_fail(gofh_study *st, int64_t trial_id, const char *reason)
+{
+    if (!st) return GOFH_ERROR_ARGUMENT;
+    enter(st);
+    return leave(st, study_fail(st->core, trial_id, reason, &st->error));
+}
+
+static gofh_status check_inside(gofh_study *st, const double *x)
+{
+    const gofh_problem *problem = st->problem;
+    for (int k = 0; k < problem->d; k++)
+        if (!(x[k] >= problem->lower[k] && x[k] <= problem->upper[k]))
+            return error_set(&st->error, GOFH_ERROR_ARGUMENT, "value %g of parameter \"%s\" is outside its bounds %g to %g",
+                             x[k], problem->name[k], problem->lower[k], problem->upper[k]);
+    return GOFH_OK;
+}
+
+gofh_status gofh_study_import(gofh_study *st, const double *x, const double *y, int64_t *trial_id)
+{
+    if (!st) return GOFH_ERROR_ARGUMENT;
+    if (!x || !y) return refuse(st, x ? "y" : "x");
+    enter(st);
+    gofh_status status = check_inside(st, x);
+    return leave(st, status ? status : study_import(st->core, x, y, trial_id, &st->error));
+}
+
+int64_t gofh_study_count(const gofh_study *st)
+{
+    return st ? (int64_t)st->core->count : 0;
+}
+
+static void describe(const gofh_study *st, size_t index, gofh_trial *result)
+{
+    const trial *t = &st->core->trials[index];
+    *result = (gofh_trial){.trial = (int64_t)index + 1,
+                           .state = t->state,
+                           .imported = t->imported,
+                           .origin = t->origin,
+                           .expected = t->expected,
+                           .reason = t->reason ? t->reason : "",
+                           .f = t->state == GOFH_TRIAL_DONE ? st->problem->g.sign * t->f : NAN,
+                           .x = t->x,
+                           .y = t->state == GOFH_TRIAL_DONE ? t->y : NULL};
+}
+
+gofh_status gofh_study_trial(gofh_study *st, int64_t trial_id, gofh_trial *result)
+{
+    if (!st) return GOFH_ERROR_ARGUMENT;
+    if (!result) return refuse(st, "result");
+    enter(st);
+    if (trial_id < 1 || trial_id > (int64_t)st->core->count)
+        return leave(st, error_set(&st->error, GOFH_ERROR_TRIAL, "there is no trial %lld: there are %lld so far",
+                                   (long long)trial_id, (long long)st->core->count));
+    describe(st, (size_t)trial_id - 1, result);
+    return leave(st, GOFH_OK);
+}
+
+gofh_status gofh_study_best(gofh_study *st, gofh_trial *best)
+{
+    if (!st) return GOFH_ERROR_ARGUMENT;
+    if (!best) return refuse(st, "best");
+    enter(st);
+    gofh_status status;
+    int index = study_best(st->core, &status);
+    if (index < 0) return leave(st, status ? status : GOFH_ERROR_EMPTY);
+    describe(st, (size_t)index, best);
+    return leave(st, GOFH_OK);
+}
+
+gofh_status gofh_study_recommend(gofh_study *st, gofh_recommendation *result)
+{
+    if (!st) return GOFH_ERROR_ARGUMENT;
+    if (!result) return refuse(st, "result");
+    enter(st);
+    double u[GOFH_MOST_PARAMETERS], *x = st->result, *y = x + st->core->d;
+    gofh_status status = study_recommend(st->core, u, &result->f, &result->deviation);
+    if (status) return leave(st, status);
+    domain_to_user(&st->core->spec.box, u, x);
+    result->f *= st->problem->g.sign;
+    result->x = x;
+    result->y = NULL;
+    if (st->core->method->subject == MODEL_OF_H) {
+        status = study_predict(st->core, u, 1, y, NULL, NULL, NULL);
+        result->y = y;
+    }
+    return leave(st, status);
+}
+
+/* x of count points in the unit cube, to be freed; NULL and a status on failure. */
+static double *unit_points(gofh_study *st, const double *x, int count, gofh_status *status)
+{
+    size_t d = (size_t)st->core->d;
+    double *u = memory_doubles((size_t)count * d);
+    *status = u ? GOFH_OK : error_memory(&st->error);
+    for (int i = 0; u && i < count && !*status; i++) {
+        *status = check_inside(st, x + (size_t)i * d);
+        domain_to_unit(&st->core->spec.box, x + (size_t)i * d, u + (size_t)i * d);
+    }
+    if (*status) {
+        free(u);
+        return NULL;
+    }
+    return u;
+}
+
+gofh_status gofh_study_predict(gofh_study *st, const double *x, int count, double *mean, double *variance, double *f,
+                               double *f_deviation)
+{
+    if (!st) return GOFH_ERROR_ARGUMENT;
+    if (!x) return refuse(st, "x");
+    enter(st);
+    if (count < 0) return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "%d points", count));
+    if ((mean || variance) && st->core->method->subject == MODEL_OF_F)
+        return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "method \"%s\" models f alone: it knows nothing of h",
+                                   st->core->method->name));
+    gofh_status status;
+    double *u = unit_points(st, x, count, &status);
+    if (!status) status = study_predict(st->core, u, count, mean, variance, f, f_deviation);
+    free(u);
+    for (int i = 0; !status && f && i < count; i++) f[i] *= st->problem->g.sign;
+    return leave(st, status);
+}
+
+gofh_status gofh_study_acquisition(gofh_study *st, const double *x, int count, double *value)
+{
+    if (!st) return GOFH_ERROR_ARGUMENT;
+    if (!x || !value) return refuse(st, x ? "value" : "x");
+    enter(st);
+    const study *core = st->core;
+    if (count < 0) return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "%d points", count));
+    if (!core->method->acquisition)
+        return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "method \"%s\" has no acquisition function",
+                                   core->method->name));
+    gofh_status status;
+    double *u = unit_points(st, x, count, &status);
+    if (!status) status = core->method->acquisition(st->core, (uint64_t)core->count + 1, u, count, value);
+    free(u);
+    return leave(st, status);
+}
+
+gofh_status gofh_study_set_hyperparameters(gofh_study *st, int output, const gofh_hyperparameters *values)
+{
+    if (!st) return GOFH_ERROR_ARGUMENT;
+    if (!values || !values->lengthscale) return refuse(st, values ? "lengthscale" : "values");
+    enter(st);
+    study *core = st->core;
+    if (!core->fixed)
+        return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
+                                   "hyperparameters are not fixed: settings.hyper must be GOFH_HYPER_FIXED"));
+    if (output < 0 || output >= core->outputs)
+        return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "there is no output %d: the model has %d, from 0",
+                                   output, core->outputs));
+    for (int k = 0; k < core->d; k++)
+        if (!(values->lengthscale[k] > 0.0 && isfinite(values->lengthscale[k])))
+            return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "lengthscale %g of parameter \"%s\" is not above 0",
+                                       values->lengthscale[k], st->problem->name[k]));
+    if (!(values->variance > 0.0 && isfinite(values->variance)))
+        return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "variance %g is not above 0", values->variance));
+    if (!(values->noise >= 0.0 && isfinite(values->noise)))
+        return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "noise variance %g is not 0 or above", values->noise));
+    study_fix_hyper(core, output, values);
+    return leave(st, GOFH_OK);
+}
+
+gofh_status gofh_study_hyperparameters(gofh_study *st, int sample, int output, gofh_hyperparameters *values)
+{
+    if (!st) return GOFH_ERROR_ARGUMENT;
+    if (!values) return refuse(st, "values");
+    enter(st);
+    study *core = st->core;
+    gofh_status status = study_fit(core);
+    if (status) return leave(st, status);
+    if (sample < 0 || sample >= core->samples || output < 0 || output >= core->outputs)
+        return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
+                                   "there is no sample %d of output %d: there are %d samples of %d outputs, from 0",
+                                   sample, output, core->samples, core->outputs));
+    const gp *process = model_process(core->mo, sample, output);
+    double scale = core->mo->scale[output];
+    for (int k = 0; k < core->d; k++) st->result[k] = 1.0 / process->hyper.inverse_lengthscale[k];
+    *values = (gofh_hyperparameters){.lengthscale = st->result,
+                                     .variance = process->hyper.variance * scale * scale,
+                                     .noise = process->hyper.noise * process->hyper.variance * scale * scale,
+                                     .mean = core->mo->shift[output] + scale * process->mean,
+                                     .nugget = process->nugget};
+    return leave(st, GOFH_OK);
+}
+
+const char *gofh_study_log(const gofh_study *st, int line)
+{
+    if (!st || line < 0 || (size_t)line >= st->core->journal_count) return NULL;
+    return st->core->journal[line];
+}
+
+gofh_status gofh_optimize(gofh_study *st, gofh_inner h, void *context)
+{
+    if (!st) return GOFH_ERROR_ARGUMENT;
+    if (!h) return refuse(st, "h");
+    double x[GOFH_MOST_PARAMETERS], *y = memory_doubles((size_t)st->core->m);
+    if (!y) {
+        enter(st);
+        return leave(st, GOFH_ERROR_MEMORY);
+    }
+    gofh_status status;
+    int64_t id;
+    while ((status = gofh_study_ask(st, &id, x)) == GOFH_OK) {
+        int failed = h(x, y, context), finite = 1;
+        for (int j = 0; j < st->core->m; j++) finite &= isfinite(y[j]) != 0;
+        if (failed)
+            status = gofh_study_fail(st, id, "h returned a failure");
+        else if (!finite)
+            status = gofh_study_fail(st, id, "h returned a value that is not finite");
+        else
+            status = gofh_study_tell(st, id, y);
+        if (status) break;
+    }
+    free(y);
+    return status;
+}

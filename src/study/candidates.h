@@ -1,0 +1,32 @@
+/* Points worth a look when an acquisition is to be maximised, and starts chosen among them. */
+#ifndef STUDY_CANDIDATES_H
+#define STUDY_CANDIDATES_H
+
+#include "study/study.h"
+
+enum { CANDIDATES_WIDE = 512, CANDIDATES_NEAR = 64, CANDIDATES = CANDIDATES_WIDE + CANDIDATES_NEAR, STARTS = 8 };
+
+typedef struct {
+    double *points;    /* CANDIDATES x d */
+    double *value;     /* CANDIDATES */
+    double *best;      /* d: the incumbent */
+    double *start;     /* STARTS x d */
+    double *start_value;
+    double *step;      /* STARTS: a length that suits the surroundings of each */
+    int starts;
+    double *block;
+} candidates;
+
+/* Scrambled Sobol' points of the whole cube, and perturbations of the incumbent on scales from 1e-6 to 0.3. The
+ * values are left to fill in. Returns -1 when there is no memory. */
+int candidates_make(candidates *c, study *st, uint64_t key);
+void candidates_free(candidates *c);
+/* The best by value: half of the starts of all, half of those away from the incumbent. None for values that are
+ * all minus infinity. */
+void candidates_choose(candidates *c, const study *st);
+/* Index of the best candidate that is not a point already tried. */
+int candidates_best(const candidates *c, const study *st);
+/* Largest distance along a coordinate to the nearest trial, open ones included. */
+double candidates_distance(const study *st, const double *u);
+
+#endif

@@ -1,0 +1,138 @@
+/* What the model believes: the posterior at given points, and the point where the posterior mean of f is best. */
+#include "base/memory.h"
+#include "base/quasi.h"
+#include "search/lbfgsb.h"
+#include "study/candidates.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MEAN_DRAWS = 128, RECOMMEND_ITERATIONS = 100 };
+
+/* Normals that depend on the data alone, so that asking twice gives the same answer. */
+static double *mean_normals(const study *st)
+{
+    double *z = memory_doubles((size_t)MEAN_DRAWS * (size_t)st->outputs);
+    if (!z) return NULL;
+    random_stream stream = random_open(st->spec.settings.seed, RANDOM_RECOMMEND, (uint64_t)st->data_count, 0);
+    quasi_normals(&stream, st->outputs, MEAN_DRAWS, z);
+    return z;
+}
+
+static int is_linear(const study *st)
+{
+    return study_outer(st)->function == NULL;
+}
+
+typedef struct {
+    study *st;
+    const double *z;
+    gofh_status status;
+} mean_context;
+
+static int mean_objective(const double *x, int count, double *value, double *gradient, void *context)
+{
+    mean_context *o = context;
+    acquisition *a = o->st->acquire;
+    o->status = is_linear(o->st) ? acquisition_closed_form(a, ACQUIRE_MEAN, x, count, value, gradient)
+                                 : acquisition_monte_carlo(a, ACQUIRE_MEAN, 0, o->st->samples, o->z, MEAN_DRAWS, x,
+                                                           count, value, gradient);
+    return o->status != GOFH_OK;
+}
+
+/* Screens the candidates and all data, polishes the best STARTS. */
+static gofh_status search_mean(mean_context *o, candidates *c, double *u, double *mean)
+{
+    study *st = o->st;
+    size_t d = (size_t)st->d;
+    double one[GOFH_MOST_PARAMETERS], zero[GOFH_MOST_PARAMETERS], value[STARTS + 1];
+    double moved[(STARTS + 1) * GOFH_MOST_PARAMETERS];
+    for (size_t k = 0; k < d; k++) {
+        zero[k] = 0.0;
+        one[k] = 1.0;
+    }
+    if (mean_objective(c->points, CANDIDATES, c->value, NULL, o)) return o->status;
+    candidates_choose(c, st);
+    memcpy(moved, c->best, d * sizeof *moved);
+    memcpy(moved + d, c->start, (size_t)c->starts * d * sizeof *moved);
+    int starts = c->starts + 1;
+    lbfgsb_settings settings;
+    lbfgsb_defaults(&settings);
+    settings.iterations = RECOMMEND_ITERATIONS;
+    double *work = memory_doubles(lbfgsb_work(&settings, starts, st->d));
+    if (!work) return GOFH_ERROR_MEMORY;
+    int failed = lbfgsb_maximize(mean_objective, o, &settings, starts, st->d, zero, one, moved, value, work);
+    free(work);
+    if (failed) return o->status;
+    int best = 0;
+    for (int i = 1; i < starts; i++)
+        if (value[i] > value[best]) best = i;
+    memcpy(u, moved + (size_t)best * d, d * sizeof *u);
+    *mean = value[best];
+    return GOFH_OK;
+}
+
+gofh_status study_recommend(study *st, double *u, double *mean, double *deviation)
+{
+    gofh_status status = study_fit(st);
+    if (status) return status;
+    candidates c;
+    double *z = mean_normals(st);
+    if (!z) return GOFH_ERROR_MEMORY;
+    mean_context o = {.st = st, .z = z};
+    status = GOFH_ERROR_MEMORY;
+    if (candidates_make(&c, st, 0) == 0) {
+        status = search_mean(&o, &c, u, mean);
+        candidates_free(&c);
+    }
+    free(z);
+    return status ? status : study_predict(st, u, 1, NULL, NULL, NULL, deviation);
+}
+
+/* Mixture over the hyperparameter samples of normals: mean of means, mean of variances plus variance of means. */
+static gofh_status predict_outputs(study *st, const double *points, int q, double *mean, double *variance)
+{
+    const model *mo = st->mo;
+    size_t m = (size_t)st->outputs, d = (size_t)st->d;
+    enum { CHUNK = 64 };
+    double *block = memory_doubles(posterior_size(CHUNK, st->outputs, st->d) + model_predict_work(mo, CHUNK) + 2 * m * CHUNK);
+    if (!block) return GOFH_ERROR_MEMORY;
+    double *work = block + posterior_size(CHUNK, st->outputs, st->d), *sum = work + model_predict_work(mo, CHUNK);
+    double *spread = sum + m * CHUNK;
+    for (int start = 0; start < q; start += CHUNK) {
+        int part = q - start < CHUNK ? q - start : CHUNK;
+        size_t values = (size_t)part * m, at = (size_t)start * m;
+        for (int s = 0; s < mo->samples; s++) {
+            posterior p;
+            posterior_place(&p, part, st->outputs, st->d, block);
+            model_predict(mo, s, points + (size_t)start * d, part, PREDICT_SPREAD, &p, work);
+            for (size_t i = 0; i < values; i++) {
+                if (s == 0) sum[i] = spread[i] = 0.0;
+                double rest = p.mean[i] - sum[i];
+                sum[i] += rest / (s + 1);
+                spread[i] += rest * (p.mean[i] - sum[i]) + p.deviation[i] * p.deviation[i];
+            }
+        }
+        for (size_t i = 0; i < values; i++) {
+            if (mean) mean[at + i] = sum[i];
+            if (variance) variance[at + i] = spread[i] / mo->samples;
+        }
+    }
+    free(block);
+    return GOFH_OK;
+}
+
+gofh_status study_predict(study *st, const double *points, int q, double *mean, double *variance, double *f,
+                          double *f_deviation)
+{
+    gofh_status status = study_fit(st);
+    if (!status && (mean || variance)) status = predict_outputs(st, points, q, mean, variance);
+    if (status || (!f && !f_deviation)) return status;
+    double *z = mean_normals(st), *discarded = memory_doubles((size_t)q);
+    status = z && discarded ? acquisition_moments(st->acquire, z, MEAN_DRAWS, points, q, f ? f : discarded, f_deviation)
+                            : GOFH_ERROR_MEMORY;
+    free(z);
+    free(discarded);
+    return status;
+}

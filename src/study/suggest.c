@@ -1,0 +1,298 @@
+/* The methods: how each chooses the next point. */
+#include "base/memory.h"
+#include "base/quasi.h"
+#include "search/ascent.h"
+#include "search/cmaes.h"
+#include "search/lbfgsb.h"
+#include "study/candidates.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SCREEN_DRAWS = 32,
+    SELECT_DRAWS = 256,
+    ASCENT_DRAWS = 16,
+    ASCENT_ITERATIONS = 80,
+    PROBABILITY_DRAWS = 50, /* as in the paper */
+    EVOLUTION_ITERATIONS = 40,
+    LBFGSB_ITERATIONS = 60,
+    REPORT_DRAWS = 1024
+};
+
+static const double ZERO[GOFH_MOST_PARAMETERS];
+
+static void fill_ones(double *ones)
+{
+    for (int k = 0; k < GOFH_MOST_PARAMETERS; k++) ones[k] = 1.0;
+}
+
+static double *new_normals(const study *st, random_purpose purpose, uint64_t key, uint64_t part, int count)
+{
+    double *z = memory_doubles((size_t)count * (size_t)st->outputs);
+    if (!z) return NULL;
+    random_stream stream = random_open(st->spec.settings.seed, purpose, key, part);
+    quasi_normals(&stream, st->outputs, count, z);
+    return z;
+}
+
+/* ---- The acquisition as an objective of a search ---- */
+
+typedef struct {
+    study *st;
+    acquire_kind kind;
+    uint64_t key;
+    const double *z; /* NULL: closed form */
+    int draws;
+    int logarithm; /* its logarithm instead, whose shape does not depend on its size */
+    gofh_status status;
+} objective_context;
+
+static gofh_status evaluate(objective_context *o, const double *x, int count, double *value, double *gradient)
+{
+    acquisition *a = o->st->acquire;
+    return o->z ? acquisition_monte_carlo(a, o->kind, 0, o->st->samples, o->z, o->draws, x, count, value, gradient)
+                : acquisition_closed_form(a, o->kind, x, count, value, gradient);
+}
+
+static int objective(const double *x, int count, double *value, double *gradient, void *context)
+{
+    objective_context *o = context;
+    o->status = evaluate(o, x, count, value, gradient);
+    if (o->status || !o->logarithm) return o->status != GOFH_OK;
+    for (int i = 0; i < count; i++) {
+        double scale = value[i] > 0.0 ? 1.0 / value[i] : 0.0;
+        value[i] = log(value[i]);
+        if (gradient)
+            for (int k = 0; k < o->st->d; k++) gradient[(size_t)i * (size_t)o->st->d + (size_t)k] *= scale;
+    }
+    return 0;
+}
+
+/* One noisy gradient (Proposition 1): fresh normals, and one of the hyperparameter samples in turn. */
+static int ascent_objective(const double *x, int count, int iteration, double *gradient, void *context)
+{
+    objective_context *o = context;
+    study *st = o->st;
+    double *z = new_normals(st, RANDOM_ASCENT, o->key, (uint64_t)iteration, ASCENT_DRAWS);
+    double value[STARTS];
+    o->status = z ? acquisition_monte_carlo(st->acquire, ACQUIRE_IMPROVEMENT, iteration % st->samples, 1, z,
+                                            ASCENT_DRAWS, x, count, value, gradient)
+                  : GOFH_ERROR_MEMORY;
+    free(z);
+    return o->status != GOFH_OK;
+}
+
+/* ---- Ways to maximise ---- */
+
+/* What is left where the acquisition is 0 wherever one looked: the best that any draw promised. */
+static gofh_status fall_back(objective_context *o, candidates *c, double *u, double *expected)
+{
+    study *st = o->st;
+    gofh_status status = GOFH_OK;
+    double *z = new_normals(st, RANDOM_NORMALS, o->key, 1, SCREEN_DRAWS);
+    if (!z) return GOFH_ERROR_MEMORY;
+    status = acquisition_monte_carlo(st->acquire, ACQUIRE_BEST_CASE, 0, st->samples, z, SCREEN_DRAWS, c->points,
+                                     CANDIDATES, c->value, NULL);
+    free(z);
+    memcpy(u, c->points + (size_t)candidates_best(c, st) * (size_t)st->d, (size_t)st->d * sizeof *u);
+    *expected = 0.0;
+    study_note(st, "trial %zu: the acquisition is 0 everywhere; the best case among %d points is tried", st->count + 1,
+               (int)CANDIDATES);
+    return status;
+}
+
+/* The best of the candidates and of what the search made of the starts, by the acquisition itself (Algorithm 1). */
+static gofh_status select_best(objective_context *o, candidates *c, const double *moved, double *u, double *expected)
+{
+    study *st = o->st;
+    size_t d = (size_t)st->d;
+    double both[2 * STARTS * GOFH_MOST_PARAMETERS], value[2 * STARTS];
+    memcpy(both, moved, (size_t)c->starts * d * sizeof *both);
+    memcpy(both + (size_t)c->starts * d, c->start, (size_t)c->starts * d * sizeof *both);
+    o->logarithm = 0;
+    gofh_status status = evaluate(o, both, 2 * c->starts, value, NULL);
+    if (status) return status;
+    int best = -1;
+    for (int i = 0; i < 2 * c->starts; i++)
+        if (value[i] > (best < 0 ? 0.0 : value[best]) &&
+            (study_is_noisy(st) || candidates_distance(st, both + (size_t)i * d) > 1e-12))
+            best = i;
+    if (best < 0) return fall_back(o, c, u, expected);
+    memcpy(u, both + (size_t)best * d, d * sizeof *u);
+    *expected = value[best];
+    return GOFH_OK;
+}
+
+/* Multistart stochastic gradient ascent, as in the paper. */
+static gofh_status climb(objective_context *o, candidates *c, double *moved)
+{
+    double one[GOFH_MOST_PARAMETERS];
+    fill_ones(one);
+    ascent_settings settings;
+    ascent_defaults(&settings);
+    settings.iterations = ASCENT_ITERATIONS;
+    double *work = memory_doubles(ascent_work(c->starts, o->st->d));
+    if (!work) return GOFH_ERROR_MEMORY;
+    int failed = ascent_maximize(ascent_objective, o, &settings, c->starts, o->st->d, ZERO, one, c->step, moved, work);
+    free(work);
+    return failed ? o->status : GOFH_OK;
+}
+
+/* Multistart L-BFGS-B on the logarithm of a closed form. */
+static gofh_status climb_exactly(objective_context *o, candidates *c, double *moved)
+{
+    double one[GOFH_MOST_PARAMETERS], value[STARTS];
+    fill_ones(one);
+    lbfgsb_settings settings;
+    lbfgsb_defaults(&settings);
+    settings.iterations = LBFGSB_ITERATIONS;
+    double *work = memory_doubles(lbfgsb_work(&settings, c->starts, o->st->d));
+    if (!work) return GOFH_ERROR_MEMORY;
+    o->logarithm = 1;
+    int failed = lbfgsb_maximize(objective, o, &settings, c->starts, o->st->d, ZERO, one, moved, value, work);
+    free(work);
+    return failed ? o->status : GOFH_OK;
+}
+
+/* CMA-ES from the best candidate and from one away from the incumbent. */
+static gofh_status evolve(objective_context *o, candidates *c, double *moved)
+{
+    double one[GOFH_MOST_PARAMETERS], value;
+    fill_ones(one);
+    cmaes_settings settings;
+    cmaes_defaults(&settings);
+    settings.iterations = EVOLUTION_ITERATIONS;
+    double *work = memory_doubles(cmaes_work(&settings, o->st->d));
+    if (!work) return GOFH_ERROR_MEMORY;
+    int failed = 0;
+    for (int i = 0; i < 2 && !failed; i++) {
+        int start = i ? c->starts / 2 : 0;
+        random_stream stream = random_open(o->st->spec.settings.seed, RANDOM_EVOLUTION, o->key, (uint64_t)i);
+        settings.sigma = fmax(c->step[start], 1e-3);
+        failed = cmaes_maximize(objective, o, &settings, &stream, o->st->d, ZERO, one,
+                                moved + (size_t)start * (size_t)o->st->d, &value, work);
+    }
+    free(work);
+    return failed ? o->status : GOFH_OK;
+}
+
+typedef gofh_status (*climber)(objective_context *o, candidates *c, double *moved);
+
+/* Screens the candidates, moves the best of them, and selects. z for the selection; its first draws screen. */
+static gofh_status maximise(objective_context *o, int screen_draws, climber climb_with, double *u, double *expected)
+{
+    study *st = o->st;
+    candidates c;
+    if (candidates_make(&c, st, o->key)) return GOFH_ERROR_MEMORY;
+    int draws = o->draws;
+    o->draws = screen_draws;
+    gofh_status status = evaluate(o, c.points, CANDIDATES, c.value, NULL);
+    o->draws = draws;
+    if (!status) {
+        double moved[STARTS * GOFH_MOST_PARAMETERS];
+        candidates_choose(&c, st);
+        memcpy(moved, c.start, (size_t)c.starts * (size_t)st->d * sizeof *moved);
+        status = climb_with(o, &c, moved);
+        if (!status) status = select_best(o, &c, moved, u, expected);
+    }
+    candidates_free(&c);
+    return status;
+}
+
+/* ---- The methods ---- */
+
+static gofh_status prepare(study *st, uint64_t key)
+{
+    gofh_status status = study_fit(st);
+    return status ? status : study_fantasise(st, key);
+}
+
+static gofh_status suggest_improvement(study *st, uint64_t key, double *u, double *expected)
+{
+    gofh_status status = prepare(st, key);
+    if (status) return status;
+    objective_context o = {.st = st, .kind = ACQUIRE_IMPROVEMENT, .key = key, .draws = SELECT_DRAWS};
+    int linear = study_outer(st)->function == NULL;
+    double *z = linear ? NULL : new_normals(st, RANDOM_NORMALS, key, 0, SELECT_DRAWS);
+    o.z = z;
+    status = !linear && !z ? GOFH_ERROR_MEMORY
+                           : maximise(&o, SCREEN_DRAWS, linear ? climb_exactly : climb, u, expected);
+    free(z);
+    study_unfantasise(st);
+    return status;
+}
+
+static gofh_status suggest_probability(study *st, uint64_t key, double *u, double *expected)
+{
+    gofh_status status = prepare(st, key);
+    if (status) return status;
+    objective_context o = {.st = st, .kind = ACQUIRE_PROBABILITY, .key = key, .draws = PROBABILITY_DRAWS};
+    int linear = study_outer(st)->function == NULL;
+    double *z = linear ? NULL : new_normals(st, RANDOM_NORMALS, key, 0, PROBABILITY_DRAWS);
+    o.z = z;
+    status = !linear && !z ? GOFH_ERROR_MEMORY
+                           : maximise(&o, PROBABILITY_DRAWS, linear ? climb_exactly : evolve, u, expected);
+    free(z);
+    study_unfantasise(st);
+    return status;
+}
+
+static gofh_status suggest_random(study *st, uint64_t key, double *u, double *expected)
+{
+    random_stream stream = random_open(st->spec.settings.seed, RANDOM_UNIFORM_METHOD, key, 0);
+    for (int k = 0; k < st->d; k++) u[k] = random_uniform(&stream);
+    *expected = NAN;
+    return GOFH_OK;
+}
+
+static gofh_status report(study *st, acquire_kind kind, uint64_t key, const double *points, int q, double *value)
+{
+    gofh_status status = prepare(st, key);
+    if (status) return status;
+    objective_context o = {.st = st, .kind = kind, .key = key, .draws = REPORT_DRAWS};
+    double *z = NULL;
+    if (study_outer(st)->function) {
+        z = new_normals(st, RANDOM_NORMALS, key, 0, REPORT_DRAWS);
+        if (!z) status = GOFH_ERROR_MEMORY;
+    }
+    o.z = z;
+    if (!status) status = evaluate(&o, points, q, value, NULL);
+    free(z);
+    study_unfantasise(st);
+    return status;
+}
+
+static gofh_status report_improvement(study *st, uint64_t key, const double *points, int q, double *value)
+{
+    return report(st, ACQUIRE_IMPROVEMENT, key, points, q, value);
+}
+
+static gofh_status report_probability(study *st, uint64_t key, const double *points, int q, double *value)
+{
+    return report(st, ACQUIRE_PROBABILITY, key, points, q, value);
+}
+
+static const method METHODS[] = {
+    {"ei-cf", MODEL_OF_H, suggest_improvement, report_improvement},
+    {"pi-cf", MODEL_OF_H, suggest_probability, report_probability},
+    {"random-cf", MODEL_OF_H, suggest_random, NULL},
+    {"ei", MODEL_OF_F, suggest_improvement, report_improvement},
+    {"pi", MODEL_OF_F, suggest_probability, report_probability},
+    {"random", MODEL_OF_F, suggest_random, NULL},
+};
+
+enum { METHOD_COUNT = sizeof METHODS / sizeof METHODS[0] };
+
+const method *study_method(const char *name)
+{
+    for (int i = 0; i < METHOD_COUNT; i++)
+        if (strcmp(METHODS[i].name, name) == 0) return &METHODS[i];
+    return NULL;
+}
+
+const char *study_method_name(int index)
+{
+    return index >= 0 && index < METHOD_COUNT ? METHODS[index].name : NULL;
+}
