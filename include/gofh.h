@@ -23,9 +23,9 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__)
-#  define GOFH_API __attribute__((visibility("default")))
+#    define GOFH_API __attribute__((visibility("default")))
 #else
-#  define GOFH_API
+#    define GOFH_API
 #endif
 
 #define GOFH_VERSION_MAJOR 0
@@ -94,10 +94,10 @@ GOFH_API void gofh_problem_free(gofh_problem *problem); /* NULL is fine */
 GOFH_API gofh_status gofh_problem_add_parameter(gofh_problem *problem, const char *name, double lower,
                                                 double upper, gofh_scale scale);
 GOFH_API gofh_status gofh_problem_set_outputs(gofh_problem *problem, int outputs);
-GOFH_API gofh_status gofh_problem_minimize_function(gofh_problem *problem, gofh_outer g, gofh_gradient gradient,
-                                                    void *context);
-GOFH_API gofh_status gofh_problem_maximize_function(gofh_problem *problem, gofh_outer g, gofh_gradient gradient,
-                                                    void *context);
+GOFH_API gofh_status gofh_problem_minimize_function(gofh_problem *problem, gofh_outer g,
+                                                    gofh_gradient gradient, void *context);
+GOFH_API gofh_status gofh_problem_maximize_function(gofh_problem *problem, gofh_outer g,
+                                                    gofh_gradient gradient, void *context);
 /* g(y) = weights . y, whose expected improvement has a closed form. */
 GOFH_API gofh_status gofh_problem_minimize_linear(gofh_problem *problem, const double *weights, int count);
 GOFH_API gofh_status gofh_problem_maximize_linear(gofh_problem *problem, const double *weights, int count);
@@ -122,7 +122,7 @@ typedef enum {
     GOFH_HYPER_FIXED = 2   /* as set by gofh_study_set_hyperparameters */
 } gofh_hyper;
 typedef enum {
-    GOFH_NOISE_NONE = 0,    /* outputs are exact */
+    GOFH_NOISE_NONE = 0,     /* outputs are exact */
     GOFH_NOISE_ESTIMATED = 1 /* each output has normal noise of an unknown variance */
 } gofh_noise;
 
@@ -146,7 +146,7 @@ typedef struct {
     double variance_weight;    /* its degrees of freedom: worth this many observations; default 1 */
     double noise_median;       /* log-normal prior of noise variance / signal variance; default 1e-4 */
     double noise_spread;       /* standard deviation of its natural logarithm; default 3 */
-    double memory_limit;       /* bytes for the factors; fewer hyperparameter samples are kept beyond it; default 4 GiB */
+    double memory_limit;       /* bytes for the factors; beyond it fewer samples are kept; default 4 GiB */
 } gofh_settings;
 
 GOFH_API void gofh_settings_defaults(gofh_settings *settings);
@@ -218,7 +218,7 @@ typedef struct {
     double variance;           /* of the signal, above 0 */
     double noise;              /* variance of the noise; 0: exact */
     double mean;               /* NaN: integrated out */
-    double nugget;             /* filled in by the library: relative to the variance, what the factorisation needed */
+    double nugget;             /* filled in: what the factorisation needed, relative to the variance */
 } gofh_hyperparameters;
 
 /* Fixes the hyperparameters of one output; settings.hyper must be GOFH_HYPER_FIXED. For methods that model f, output is 0. */
