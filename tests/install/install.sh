@@ -19,6 +19,8 @@ done
 others=$(cd "$place/include" && find . -type f ! -path ./gofh.h)
 [ -z "$others" ] || { echo "FAILED: headers that are nobody's business are installed: $others"; failed=1; }
 readelf -d "$place/lib/libgofh.so" | grep -q 'SONAME.*\[libgofh\.so\.0\]' || { echo "FAILED: the soname is not libgofh.so.0"; failed=1; }
+strangers=$(nm --defined-only --extern-only --format=posix "$place/lib/libgofh.a" | awk 'NF > 1 && $1 !~ /^gofh_/ { print $1 }')
+[ -z "$strangers" ] || { echo "FAILED: libgofh.a defines what others may want to call so: $strangers"; failed=1; }
 if [ -e "$build/gofh" ]; then
     "$place/bin/gofh" --version > /dev/null || { echo "FAILED: the installed program does not run"; failed=1; }
 fi
