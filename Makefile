@@ -12,6 +12,7 @@ configure = log=$$(cmake --preset $(1) 2>&1) || { echo "$$log"; exit 1; }
 # One line a test, then the summary; the output of a test only when it fails.
 run_tests = ctest --preset $(1) -j$(JOBS) | sed -e '/^ *Start /d' -e '/^Test project/d' -e '/^$$/d'
 
+.NOTPARALLEL:
 .PHONY: all help setup setup-check demo test test-release test-clang test-asan lint install coverage format symbols \
         bench-outer clean
 
