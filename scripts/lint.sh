@@ -31,10 +31,18 @@ files() {
 
 # The C files of the product that are compiled, the tests left out: cmocka's macros are not ours to tidy.
 compiled() {
-    sed -n "s|^ *\"file\": \"$PWD/\(.*\)\",\{0,1\}\$|\1|p" "$build/compile_commands.json" | grep -E '^(src|cli|bench)/' | sort -u
+    local root
+    root=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$build/CMakeCache.txt")
+    sed -n "s|^ *\"file\": \"$root/\(.*\)\",\{0,1\}\$|\1|p" "$build/compile_commands.json" | grep -E '^(src|cli|bench)/' | sort -u
 }
 
-format() { files '*.c' '*.h' | xargs clang-format --dry-run -Werror; }
+format() {
+    local wrong=0 file
+    while read -r file; do
+        clang-format --dry-run -Werror "$file" 2> /dev/null || { echo "$file: \`make format\` would change it"; wrong=1; }
+    done < <(files '*.c' '*.h')
+    return $wrong
+}
 tidy() { compiled | xargs -P "$jobs" -n 2 clang-tidy --quiet -p "$build"; }
 cpp_check() {
     compiled | xargs cppcheck --quiet --error-exitcode=1 -j "$jobs" --std=c11 --enable=warning,style,performance,portability \
