@@ -1,5 +1,81 @@
-BUILD = build
-all:
-	cmake -S . -B $(BUILD) -G Ninja
-	cmake --build $(BUILD)
-.PHONY: all
+# A thin front to CMake: `make help` lists what there is.
+SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
+.DEFAULT_GOAL := all
+
+BUILD  := build
+PREFIX ?= /usr/local
+JOBS   ?= $(shell nproc)
+
+# Configuring is quick when nothing changed; its output matters only when it fails.
+configure = log=$$(cmake --preset $(1) 2>&1) || { echo "$$log"; exit 1; }
+# One line a test, then the summary; the output of a test only when it fails.
+run_tests = ctest --preset $(1) -j$(JOBS) | sed -e '/^ *Start /d' -e '/^Test project/d' -e '/^$$/d'
+
+.NOTPARALLEL:
+.PHONY: all help setup setup-check demo test test-release test-clang test-asan lint install coverage format symbols \
+        bench-outer clean
+
+all: setup ## build the program (build/gofh) and the library (build/libgofh.so, build/libgofh.a)
+	@$(call configure,release)
+	@cmake --build $(BUILD) -j$(JOBS) --target products
+
+help: ## list these targets
+	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup:
+	@scripts/setup.sh build
+
+setup-check:
+	@scripts/setup.sh check
+
+demo: all ## build, then calibrate the paper's environmental model
+	@$(BUILD)/gofh demo
+
+test: test-release test-clang test-asan ## run every test: optimised, installed, and with sanitizers; build with clang too
+
+test-release: setup-check
+	@echo "== optimised build: all tests"
+	@$(call configure,release)
+	@cmake --build $(BUILD) -j$(JOBS)
+	@$(call run_tests,release)
+
+test-clang: setup-check
+	@echo "== clang: must build without a warning"
+	@$(call configure,clang)
+	@cmake --build build-clang -j$(JOBS)
+
+test-asan: setup-check
+	@echo "== sanitizers: unit tests and failing allocations"
+	@$(call configure,asan)
+	@cmake --build build-asan -j$(JOBS)
+	@$(call run_tests,asan)
+
+lint: setup-check ## check format, layers, clang-tidy, cppcheck, shell scripts
+	@$(call configure,clang)
+	@JOBS=$(JOBS) scripts/lint.sh build-clang
+
+install: all ## install into PREFIX (default /usr/local), below DESTDIR if set
+	@cmake --install $(BUILD) --prefix "$(PREFIX)"
+
+coverage: setup-check ## which lines the tests run: build-coverage/coverage.html
+	@$(call configure,coverage)
+	@cmake --build build-coverage -j$(JOBS)
+	@find build-coverage -name '*.gcda' -delete
+	@$(call run_tests,coverage)
+	@gcovr --root . --filter src/ --object-directory build-coverage --exclude-unreachable-branches \
+	       --html-details build-coverage/coverage.html --print-summary
+
+format: setup-check ## rewrite the C sources as .clang-format says
+	@git ls-files --cached --others --exclude-standard '*.c' '*.h' | xargs clang-format -i
+
+symbols: all setup-check ## rewrite src/api/exported_symbols.txt from the library
+	@scripts/check_symbols.py --update $(BUILD)/libgofh.so
+
+bench-outer: setup ## time the outer functions
+	@$(call configure,release)
+	@cmake --build $(BUILD) -j$(JOBS) --target bench_outer
+	@$(BUILD)/bench_outer
+
+clean: ## remove all build folders
+	rm -rf build build-clang build-asan build-coverage

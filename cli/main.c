@@ -1,0 +1,60 @@
+/* The program gofh: finds the command and hands over to it. */
+#include "cli/commands.h"
+#include "gofh.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    const char *name, *summary;
+    int (*run)(int count, char **arguments);
+} command;
+
+static const command COMMANDS[] = {
+    {"demo", "calibrate the paper's environmental model", command_demo},
+};
+enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
+
+static void print_help(FILE *file)
+{
+    fputs("gofh: Bayesian optimisation of composite functions f(x) = g(h(x))\n\n"
+          "usage: gofh COMMAND [ARGUMENTS]\n"
+          "       gofh COMMAND --help\n"
+          "       gofh --help | --version\n\n"
+          "commands:\n",
+          file);
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        fprintf(file, "  %-10s %s\n", COMMANDS[i].name, COMMANDS[i].summary);
+}
+
+static int dispatch(int count, char **arguments)
+{
+    if (count < 2) {
+        print_help(stderr);
+        return EXIT_USAGE;
+    }
+    const char *name = arguments[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        print_help(stdout);
+        return EXIT_DONE;
+    }
+    if (strcmp(name, "--version") == 0) {
+        printf("gofh %s\n", gofh_version());
+        return EXIT_DONE;
+    }
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(name, COMMANDS[i].name) == 0) return COMMANDS[i].run(count - 1, arguments + 1);
+    fprintf(stderr, "gofh: there is no command \"%s\"; \"gofh --help\" lists them\n", name);
+    return EXIT_USAGE;
+}
+
+int main(int count, char **arguments)
+{
+    int status = dispatch(count, arguments);
+    /* A full disk or a closed pipe must not look like success. */
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        perror("gofh: writing the output");
+        if (status == EXIT_DONE) status = EXIT_NO_RESULT;
+    }
+    return status;
+}

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Checks that every #include respects the layers.
+
+    scripts/check_layers.py [ROOT]         check the tree at ROOT (default: the repository)
+    scripts/check_layers.py --self-test    check the checker
+
+A folder of src/, cli/ and bench/ each are layers. A layer includes its own headers, gofh.h, and those of the
+layers it may use, always as "layer/file.h". A few system headers belong to one layer alone.
+"""
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+# layer: the layers it may use, beside itself and gofh.h
+MAY_USE = {
+    "base": (),
+    "linalg": ("base",),
+    "model": ("linalg", "base"),
+    "outer": ("base",),
+    "acquire": ("model", "outer", "linalg", "base"),
+    "search": ("linalg", "base"),
+    "study": ("acquire", "search", "model", "outer", "base"),
+    "store": ("base",),
+    "api": ("study", "store"),
+    "problem": ("base",),
+    "run": ("base",),
+    "report": ("base",),
+    "cli": ("problem", "run", "report", "bench"),
+    "bench": ("report",),
+}
+# system header: the only layer that may include it
+RESERVED = {
+    "cblas.h": "linalg",
+    "lapacke.h": "linalg",
+    "openblas_config.h": "linalg",
+    "sqlite3.h": "store",
+}
+INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
+
+
+def layer_of(path):
+    """The layer of a path below the root; None for a file that is in no layer."""
+    if path.parts[0] == "src":
+        return path.parts[1] if len(path.parts) > 2 else None
+    return path.parts[0]
+
+
+def folder_of(root, layer):
+    return root if layer in ("cli", "bench") else root / "src"
+
+
+def wrong_with(root, layer, quoted, header):
+    """What is wrong with an include of `header` in a file of `layer`; None if nothing."""
+    owner = RESERVED.get(header)
+    if owner and owner != layer:
+        return f"<{header}> is for {owner} alone"
+    if not quoted:
+        return "gofh.h is included with quotes" if header == "gofh.h" else None
+    if header == "gofh.h" or owner:
+        return None
+    used, _, rest = header.partition("/")
+    if not rest or used not in MAY_USE:
+        return f'"{header}" is not written as "layer/file.h"'
+    if used != layer and used not in MAY_USE[layer]:
+        allowed = ", ".join(("gofh.h",) + MAY_USE[layer])
+        return f'{layer} may not use {used} ("{header}"); it may use {allowed}'
+    if not (folder_of(root, used) / header).is_file():
+        return f'there is no "{header}"'
+    return None
+
+
+def check(root):
+    """All violations below root, as 'file:line: what'."""
+    found = []
+    for folder in ("src", "cli", "bench"):
+        for path in sorted((root / folder).rglob("*.[ch]")):
+            name = path.relative_to(root)
+            layer = layer_of(name)
+            if layer not in MAY_USE:
+                found.append(f"{name}:1: is in no known layer")
+                continue
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                match = INCLUDE.match(line)
+                wrong = match and wrong_with(root, layer, match[1] == '"', match[2])
+                if wrong:
+                    found.append(f"{name}:{number}: {wrong}")
+    return found
+
+
+def self_test():
+    good = {
+        "src/base/a.h": "",
+        "src/base/a.c": '#include "base/a.h"\n#include <stdlib.h>\n',
+        "src/linalg/b.h": '#include "base/a.h"\n#include <cblas.h>\n#include <openblas_config.h>\n',
+        "src/model/c.c": '#include "gofh.h"\n  #  include "linalg/b.h"\n#include "base/a.h"\n',
+        "src/store/s.c": "#include <sqlite3.h>\n",
+        "bench/problems.h": '#include "gofh.h"\n',
+        "cli/demo.c": '#include "cli/commands.h"\n#include "bench/problems.h"\n',
+        "cli/commands.h": "",
+    }
+    bad = {
+        "src/base/up.c": '\n#include "linalg/b.h"\n',
+        "src/search/gp.c": '#include "model/c.h"\n',
+        "src/model/blas.c": "#include <cblas.h>\n",
+        "src/model/quoted_blas.c": '#include "lapacke.h"\n',
+        "src/study/disk.c": "#include <sqlite3.h>\n",
+        "src/base/bare.c": '#include "a.h"\n',
+        "src/base/gone.c": '#include "base/gone.h"\n',
+        "src/base/angle.c": "#include <gofh.h>\n",
+        "src/misc/stray.c": "\n",
+        "src/stray.c": "\n",
+        "cli/inside.c": '#include "study/study.h"\n',
+        "bench/inside.c": '#include "cli/commands.h"\n',
+    }
+
+    def violations(files):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            for name, text in files.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text, encoding="utf-8")
+            return check(root)
+
+    failures = [f"reported though it is right: {line}" for line in violations(good)]
+    for name, text in bad.items():
+        reported = violations({**good, name: text})
+        line = 2 if text.startswith("\n#") else 1
+        if len(reported) != 1 or not reported[0].startswith(f"{name}:{line}: "):
+            failures.append(f"{name}: expected one violation on line {line}, got {reported}")
+    return failures
+
+
+def main(arguments):
+    if arguments == ["--self-test"]:
+        found = self_test()
+    elif len(arguments) <= 1 and not "".join(arguments).startswith("-"):
+        found = check(Path(arguments[0]) if arguments else Path(__file__).resolve().parent.parent)
+    else:
+        print(__doc__, file=sys.stderr)
+        return 2
+    for line in found:
+        print(line)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

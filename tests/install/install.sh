@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Installs a build into PLACE, by way of DESTDIR as packagers do, and moves it: nothing may depend on where it was.
+#
+#   install.sh BUILD PLACE
+set -euo pipefail
+build=$1
+place=$2
+
+rm -rf "$place" "$place.stage"
+DESTDIR=$place.stage cmake --install "$build" --prefix /opt/gofh > /dev/null
+mv "$place.stage/opt/gofh" "$place"
+rm -rf "$place.stage"
+
+failed=0
+for file in include/gofh.h lib/libgofh.so lib/libgofh.so.0 lib/libgofh.a lib/pkgconfig/gofh.pc \
+    lib/cmake/gofh/gofhConfig.cmake lib/cmake/gofh/gofhConfigVersion.cmake; do
+    [ -e "$place/$file" ] || { echo "FAILED: $file is not installed"; failed=1; }
+done
+others=$(cd "$place/include" && find . -type f ! -path ./gofh.h)
+[ -z "$others" ] || { echo "FAILED: headers that are nobody's business are installed: $others"; failed=1; }
+readelf -d "$place/lib/libgofh.so" | grep -q 'SONAME.*\[libgofh\.so\.0\]' || { echo "FAILED: the soname is not libgofh.so.0"; failed=1; }
+strangers=$(nm --defined-only --extern-only --format=posix "$place/lib/libgofh.a" | awk 'NF > 1 && $1 !~ /^gofh_/ { print $1 }')
+[ -z "$strangers" ] || { echo "FAILED: libgofh.a defines what others may want to call so: $strangers"; failed=1; }
+if [ -e "$build/gofh" ]; then
+    "$place/bin/gofh" --version > /dev/null || { echo "FAILED: the installed program does not run"; failed=1; }
+fi
+exit $failed
