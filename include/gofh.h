@@ -151,12 +151,7 @@ typedef struct {
     double variance_weight;    /* its degrees of freedom: worth this many observations; default 1 */
     double noise_median;       /* log-normal prior of noise variance / signal variance; default 1e-4 */
     double noise_spread;       /* standard deviation of its natural logarithm; default 3 */
-<<<<<<< HEAD
-    double memory_limit; /* bytes for the factors; fewer hyperparameter samples are kept beyond it; default 4
-                            GiB */
-=======
     double memory_limit;       /* bytes for the factors; beyond it fewer samples are kept; default 4 GiB */
->>>>>>> infra
 } gofh_settings;
 
 GOFH_API void gofh_settings_defaults(gofh_settings *settings);
@@ -230,11 +225,7 @@ typedef struct {
     double variance;           /* of the signal, above 0 */
     double noise;              /* variance of the noise; 0: exact */
     double mean;               /* NaN: integrated out */
-<<<<<<< HEAD
-    double nugget; /* filled in by the library: relative to the variance, what the factorisation needed */
-=======
     double nugget;             /* filled in: what the factorisation needed, relative to the variance */
->>>>>>> infra
 } gofh_hyperparameters;
 
 /* Fixes the hyperparameters of one output; settings.hyper must be GOFH_HYPER_FIXED. For methods that model f,

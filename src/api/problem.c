@@ -56,19 +56,22 @@ static gofh_status check_parameter(gofh_problem *problem, const char *name, doub
         return error_set(error, GOFH_ERROR_ARGUMENT, "more than %d parameters: \"%s\" is one too many",
                          GOFH_MOST_PARAMETERS, name);
     if (!isfinite(lower) || !isfinite(upper))
-        return error_set(error, GOFH_ERROR_ARGUMENT, "the bounds %g and %g of parameter \"%s\" are not both finite",
-                         lower, upper, name);
+        return error_set(error, GOFH_ERROR_ARGUMENT,
+                         "the bounds %g and %g of parameter \"%s\" are not both finite", lower, upper, name);
     if (!(upper > lower))
         return error_set(error, GOFH_ERROR_ARGUMENT,
-                         "upper bound %g of parameter \"%s\" is not above its lower bound %g", upper, name, lower);
+                         "upper bound %g of parameter \"%s\" is not above its lower bound %g", upper, name,
+                         lower);
     if (!isfinite(upper - lower))
-        return error_set(error, GOFH_ERROR_ARGUMENT, "the range %g to %g of parameter \"%s\" is too wide", lower,
-                         upper, name);
+        return error_set(error, GOFH_ERROR_ARGUMENT, "the range %g to %g of parameter \"%s\" is too wide",
+                         lower, upper, name);
     if (scale != GOFH_SCALE_LINEAR && scale != GOFH_SCALE_LOG)
-        return error_set(error, GOFH_ERROR_ARGUMENT, "unknown scale %d of parameter \"%s\"", (int)scale, name);
+        return error_set(error, GOFH_ERROR_ARGUMENT, "unknown scale %d of parameter \"%s\"", (int)scale,
+                         name);
     if (scale == GOFH_SCALE_LOG && !(lower > 0.0))
         return error_set(error, GOFH_ERROR_ARGUMENT,
-                         "lower bound %g of parameter \"%s\" is not above 0, as a log scale needs", lower, name);
+                         "lower bound %g of parameter \"%s\" is not above 0, as a log scale needs", lower,
+                         name);
     return GOFH_OK;
 }
 
@@ -94,7 +97,8 @@ gofh_status gofh_problem_add_parameter(gofh_problem *problem, const char *name, 
 gofh_status gofh_problem_set_outputs(gofh_problem *problem, int outputs)
 {
     if (!problem) return GOFH_ERROR_ARGUMENT;
-    if (outputs < 1) return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "%d outputs: at least 1 is needed", outputs);
+    if (outputs < 1)
+        return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "%d outputs: at least 1 is needed", outputs);
     double *noise = memory_doubles((size_t)outputs);
     if (!noise) return error_memory(&problem->error);
     for (int j = 0; j < outputs; j++) noise[j] = NAN;
@@ -111,22 +115,26 @@ static void set_outer(gofh_problem *problem, outer g)
     problem->has_g = 1;
 }
 
-static gofh_status set_function(gofh_problem *problem, double sign, gofh_outer g, gofh_gradient gradient, void *context)
+static gofh_status set_function(gofh_problem *problem, double sign, gofh_outer g, gofh_gradient gradient,
+                                void *context)
 {
     if (!problem) return GOFH_ERROR_ARGUMENT;
     if (!g) return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "g is NULL");
     if (gradient != GOFH_GRADIENT_NONE && gradient != GOFH_GRADIENT_GIVEN)
-        return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "unknown kind of gradient %d of g", (int)gradient);
+        return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "unknown kind of gradient %d of g",
+                         (int)gradient);
     set_outer(problem, (outer){.sign = sign, .function = g, .gradient = gradient, .context = context});
     return GOFH_OK;
 }
 
-gofh_status gofh_problem_minimize_function(gofh_problem *problem, gofh_outer g, gofh_gradient gradient, void *context)
+gofh_status gofh_problem_minimize_function(gofh_problem *problem, gofh_outer g, gofh_gradient gradient,
+                                           void *context)
 {
     return set_function(problem, -1.0, g, gradient, context);
 }
 
-gofh_status gofh_problem_maximize_function(gofh_problem *problem, gofh_outer g, gofh_gradient gradient, void *context)
+gofh_status gofh_problem_maximize_function(gofh_problem *problem, gofh_outer g, gofh_gradient gradient,
+                                           void *context)
 {
     return set_function(problem, 1.0, g, gradient, context);
 }
@@ -136,12 +144,15 @@ static gofh_status set_linear(gofh_problem *problem, double sign, const double *
     if (!problem) return GOFH_ERROR_ARGUMENT;
     if (!weights) return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "the weights are NULL");
     if (problem->m == 0)
-        return error_set(&problem->error, GOFH_ERROR_PROBLEM, "the outputs are to be set before a linear objective");
+        return error_set(&problem->error, GOFH_ERROR_PROBLEM,
+                         "the outputs are to be set before a linear objective");
     if (count != problem->m)
-        return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "%d weights for %d outputs", count, problem->m);
+        return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "%d weights for %d outputs", count,
+                         problem->m);
     for (int j = 0; j < count; j++)
         if (!isfinite(weights[j]))
-            return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "weight %g of output %d is not finite", weights[j], j);
+            return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "weight %g of output %d is not finite",
+                             weights[j], j);
     double *copy = memory_doubles((size_t)count);
     if (!copy) return error_memory(&problem->error);
     memcpy(copy, weights, (size_t)count * sizeof *copy);
@@ -163,11 +174,11 @@ gofh_status gofh_problem_set_noise(gofh_problem *problem, int output, double var
 {
     if (!problem) return GOFH_ERROR_ARGUMENT;
     if (output < 0 || output >= problem->m)
-        return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "there is no output %d: there are %d, from 0", output,
-                         problem->m);
+        return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "there is no output %d: there are %d, from 0",
+                         output, problem->m);
     if (!(variance >= 0.0) || !isfinite(variance))
-        return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "noise variance %g of output %d is not 0 or above",
-                         variance, output);
+        return error_set(&problem->error, GOFH_ERROR_ARGUMENT,
+                         "noise variance %g of output %d is not 0 or above", variance, output);
     problem->noise[output] = variance;
     return GOFH_OK;
 }
@@ -178,9 +189,11 @@ gofh_status problem_check(const gofh_problem *problem, gofh_error *error)
     if (problem->error.status) return error_set(error, problem->error.status, "%s", problem->error.message);
     if (problem->d == 0) return error_set(error, GOFH_ERROR_PROBLEM, "the problem has no parameters");
     if (problem->m == 0) return error_set(error, GOFH_ERROR_PROBLEM, "the problem has no outputs");
-    if (!problem->has_g) return error_set(error, GOFH_ERROR_PROBLEM, "the problem has nothing to minimise or maximise");
+    if (!problem->has_g)
+        return error_set(error, GOFH_ERROR_PROBLEM, "the problem has nothing to minimise or maximise");
     if (problem->g.weights && problem->g.outputs && problem->g.outputs != problem->m)
-        return error_set(error, GOFH_ERROR_PROBLEM, "%d weights for %d outputs", problem->g.outputs, problem->m);
+        return error_set(error, GOFH_ERROR_PROBLEM, "%d weights for %d outputs", problem->g.outputs,
+                         problem->m);
     return GOFH_OK;
 }
 
@@ -213,5 +226,6 @@ gofh_problem *problem_copy(const gofh_problem *problem)
 
 domain problem_domain(const gofh_problem *problem)
 {
-    return (domain){.d = problem->d, .lower = problem->lower, .upper = problem->upper, .scale = problem->scale};
+    return (domain){
+        .d = problem->d, .lower = problem->lower, .upper = problem->upper, .scale = problem->scale};
 }

@@ -11,9 +11,9 @@ struct gofh_problem {
     char **name;
     double *lower, *upper;
     gofh_scale *scale;
-    outer g;         /* g.weights is owned */
+    outer g; /* g.weights is owned */
     int has_g;
-    double *noise;   /* m: known variance, or NaN */
+    double *noise;    /* m: known variance, or NaN */
     gofh_error error; /* the first failure */
 };
 

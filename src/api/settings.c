@@ -46,7 +46,8 @@ static gofh_status check_positive(double value, const char *name, gofh_error *er
 static gofh_status check_range(int value, int low, int high, const char *name, gofh_error *error)
 {
     if (value >= low && value <= high) return GOFH_OK;
-    return error_set(error, GOFH_ERROR_ARGUMENT, "setting %s is %d: it must be %d to %d", name, value, low, high);
+    return error_set(error, GOFH_ERROR_ARGUMENT, "setting %s is %d: it must be %d to %d", name, value, low,
+                     high);
 }
 
 gofh_status settings_take(const gofh_settings *given, gofh_settings *settings, gofh_error *error)
@@ -54,14 +55,15 @@ gofh_status settings_take(const gofh_settings *given, gofh_settings *settings, g
     gofh_settings_defaults(settings);
     if (given) {
         if (given->size < sizeof given->size || given->size > 4096)
-            return error_set(error, GOFH_ERROR_ARGUMENT, "settings of size %zu: call gofh_settings_defaults first",
-                             given->size);
+            return error_set(error, GOFH_ERROR_ARGUMENT,
+                             "settings of size %zu: call gofh_settings_defaults first", given->size);
         size_t known = given->size < sizeof *settings ? given->size : sizeof *settings;
         memcpy(settings, given, known);
         settings->size = sizeof *settings;
     }
     if (!settings->method || !study_method(settings->method))
-        return error_set(error, GOFH_ERROR_ARGUMENT, "unknown method \"%s\"", settings->method ? settings->method : "");
+        return error_set(error, GOFH_ERROR_ARGUMENT, "unknown method \"%s\"",
+                         settings->method ? settings->method : "");
     gofh_status status = check_range(settings->threads, 1, 64, "threads", error);
     if (!status) status = check_range(settings->budget, 0, 1000000, "budget", error);
     if (!status) status = check_range(settings->initial, -1, 1000000, "initial", error);

@@ -14,7 +14,7 @@ struct gofh_study {
     gofh_problem *problem;
     study *core;
     gofh_error error, before; /* the last failure, and the one before the call under way */
-    double *result;   /* d + m: what recommendations point to; lengthscales of hyperparameters */
+    double *result;           /* d + m: what recommendations point to; lengthscales of hyperparameters */
 };
 
 gofh_status gofh_study_create(gofh_study **result, const gofh_problem *problem, const gofh_settings *given,
@@ -22,7 +22,9 @@ gofh_status gofh_study_create(gofh_study **result, const gofh_problem *problem, 
 {
     gofh_error ignored = {.status = GOFH_OK};
     if (!error) error = &ignored;
-    if (!result) return error_set(error, GOFH_ERROR_ARGUMENT, "there is nowhere to put the study: the pointer is NULL");
+    if (!result)
+        return error_set(error, GOFH_ERROR_ARGUMENT,
+                         "there is nowhere to put the study: the pointer is NULL");
     *result = NULL;
     study_spec spec;
     gofh_status status = problem_check(problem, error);
@@ -115,8 +117,9 @@ static gofh_status check_inside(gofh_study *st, const double *x)
     const gofh_problem *problem = st->problem;
     for (int k = 0; k < problem->d; k++)
         if (!(x[k] >= problem->lower[k] && x[k] <= problem->upper[k]))
-            return error_set(&st->error, GOFH_ERROR_ARGUMENT, "value %g of parameter \"%s\" is outside its bounds %g to %g",
-                             x[k], problem->name[k], problem->lower[k], problem->upper[k]);
+            return error_set(&st->error, GOFH_ERROR_ARGUMENT,
+                             "value %g of parameter \"%s\" is outside its bounds %g to %g", x[k],
+                             problem->name[k], problem->lower[k], problem->upper[k]);
     return GOFH_OK;
 }
 
@@ -154,8 +157,9 @@ gofh_status gofh_study_trial(gofh_study *st, int64_t trial_id, gofh_trial *resul
     if (!result) return refuse(st, "result");
     enter(st);
     if (trial_id < 1 || trial_id > (int64_t)st->core->count)
-        return leave(st, error_set(&st->error, GOFH_ERROR_TRIAL, "there is no trial %lld: there are %lld so far",
-                                   (long long)trial_id, (long long)st->core->count));
+        return leave(st,
+                     error_set(&st->error, GOFH_ERROR_TRIAL, "there is no trial %lld: there are %lld so far",
+                               (long long)trial_id, (long long)st->core->count));
     describe(st, (size_t)trial_id - 1, result);
     return leave(st, GOFH_OK);
 }
@@ -208,15 +212,16 @@ static double *unit_points(gofh_study *st, const double *x, int count, gofh_stat
     return u;
 }
 
-gofh_status gofh_study_predict(gofh_study *st, const double *x, int count, double *mean, double *variance, double *f,
-                               double *f_deviation)
+gofh_status gofh_study_predict(gofh_study *st, const double *x, int count, double *mean, double *variance,
+                               double *f, double *f_deviation)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
     if (!x) return refuse(st, "x");
     enter(st);
     if (count < 0) return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "%d points", count));
     if ((mean || variance) && st->core->method->subject == MODEL_OF_F)
-        return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "method \"%s\" models f alone: it knows nothing of h",
+        return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
+                                   "method \"%s\" models f alone: it knows nothing of h",
                                    st->core->method->name));
     gofh_status status;
     double *u = unit_points(st, x, count, &status);
@@ -234,8 +239,8 @@ gofh_status gofh_study_acquisition(gofh_study *st, const double *x, int count, d
     const study *core = st->core;
     if (count < 0) return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "%d points", count));
     if (!core->method->acquisition)
-        return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "method \"%s\" has no acquisition function",
-                                   core->method->name));
+        return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
+                                   "method \"%s\" has no acquisition function", core->method->name));
     gofh_status status;
     double *u = unit_points(st, x, count, &status);
     if (!status) status = core->method->acquisition(st->core, (uint64_t)core->count + 1, u, count, value);
@@ -253,16 +258,19 @@ gofh_status gofh_study_set_hyperparameters(gofh_study *st, int output, const gof
         return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
                                    "hyperparameters are not fixed: settings.hyper must be GOFH_HYPER_FIXED"));
     if (output < 0 || output >= core->outputs)
-        return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "there is no output %d: the model has %d, from 0",
-                                   output, core->outputs));
+        return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
+                                   "there is no output %d: the model has %d, from 0", output, core->outputs));
     for (int k = 0; k < core->d; k++)
         if (!(values->lengthscale[k] > 0.0 && isfinite(values->lengthscale[k])))
-            return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "lengthscale %g of parameter \"%s\" is not above 0",
+            return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
+                                       "lengthscale %g of parameter \"%s\" is not above 0",
                                        values->lengthscale[k], st->problem->name[k]));
     if (!(values->variance > 0.0 && isfinite(values->variance)))
-        return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "variance %g is not above 0", values->variance));
+        return leave(
+            st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "variance %g is not above 0", values->variance));
     if (!(values->noise >= 0.0 && isfinite(values->noise)))
-        return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "noise variance %g is not 0 or above", values->noise));
+        return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "noise variance %g is not 0 or above",
+                                   values->noise));
     study_fix_hyper(core, output, values);
     return leave(st, GOFH_OK);
 }
@@ -276,9 +284,10 @@ gofh_status gofh_study_hyperparameters(gofh_study *st, int sample, int output, g
     gofh_status status = study_fit(core);
     if (status) return leave(st, status);
     if (sample < 0 || sample >= core->samples || output < 0 || output >= core->outputs)
-        return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
-                                   "there is no sample %d of output %d: there are %d samples of %d outputs, from 0",
-                                   sample, output, core->samples, core->outputs));
+        return leave(
+            st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
+                          "there is no sample %d of output %d: there are %d samples of %d outputs, from 0",
+                          sample, output, core->samples, core->outputs));
     const gp *process = model_process(core->mo, sample, output);
     double scale = core->mo->scale[output];
     for (int k = 0; k < core->d; k++) st->result[k] = 1.0 / process->hyper.inverse_lengthscale[k];

@@ -72,7 +72,8 @@ static void standardise(int n, const double *y, int stride, double *shift, doubl
     *scale = deviation > 1e-14 ? deviation * unit : 1e-14 * unit;
 }
 
-void model_set_data(model *mo, int n, const double *x, const double *y, const double *shift, const double *scale)
+void model_set_data(model *mo, int n, const double *x, const double *y, const double *shift,
+                    const double *scale)
 {
     int d = mo->inputs.d, capacity = mo->inputs.capacity;
     mo->inputs.n = n;

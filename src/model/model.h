@@ -24,7 +24,8 @@ double model_memory(int d, int outputs, int samples, int capacity);
 
 /* Takes n <= capacity data: x (n x d, unit cube), y (n x outputs, the user's units), and standardises by the given
  * shift and scale of each output, or by their own where shift is NULL. */
-void model_set_data(model *mo, int n, const double *x, const double *y, const double *shift, const double *scale);
+void model_set_data(model *mo, int n, const double *x, const double *y, const double *shift,
+                    const double *scale);
 /* Conditions all processes on one more point, of which process (s, j) believes y[s * outputs + j]; O(n^2)
  * each. work: 2 * capacity doubles. Returns how many pivots had to be raised. */
 int model_append(model *mo, const double *x, const double *y, double *work);

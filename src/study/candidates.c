@@ -21,7 +21,8 @@ double candidates_distance(const study *st, const double *u)
 {
     double nearest = INFINITY;
     for (size_t i = 0; i < st->count; i++)
-        if (st->trials[i].state != GOFH_TRIAL_FAILED) nearest = fmin(nearest, distance(st->d, u, st->trials[i].u));
+        if (st->trials[i].state != GOFH_TRIAL_FAILED)
+            nearest = fmin(nearest, distance(st->d, u, st->trials[i].u));
     return nearest;
 }
 
@@ -62,7 +63,8 @@ static int next_start(const candidates *c, const study *st, double apart)
     int best = -1;
     for (int i = 0; i < CANDIDATES; i++) {
         const double *u = c->points + (size_t)i * (size_t)st->d;
-        if (!(c->value[i] > (best < 0 ? -INFINITY : c->value[best])) || distance(st->d, u, c->best) < apart) continue;
+        if (!(c->value[i] > (best < 0 ? -INFINITY : c->value[best])) || distance(st->d, u, c->best) < apart)
+            continue;
         int taken = 0;
         for (int s = 0; s < c->starts; s++)
             taken |= distance(st->d, u, c->start + (size_t)s * (size_t)st->d) < SAME_POINT;
@@ -89,7 +91,8 @@ int candidates_best(const candidates *c, const study *st)
 {
     int best = 0;
     for (int i = 1; i < CANDIDATES; i++)
-        if (c->value[i] > c->value[best] && candidates_distance(st, c->points + (size_t)i * (size_t)st->d) > SAME_POINT)
+        if (c->value[i] > c->value[best] &&
+            candidates_distance(st, c->points + (size_t)i * (size_t)st->d) > SAME_POINT)
             best = i;
     return best;
 }

@@ -4,15 +4,20 @@
 
 #include "study/study.h"
 
-enum { CANDIDATES_WIDE = 512, CANDIDATES_NEAR = 64, CANDIDATES = CANDIDATES_WIDE + CANDIDATES_NEAR, STARTS = 8 };
+enum {
+    CANDIDATES_WIDE = 512,
+    CANDIDATES_NEAR = 64,
+    CANDIDATES = CANDIDATES_WIDE + CANDIDATES_NEAR,
+    STARTS = 8
+};
 
 typedef struct {
-    double *points;    /* CANDIDATES x d */
-    double *value;     /* CANDIDATES */
-    double *best;      /* d: the incumbent */
-    double *start;     /* STARTS x d */
+    double *points; /* CANDIDATES x d */
+    double *value;  /* CANDIDATES */
+    double *best;   /* d: the incumbent */
+    double *start;  /* STARTS x d */
     double *start_value;
-    double *step;      /* STARTS: a length that suits the surroundings of each */
+    double *step; /* STARTS: a length that suits the surroundings of each */
     int starts;
     double *block;
 } candidates;

@@ -118,7 +118,9 @@ static void fit_output(int j, int worker, void *context)
     model *mo = st->mo;
     const gofh_settings *settings = &st->spec.settings;
     double *work = task->work + (size_t)worker * task->share, variance;
-    hyper_target target = {.inputs = &mo->inputs, .kernel = mo->kernel, .prior = &st->prior,
+    hyper_target target = {.inputs = &mo->inputs,
+                           .kernel = mo->kernel,
+                           .prior = &st->prior,
                            .y = mo->y + (size_t)j * (size_t)mo->inputs.capacity};
     target.noise = study_noise(st, j, &variance);
     target.known_noise = variance / mo->scale[j] / mo->scale[j];
@@ -170,8 +172,8 @@ static void condition_output(int j, int worker, void *context)
     double *packed = task->work + (size_t)worker * task->share;
     task->failed[j] = 0;
     for (int s = 0; s < mo->samples; s++)
-        if (gp_condition(model_process(mo, s, j), &mo->inputs, mo->kernel, mo->y + (size_t)j * (size_t)mo->inputs.capacity,
-                         packed))
+        if (gp_condition(model_process(mo, s, j), &mo->inputs, mo->kernel,
+                         mo->y + (size_t)j * (size_t)mo->inputs.capacity, packed))
             task->failed[j]++;
 }
 
@@ -183,7 +185,8 @@ static void note_nuggets(study *st)
         for (int s = 0; s < st->samples; s++) worst = fmax(worst, model_process(st->mo, s, j)->nugget);
         if (worst <= 1e-9 || worst <= st->worst_nugget) continue;
         st->worst_nugget = worst;
-        study_note(st, "after %d evaluations the covariance of output %d needed a nugget of %.0e to factorise",
+        study_note(st,
+                   "after %d evaluations the covariance of output %d needed a nugget of %.0e to factorise",
                    st->mo->inputs.n, j, worst);
     }
 }
@@ -193,7 +196,8 @@ static void collect(const study *st, int n, double *x, double *y)
 {
     double worst = INFINITY;
     for (size_t i = 0; i < st->count; i++)
-        if (st->trials[i].state == GOFH_TRIAL_DONE && isfinite(st->trials[i].f)) worst = fmin(worst, st->trials[i].f);
+        if (st->trials[i].state == GOFH_TRIAL_DONE && isfinite(st->trials[i].f))
+            worst = fmin(worst, st->trials[i].f);
     for (int i = 0; i < n; i++) {
         const trial *t = &st->trials[st->data[i]];
         memcpy(x + (size_t)i * (size_t)st->d, t->u, (size_t)st->d * sizeof *x);
@@ -246,7 +250,8 @@ static gofh_status build(study *st, int n, int renew, int capacity)
         parallel_for(threads, st->outputs, fit_output, &task);
     parallel_for(threads, st->outputs, condition_output, &task);
     for (int j = 0; j < st->outputs; j++)
-        if (task.failed[j]) study_note(st, "the covariance of output %d can't be factorised with any nugget", j);
+        if (task.failed[j])
+            study_note(st, "the covariance of output %d can't be factorised with any nugget", j);
     free(task.work);
     free(task.failed);
 
@@ -264,10 +269,11 @@ static gofh_status build(study *st, int n, int renew, int capacity)
 static gofh_status append_rest(study *st, int from, int n)
 {
     size_t outputs = (size_t)st->outputs, samples = (size_t)st->samples;
-    double *work = memory_doubles(2 * (size_t)st->mo->inputs.capacity + (size_t)n * (outputs + (size_t)st->d) +
-                                  samples * outputs);
+    double *work = memory_doubles(2 * (size_t)st->mo->inputs.capacity +
+                                  (size_t)n * (outputs + (size_t)st->d) + samples * outputs);
     if (!work) return GOFH_ERROR_MEMORY;
-    double *x = work + 2 * st->mo->inputs.capacity, *y = x + (size_t)n * (size_t)st->d, *believed = y + (size_t)n * outputs;
+    double *x = work + 2 * st->mo->inputs.capacity, *y = x + (size_t)n * (size_t)st->d,
+           *believed = y + (size_t)n * outputs;
     collect(st, n, x, y);
     for (int i = from; i < n; i++) {
         for (size_t s = 0; s < samples; s++)
@@ -337,16 +343,19 @@ static void draw_fantasy(study *st, int sample, int j, const double *points, int
                          double *believed, double *work)
 {
     model *mo = st->mo;
-    double *mean = work, *covariance = mean + open, *z = covariance + (size_t)open * (size_t)open, *rest = z + open;
+    double *mean = work, *covariance = mean + open, *z = covariance + (size_t)open * (size_t)open,
+           *rest = z + open;
     const gp *process = model_process(mo, sample, j);
     gp_joint(process, &mo->inputs, mo->kernel, points, open, mean, covariance, rest);
-    for (int i = 0; i < open; i++) covariance[(size_t)i * (size_t)(open + 1)] += 1e-10 * process->hyper.variance;
+    for (int i = 0; i < open; i++)
+        covariance[(size_t)i * (size_t)(open + 1)] += 1e-10 * process->hyper.variance;
     for (int i = 0; i < open; i++) z[i] = random_normal(stream);
     /* Where even that can't be factorised the open points are as good as known: the mean. */
     if (cholesky_factor(open, covariance, open) == 0) add_lower_product(open, covariance, open, z, mean);
     for (int i = 0; i < open; i++)
-        believed[(size_t)(i * st->samples + sample) * (size_t)st->outputs + (size_t)j] =
-            mo->shift[j] + mo->scale[j] * mean[i];
+        believed[(size_t)(i * st->samples + sample) * (size_t)st->outputs + (size_t)j] = mo->shift[j] +
+                                                                                         mo->scale[j] *
+                                                                                             mean[i];
 }
 
 static gofh_status believe(study *st, const double *points, const double *x, int open, const double *believed,
@@ -374,7 +383,8 @@ gofh_status study_fantasise(study *st, uint64_t key)
     if (status || open == 0) return status;
     size_t q = (size_t)open, d = (size_t)st->d, beliefs = (size_t)st->samples * (size_t)st->outputs;
     int n = st->mo->inputs.n, capacity = st->mo->inputs.capacity;
-    double *points = memory_doubles(q * (2 * d + beliefs + 2 + q) + gp_joint_work(n, open, st->d) + 2 * (size_t)capacity);
+    double *points = memory_doubles(q * (2 * d + beliefs + 2 + q) + gp_joint_work(n, open, st->d) +
+                                    2 * (size_t)capacity);
     if (!points) return GOFH_ERROR_MEMORY;
     double *x = points + q * d, *believed = x + q * d, *work = believed + q * beliefs;
     size_t at = 0;

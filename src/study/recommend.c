@@ -36,8 +36,8 @@ static int mean_objective(const double *x, int count, double *value, double *gra
     mean_context *o = context;
     acquisition *a = o->st->acquire;
     o->status = is_linear(o->st) ? acquisition_closed_form(a, ACQUIRE_MEAN, x, count, value, gradient)
-                                 : acquisition_monte_carlo(a, ACQUIRE_MEAN, 0, o->st->samples, o->z, MEAN_DRAWS, x,
-                                                           count, value, gradient);
+                                 : acquisition_monte_carlo(a, ACQUIRE_MEAN, 0, o->st->samples, o->z,
+                                                           MEAN_DRAWS, x, count, value, gradient);
     return o->status != GOFH_OK;
 }
 
@@ -96,9 +96,11 @@ static gofh_status predict_outputs(study *st, const double *points, int q, doubl
     const model *mo = st->mo;
     size_t m = (size_t)st->outputs, d = (size_t)st->d;
     enum { CHUNK = 64 };
-    double *block = memory_doubles(posterior_size(CHUNK, st->outputs, st->d) + model_predict_work(mo, CHUNK) + 2 * m * CHUNK);
+    double *block = memory_doubles(posterior_size(CHUNK, st->outputs, st->d) + model_predict_work(mo, CHUNK) +
+                                   2 * m * CHUNK);
     if (!block) return GOFH_ERROR_MEMORY;
-    double *work = block + posterior_size(CHUNK, st->outputs, st->d), *sum = work + model_predict_work(mo, CHUNK);
+    double *work = block + posterior_size(CHUNK, st->outputs, st->d),
+           *sum = work + model_predict_work(mo, CHUNK);
     double *spread = sum + m * CHUNK;
     for (int start = 0; start < q; start += CHUNK) {
         int part = q - start < CHUNK ? q - start : CHUNK;
@@ -130,8 +132,9 @@ gofh_status study_predict(study *st, const double *points, int q, double *mean, 
     if (!status && (mean || variance)) status = predict_outputs(st, points, q, mean, variance);
     if (status || (!f && !f_deviation)) return status;
     double *z = mean_normals(st), *discarded = memory_doubles((size_t)q);
-    status = z && discarded ? acquisition_moments(st->acquire, z, MEAN_DRAWS, points, q, f ? f : discarded, f_deviation)
-                            : GOFH_ERROR_MEMORY;
+    status = z && discarded
+                 ? acquisition_moments(st->acquire, z, MEAN_DRAWS, points, q, f ? f : discarded, f_deviation)
+                 : GOFH_ERROR_MEMORY;
     free(z);
     free(discarded);
     return status;

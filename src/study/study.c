@@ -15,7 +15,8 @@ enum { JOURNAL_LINE = 256 };
 void study_note(study *st, const char *format, ...)
 {
     char *line = memory_new(JOURNAL_LINE, 1);
-    if (!line || memory_grow((void **)&st->journal, &st->journal_room, st->journal_count + 1, sizeof *st->journal)) {
+    if (!line ||
+        memory_grow((void **)&st->journal, &st->journal_room, st->journal_count + 1, sizeof *st->journal)) {
         free(line);
         return;
     }
@@ -120,8 +121,8 @@ study *study_create(const study_spec *spec, gofh_error *error)
         return NULL;
     }
     if (settings->hyper == GOFH_HYPER_SAMPLE && st->samples < settings->hyper_samples)
-        study_note(st, "memory limit of %.3g bytes: %d hyperparameter samples instead of %d", settings->memory_limit,
-                   st->samples, settings->hyper_samples);
+        study_note(st, "memory limit of %.3g bytes: %d hyperparameter samples instead of %d",
+                   settings->memory_limit, st->samples, settings->hyper_samples);
     return st;
 }
 
@@ -216,16 +217,16 @@ static gofh_status check_outputs(const study *st, const double *y, gofh_error *e
 {
     for (int j = 0; j < st->m; j++)
         if (!isfinite(y[j]))
-            return error_set(error, GOFH_ERROR_ARGUMENT, "output %d is %g: tell finite values, or fail the trial", j,
-                             y[j]);
+            return error_set(error, GOFH_ERROR_ARGUMENT,
+                             "output %d is %g: tell finite values, or fail the trial", j, y[j]);
     return GOFH_OK;
 }
 
 static gofh_status open_trial(study *st, int64_t id, trial **t, gofh_error *error)
 {
     if (id < 1 || id > (int64_t)st->count)
-        return error_set(error, GOFH_ERROR_TRIAL, "there is no trial %lld: there are %lld so far", (long long)id,
-                         (long long)st->count);
+        return error_set(error, GOFH_ERROR_TRIAL, "there is no trial %lld: there are %lld so far",
+                         (long long)id, (long long)st->count);
     *t = &st->trials[id - 1];
     if ((*t)->state == GOFH_TRIAL_OPEN) return GOFH_OK;
     return error_set(error, GOFH_ERROR_TRIAL, "trial %lld has %s already", (long long)id,
@@ -270,8 +271,8 @@ gofh_status study_import(study *st, const double *x, const double *y, int64_t *i
 {
     for (int k = 0; k < st->d; k++)
         if (!(x[k] >= st->spec.box.lower[k] && x[k] <= st->spec.box.upper[k]))
-            return error_set(error, GOFH_ERROR_ARGUMENT, "value %g of parameter %d is outside %g to %g", x[k], k,
-                             st->spec.box.lower[k], st->spec.box.upper[k]);
+            return error_set(error, GOFH_ERROR_ARGUMENT, "value %g of parameter %d is outside %g to %g", x[k],
+                             k, st->spec.box.lower[k], st->spec.box.upper[k]);
     double f;
     gofh_status status = check_outputs(st, y, error);
     if (!status) status = objective(st, x, y, &f, error);

@@ -30,10 +30,10 @@ typedef struct {
 /* What the hyperparameters were when a suggestion last needed them: where the next chain starts (hyper.h), and all that
  * a resumed study has to know of its past beyond the trials. */
 typedef struct {
-    int data;       /* how many data they were fitted to; 0: never */
-    int last;       /* the last of those, an index into the trials */
+    int data;              /* how many data they were fitted to; 0: never */
+    int last;              /* the last of those, an index into the trials */
     double *shift, *scale; /* an output */
-    double *values; /* samples x outputs x (d + 3): 1/lengthscales, variance, noise, mean */
+    double *values;        /* samples x outputs x (d + 3): 1/lengthscales, variance, noise, mean */
 } hyper_state;
 
 typedef struct study study;
@@ -52,22 +52,22 @@ typedef struct {
 struct study {
     study_spec spec;
     const method *method;
-    int d, m;         /* parameters, outputs of h */
-    int outputs;      /* of the model: m, or 1 for a model of f */
-    int samples;      /* of the hyperparameters */
+    int d, m;    /* parameters, outputs of h */
+    int outputs; /* of the model: m, or 1 for a model of f */
+    int samples; /* of the hyperparameters */
     int initial;
-    double identity;  /* the weight of the one output of a model of f */
-    outer f_outer;    /* f as the model's output, for a model of f */
+    double identity; /* the weight of the one output of a model of f */
+    outer f_outer;   /* f as the model's output, for a model of f */
     hyper_prior prior;
     trial *trials;
     size_t count, room;
-    double *design;   /* initial x d: the points of a Sobol' design; NULL for a uniform one */
-    model *mo;        /* conditioned on the done trials; NULL: none yet */
+    double *design; /* initial x d: the points of a Sobol' design; NULL for a uniform one */
+    model *mo;      /* conditioned on the done trials; NULL: none yet */
     acquisition *acquire;
-    int *data;        /* which trials the model has, in order */
+    int *data; /* which trials the model has, in order */
     int data_count, data_room;
     hyper_state asked, current;
-    double *fixed;    /* outputs x (d + 3), as in hyper_state but in the user's units; NULL: none given */
+    double *fixed; /* outputs x (d + 3), as in hyper_state but in the user's units; NULL: none given */
     unsigned char *fixed_given;
     double worst_nugget; /* that the log has told of */
     char **journal;

@@ -52,7 +52,8 @@ typedef struct {
 static gofh_status evaluate(objective_context *o, const double *x, int count, double *value, double *gradient)
 {
     acquisition *a = o->st->acquire;
-    return o->z ? acquisition_monte_carlo(a, o->kind, 0, o->st->samples, o->z, o->draws, x, count, value, gradient)
+    return o->z ? acquisition_monte_carlo(a, o->kind, 0, o->st->samples, o->z, o->draws, x, count, value,
+                                          gradient)
                 : acquisition_closed_form(a, o->kind, x, count, value, gradient);
 }
 
@@ -93,18 +94,19 @@ static gofh_status fall_back(objective_context *o, candidates *c, double *u, dou
     gofh_status status = GOFH_OK;
     double *z = new_normals(st, RANDOM_NORMALS, o->key, 1, SCREEN_DRAWS);
     if (!z) return GOFH_ERROR_MEMORY;
-    status = acquisition_monte_carlo(st->acquire, ACQUIRE_BEST_CASE, 0, st->samples, z, SCREEN_DRAWS, c->points,
-                                     CANDIDATES, c->value, NULL);
+    status = acquisition_monte_carlo(st->acquire, ACQUIRE_BEST_CASE, 0, st->samples, z, SCREEN_DRAWS,
+                                     c->points, CANDIDATES, c->value, NULL);
     free(z);
     memcpy(u, c->points + (size_t)candidates_best(c, st) * (size_t)st->d, (size_t)st->d * sizeof *u);
     *expected = 0.0;
-    study_note(st, "trial %zu: the acquisition is 0 everywhere; the best case among %d points is tried", st->count + 1,
-               (int)CANDIDATES);
+    study_note(st, "trial %zu: the acquisition is 0 everywhere; the best case among %d points is tried",
+               st->count + 1, (int)CANDIDATES);
     return status;
 }
 
 /* The best of the candidates and of what the search made of the starts, by the acquisition itself (Algorithm 1). */
-static gofh_status select_best(objective_context *o, candidates *c, const double *moved, double *u, double *expected)
+static gofh_status select_best(objective_context *o, candidates *c, const double *moved, double *u,
+                               double *expected)
 {
     study *st = o->st;
     size_t d = (size_t)st->d;
@@ -135,7 +137,8 @@ static gofh_status climb(objective_context *o, candidates *c, double *moved)
     settings.iterations = ASCENT_ITERATIONS;
     double *work = memory_doubles(ascent_work(c->starts, o->st->d));
     if (!work) return GOFH_ERROR_MEMORY;
-    int failed = ascent_maximize(ascent_objective, o, &settings, c->starts, o->st->d, ZERO, one, c->step, moved, work);
+    int failed = ascent_maximize(ascent_objective, o, &settings, c->starts, o->st->d, ZERO, one, c->step,
+                                 moved, work);
     free(work);
     return failed ? o->status : GOFH_OK;
 }
@@ -181,7 +184,8 @@ static gofh_status evolve(objective_context *o, candidates *c, double *moved)
 typedef gofh_status (*climber)(objective_context *o, candidates *c, double *moved);
 
 /* Screens the candidates, moves the best of them, and selects. z for the selection; its first draws screen. */
-static gofh_status maximise(objective_context *o, int screen_draws, climber climb_with, double *u, double *expected)
+static gofh_status maximise(objective_context *o, int screen_draws, climber climb_with, double *u,
+                            double *expected)
 {
     study *st = o->st;
     candidates c;
@@ -247,7 +251,8 @@ static gofh_status suggest_random(study *st, uint64_t key, double *u, double *ex
     return GOFH_OK;
 }
 
-static gofh_status report(study *st, acquire_kind kind, uint64_t key, const double *points, int q, double *value)
+static gofh_status report(study *st, acquire_kind kind, uint64_t key, const double *points, int q,
+                          double *value)
 {
     gofh_status status = prepare(st, key);
     if (status) return status;
