@@ -210,6 +210,33 @@ gofh_status acquisition_closed_form(acquisition *a, acquire_kind kind, const dou
     return GOFH_OK;
 }
 
+gofh_status acquisition_plug_in(acquisition *a, int sample, const double *points, int q, double *value,
+                                double *gradient)
+{
+    size_t d = (size_t)a->mo->inputs.d, m = (size_t)a->mo->outputs;
+    for (int start = 0; start < q; start += a->chunk) {
+        int part = q - start < a->chunk ? q - start : a->chunk;
+        posterior post;
+        posterior_place(&post, part, a->mo->outputs, a->mo->inputs.d, a->posterior_block);
+        model_predict(a->mo, sample, points + (size_t)start * d, part,
+                      gradient ? PREDICT_MEAN_GRADIENT : PREDICT_MEAN, &post, a->predict_work);
+        memcpy(a->h, post.mean, (size_t)part * m * sizeof *a->h);
+        gofh_status status = evaluate_outer(a, points + (size_t)start * d, part, 1, gradient != NULL);
+        if (status) return status;
+        memcpy(value + start, a->value, (size_t)part * sizeof *value);
+        for (int p = 0; gradient && p < part; p++) {
+            double *row = gradient + (size_t)(start + p) * d, slope[GOFH_MOST_PARAMETERS];
+            domain_slope(a->box, a->x + (size_t)p * d, slope);
+            for (size_t k = 0; k < d; k++) {
+                row[k] = slope[k] * a->dx[(size_t)p * d + k];
+                for (size_t j = 0; j < m; j++)
+                    row[k] += a->dh[(size_t)p * m + j] * post.mean_gradient[((size_t)p * m + j) * d + k];
+            }
+        }
+    }
+    return GOFH_OK;
+}
+
 gofh_status acquisition_moments(acquisition *a, const double *z, int count, const double *points, int q,
                                 double *mean, double *deviation)
 {

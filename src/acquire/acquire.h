@@ -41,6 +41,10 @@ gofh_status acquisition_monte_carlo(acquisition *a, acquire_kind kind, int first
 gofh_status acquisition_closed_form(acquisition *a, acquire_kind kind, const double *points, int q,
                                     double *value, double *gradient);
 
+/* g of the posterior mean of h under one hyperparameter sample: a cheap guide to where f is good. gradient may be NULL. */
+gofh_status acquisition_plug_in(acquisition *a, int sample, const double *points, int q, double *value,
+                                double *gradient);
+
 /* Posterior mean and standard deviation of f at the points. deviation may be NULL. */
 gofh_status acquisition_moments(acquisition *a, const double *z, int count, const double *points, int q,
                                 double *mean, double *deviation);

@@ -141,24 +141,23 @@ static void predict_output(int j, int worker, void *context)
     double *mean = t->work + (size_t)worker * t->share, *variance = mean + q;
     double *mean_gradient = variance + q, *variance_gradient = mean_gradient + index2(q, d, 0);
     double *rest = variance_gradient + index2(q, d, 0);
-    int spread = t->what != PREDICT_MEAN, gradient = t->what == PREDICT_GRADIENT;
+    int spread = t->what == PREDICT_SPREAD || t->what == PREDICT_GRADIENT;
+    int gradient = t->what == PREDICT_MEAN_GRADIENT || t->what == PREDICT_GRADIENT;
     gp_predict(process, &mo->inputs, mo->kernel, t->points, q, mean, spread ? variance : NULL,
                gradient ? mean_gradient : NULL, gradient ? variance_gradient : NULL, rest);
     double floor = VARIANCE_FLOOR * process->hyper.variance, scale = mo->scale[j];
     for (int p = 0; p < q; p++) {
         size_t at = index2(p, mo->outputs, j);
         t->result->mean[at] = mo->shift[j] + scale * mean[p];
+        for (int k = 0; gradient && k < d; k++)
+            t->result->mean_gradient[at * (size_t)d + (size_t)k] = scale * mean_gradient[index2(p, d, k)];
         if (!spread) continue;
         int clipped = !(variance[p] > floor);
         double deviation = sqrt(clipped ? floor : variance[p]);
         t->result->deviation[at] = scale * deviation;
-        if (!gradient) continue;
-        for (int k = 0; k < d; k++) {
-            size_t to = at * (size_t)d + (size_t)k, from = index2(p, d, k);
-            t->result->mean_gradient[to] = scale * mean_gradient[from];
-            t->result->deviation_gradient[to] = clipped ? 0.0
-                                                        : scale * variance_gradient[from] / (2.0 * deviation);
-        }
+        for (int k = 0; gradient && k < d; k++)
+            t->result->deviation_gradient[at * (size_t)d + (size_t)k] =
+                clipped ? 0.0 : scale * variance_gradient[index2(p, d, k)] / (2.0 * deviation);
     }
 }
 

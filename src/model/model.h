@@ -47,7 +47,12 @@ typedef struct {
 size_t posterior_size(int q, int outputs, int d);
 void posterior_place(posterior *p, int q, int outputs, int d, double *block);
 
-typedef enum { PREDICT_MEAN, PREDICT_SPREAD, PREDICT_GRADIENT } predict_what;
+typedef enum {
+    PREDICT_MEAN,
+    PREDICT_MEAN_GRADIENT,
+    PREDICT_SPREAD,  /* mean and deviation */
+    PREDICT_GRADIENT /* mean, deviation and the gradients of both */
+} predict_what;
 
 /* work: model_predict_work(mo, q) doubles. q: at most the posterior's number of points, which it sets. */
 size_t model_predict_work(const model *mo, int q);

@@ -2,10 +2,13 @@
 
 #include "base/memory.h"
 #include "base/quasi.h"
+#include "search/lbfgsb.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { POLISH_ITERATIONS = 60 };
 
 /* Closer than this along every coordinate is the same point. */
 static const double SAME_POINT = 1e-12;
@@ -26,11 +29,78 @@ double candidates_distance(const study *st, const double *u)
     return nearest;
 }
 
-int candidates_make(candidates *c, study *st, uint64_t key)
+typedef struct {
+    study *st;
+    int sample;
+    gofh_status status;
+} plug_in;
+
+static int plug_in_objective(const double *x, int count, double *value, double *gradient, void *context)
+{
+    plug_in *o = context;
+    o->status = acquisition_plug_in(o->st->acquire, o->sample, x, count, value, gradient);
+    return o->status != GOFH_OK;
+}
+
+/* The indices of the best `count` values, each at least `apart` from those before; returns how many there are. */
+static int best_apart(const study *st, const double *points, const double *value, int q, double apart,
+                      int count, int *chosen)
+{
+    int found = 0;
+    while (found < count) {
+        int best = -1;
+        for (int i = 0; i < q; i++) {
+            if (!(value[i] > (best < 0 ? -INFINITY : value[best]))) continue;
+            int near = 0;
+            for (int s = 0; s < found; s++)
+                near |= distance(st->d, points + (size_t)i * (size_t)st->d,
+                                 points + (size_t)chosen[s] * (size_t)st->d) < apart;
+            if (!near) best = i;
+        }
+        if (best < 0) break;
+        chosen[found++] = best;
+    }
+    return found;
+}
+
+/* Fills `good` (CANDIDATES_GOOD x d) from the incumbent and the best of the wide candidates; the best comes first. */
+static gofh_status polish(candidates *c, study *st, uint64_t key, double *good)
+{
+    size_t d = (size_t)st->d;
+    double lower[GOFH_MOST_PARAMETERS] = {0}, upper[GOFH_MOST_PARAMETERS], value[CANDIDATES_GOOD];
+    int chosen[CANDIDATES_GOOD - 1];
+    plug_in o = {.st = st, .sample = (int)(key % (uint64_t)st->samples)};
+    for (size_t k = 0; k < d; k++) upper[k] = 1.0;
+    if (plug_in_objective(c->points, CANDIDATES_WIDE, c->value, NULL, &o)) return o.status;
+    int found = best_apart(st, c->points, c->value, CANDIDATES_WIDE, 0.05, CANDIDATES_GOOD - 1, chosen);
+    for (int i = 0; i < CANDIDATES_GOOD; i++)
+        memcpy(good + (size_t)i * d, i && i <= found ? c->points + (size_t)chosen[i - 1] * d : c->best,
+               d * sizeof *good);
+    lbfgsb_settings settings;
+    lbfgsb_defaults(&settings);
+    settings.iterations = POLISH_ITERATIONS;
+    double *work = memory_doubles(lbfgsb_work(&settings, CANDIDATES_GOOD, st->d));
+    if (!work) return GOFH_ERROR_MEMORY;
+    int failed = lbfgsb_maximize(plug_in_objective, &o, &settings, CANDIDATES_GOOD, st->d, lower, upper, good,
+                                 value, work);
+    free(work);
+    if (failed) return o.status;
+    int best = 0;
+    for (int i = 1; i < CANDIDATES_GOOD; i++)
+        if (value[i] > value[best]) best = i;
+    for (size_t k = 0; k < d; k++) {
+        double kept = good[k];
+        good[k] = good[(size_t)best * d + k];
+        good[(size_t)best * d + k] = kept;
+    }
+    return GOFH_OK;
+}
+
+gofh_status candidates_make(candidates *c, study *st, uint64_t key)
 {
     size_t d = (size_t)st->d;
     *c = (candidates){.block = memory_doubles(CANDIDATES * (d + 1) + d + STARTS * (d + 2))};
-    if (!c->block) return -1;
+    if (!c->block) return GOFH_ERROR_MEMORY;
     c->points = c->block;
     c->value = c->points + CANDIDATES * d;
     c->best = c->value + CANDIDATES;
@@ -42,14 +112,18 @@ int candidates_make(candidates *c, study *st, uint64_t key)
     gofh_status status;
     int best = study_best(st, &status);
     memcpy(c->best, best < 0 ? c->points : st->trials[best].u, d * sizeof *c->best);
-    for (int i = CANDIDATES_WIDE; i < CANDIDATES; i++) {
+    double *good = c->points + (size_t)(CANDIDATES_WIDE + CANDIDATES_NEAR) * d;
+    if (!status) status = polish(c, st, key, good);
+    for (int i = CANDIDATES_WIDE; i < CANDIDATES_WIDE + CANDIDATES_NEAR; i++) {
+        const double *centre = i % 2 ? good : c->best;
         double reach = pow(10.0, -6.0 + 5.5 * random_uniform(&stream));
         for (size_t k = 0; k < d; k++) {
-            double u = c->best[k] + reach * random_normal(&stream);
+            double u = centre[k] + reach * random_normal(&stream);
             c->points[(size_t)i * d + k] = fmin(fmax(u, 0.0), 1.0);
         }
     }
-    return 0;
+    if (status) candidates_free(c);
+    return status;
 }
 
 void candidates_free(candidates *c)

@@ -6,8 +6,9 @@
 
 enum {
     CANDIDATES_WIDE = 512,
-    CANDIDATES_NEAR = 64,
-    CANDIDATES = CANDIDATES_WIDE + CANDIDATES_NEAR,
+    CANDIDATES_NEAR = 64, /* half around the incumbent, half around the best of the good ones */
+    CANDIDATES_GOOD = 6,  /* local maximisers of g of the posterior mean */
+    CANDIDATES = CANDIDATES_WIDE + CANDIDATES_NEAR + CANDIDATES_GOOD,
     STARTS = 8
 };
 
@@ -22,9 +23,10 @@ typedef struct {
     double *block;
 } candidates;
 
-/* Scrambled Sobol' points of the whole cube, and perturbations of the incumbent on scales from 1e-6 to 0.3. The
- * values are left to fill in. Returns -1 when there is no memory. */
-int candidates_make(candidates *c, study *st, uint64_t key);
+/* Scrambled Sobol' points of the whole cube, local maximisers of g of the posterior mean, found from the best
+ * of those, and perturbations on scales from 1e-6 to 0.3 of the incumbent and of the best such maximiser. Their
+ * acquisition values are left to fill in. The model must be fitted. */
+gofh_status candidates_make(candidates *c, study *st, uint64_t key);
 void candidates_free(candidates *c);
 /* The best by value: half of the starts of all, half of those away from the incumbent. None for values that are
  * all minus infinity. */

@@ -81,8 +81,8 @@ gofh_status study_recommend(study *st, double *u, double *mean, double *deviatio
     double *z = mean_normals(st);
     if (!z) return GOFH_ERROR_MEMORY;
     mean_context o = {.st = st, .z = z};
-    status = GOFH_ERROR_MEMORY;
-    if (candidates_make(&c, st, 0) == 0) {
+    status = candidates_make(&c, st, 0);
+    if (!status) {
         status = search_mean(&o, &c, u, mean);
         candidates_free(&c);
     }

@@ -189,10 +189,11 @@ static gofh_status maximise(objective_context *o, int screen_draws, climber clim
 {
     study *st = o->st;
     candidates c;
-    if (candidates_make(&c, st, o->key)) return GOFH_ERROR_MEMORY;
+    gofh_status status = candidates_make(&c, st, o->key);
+    if (status) return status;
     int draws = o->draws;
     o->draws = screen_draws;
-    gofh_status status = evaluate(o, c.points, CANDIDATES, c.value, NULL);
+    status = evaluate(o, c.points, CANDIDATES, c.value, NULL);
     o->draws = draws;
     if (!status) {
         double moved[STARTS * GOFH_MOST_PARAMETERS];
