@@ -2,14 +2,15 @@
 
 #include "linalg/eigen.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
 static const double PENALTY = 0.01; /* for a sample one standard deviation outside the box */
-static const double OUTSIDE = 1;    /* deviations that the mean may be outside the box */
+static const double OUTSIDE = 2;    /* deviations that the mean may be outside the box */
 static const double FARTHEST = 0.5; /* standard deviation, relative to the side of the box */
-static const double NEAR = 0.1;     /* deviations below do not tell a plateau from a flat objective */
+static const double NEAR = 0.1;     /* smaller deviations do not tell a plateau from a flat objective */
 
 /* One of a population, as it is ranked. */
 typedef struct {
@@ -193,6 +194,7 @@ static void rank(strategy *it)
     while (top < it->lambda && it->ranked[top].value == INFINITY) top++;
     double spread = 0;
     if (finite > 0) spread = it->ranked[top + finite / 4].value - it->ranked[top + 3 * finite / 4].value;
+    spread = fmin(spread, DBL_MAX);
     for (int k = 0; k < it->lambda; k++) it->ranked[k].fitness -= PENALTY * spread * it->ranked[k].distance;
     sort(it->ranked, it->lambda);
 }
@@ -259,8 +261,8 @@ static double decompose(strategy *it)
     return values[d - 1] / values[0];
 }
 
-/* However flat the objective is beyond a bound, some of the samples must fall inside it, or nobody would notice that
- * the inside has become better. */
+/* However flat the objective is beyond a bound, some of the samples must fall inside it, or nobody would
+ * notice that the inside has become better. */
 static void keep_near_box(strategy *it)
 {
     for (int i = 0; i < it->d; i++) {
