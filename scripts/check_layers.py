@@ -22,7 +22,7 @@ MAY_USE = {
     "search": ("linalg", "base"),
     "study": ("acquire", "search", "model", "outer", "base"),
     "store": ("base",),
-    "api": ("study", "store"),
+    "api": ("study", "store", "outer", "base"),
     "problem": ("base",),
     "run": ("base",),
     "report": ("base",),

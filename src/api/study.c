@@ -4,7 +4,6 @@
 #include "api/settings.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "linalg/linalg.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -67,7 +66,7 @@ const char *gofh_study_message(const gofh_study *st)
 /* Each call on a study starts here: BLAS on one thread, and no failure yet that would shadow this call's. */
 static void enter(gofh_study *st)
 {
-    linalg_enter();
+    study_enter();
     st->before = st->error;
     st->error = (gofh_error){.status = GOFH_OK};
 }
@@ -75,7 +74,7 @@ static void enter(gofh_study *st)
 /* ... and ends here. A call that did not fail leaves the last failure's message as it was. */
 static gofh_status leave(gofh_study *st, gofh_status status)
 {
-    linalg_leave();
+    study_leave();
     if (status < 0)
         error_set(&st->error, status, "%s", gofh_status_text(status));
     else

@@ -9,6 +9,8 @@
 /* Below this pivot (relative to the variance) rounding rules the factor, and a nugget is called for. */
 static const double LEAST_PIVOT = 1e-11;
 static const double FIRST_NUGGET = 1e-12;
+/* On the joint covariance of points that may be close to each other or to the data. */
+static const double DRAW_NUGGET = 1e-10;
 
 size_t gp_size(int d, int capacity)
 {
@@ -204,4 +206,18 @@ void gp_joint(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const do
             double *entry = covariance + (size_t)p * (size_t)q + (size_t)r;
             *entry = g->hyper.variance * (*entry + rest[p] * rest[r] / g->ones_sum);
         }
+}
+
+size_t gp_draw_work(int n, int q, int d)
+{
+    return (size_t)q * (size_t)q + gp_joint_work(n, q, d);
+}
+
+void gp_draw(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
+             const double *z, double *values, double *work)
+{
+    double *covariance = work;
+    gp_joint(g, inputs, kernel, points, q, values, covariance, work + (size_t)q * (size_t)q);
+    for (int i = 0; i < q; i++) covariance[(size_t)i * (size_t)(q + 1)] += DRAW_NUGGET * g->hyper.variance;
+    if (cholesky_factor(q, covariance, q) == 0) add_lower_product(q, covariance, q, z, values);
 }

@@ -63,4 +63,10 @@ size_t gp_joint_work(int n, int q, int d);
 void gp_joint(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
               double *mean, double *covariance, double *work);
 
+/* A draw of the joint posterior at q points into values[q], made of the standard normals z[q]; where the covariance
+ * is singular to rounding, the mean. work: gp_draw_work(n, q, d). */
+size_t gp_draw_work(int n, int q, int d);
+void gp_draw(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
+             const double *z, double *values, double *work);
+
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "linalg/linalg.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +14,16 @@ static const double VARIANCE_FLOOR = 1e-18;
 static size_t index2(int row, int columns, int column)
 {
     return (size_t)row * (size_t)columns + (size_t)column;
+}
+
+void model_enter(void)
+{
+    linalg_enter();
+}
+
+void model_leave(void)
+{
+    linalg_leave();
 }
 
 model *model_create(int d, int outputs, int samples, int capacity, gofh_kernel kernel, int threads)

@@ -16,6 +16,10 @@ typedef struct {
     double *block;
 } model;
 
+/* All computing with models happens between these two: BLAS on one thread. They nest. */
+void model_enter(void);
+void model_leave(void);
+
 /* Room for `capacity` data. Returns NULL when there is no memory. */
 model *model_create(int d, int outputs, int samples, int capacity, gofh_kernel kernel, int threads);
 void model_free(model *mo);
@@ -35,7 +39,7 @@ void model_truncate(model *mo, int n);
 gp *model_process(const model *mo, int sample, int output);
 
 /* The posterior of h(x) at q points under one sample of the hyperparameters: h(x) = mean + C Z with Z
- * standard normal, where C is the Cholesky factor of the covariance across outputs K_n(x) (eq. 5). With
+ * standard normal, where C is the Cholesky factor of the covariance across outputs K_n(x) (eq. 4). With
  * independent outputs C is diagonal; only the functions below know. Rows of q x outputs; gradients q x
  * outputs x d, in unit-cube inputs. */
 typedef struct {

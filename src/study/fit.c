@@ -1,7 +1,6 @@
 /* From trials to a model conditioned on them. */
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "linalg/linalg.h"
 #include "search/lbfgsb.h"
 #include "study/study.h"
 
@@ -338,24 +337,19 @@ static gofh_status set_incumbents(study *st)
     return GOFH_OK;
 }
 
-/* Draws what process (sample, j) believes of the open points, jointly, into believed[point * samples * outputs + ...]. */
+/* Draws what process (sample, j) believes of the open points, jointly, into believed[point * samples * outputs + ...].
+ * work: 2 open + gp_draw_work doubles. */
 static void draw_fantasy(study *st, int sample, int j, const double *points, int open, random_stream *stream,
                          double *believed, double *work)
 {
     model *mo = st->mo;
-    double *mean = work, *covariance = mean + open, *z = covariance + (size_t)open * (size_t)open,
-           *rest = z + open;
-    const gp *process = model_process(mo, sample, j);
-    gp_joint(process, &mo->inputs, mo->kernel, points, open, mean, covariance, rest);
-    for (int i = 0; i < open; i++)
-        covariance[(size_t)i * (size_t)(open + 1)] += 1e-10 * process->hyper.variance;
+    double *values = work, *z = values + open;
     for (int i = 0; i < open; i++) z[i] = random_normal(stream);
-    /* Where even that can't be factorised the open points are as good as known: the mean. */
-    if (cholesky_factor(open, covariance, open) == 0) add_lower_product(open, covariance, open, z, mean);
+    gp_draw(model_process(mo, sample, j), &mo->inputs, mo->kernel, points, open, z, values, z + open);
     for (int i = 0; i < open; i++)
         believed[(size_t)(i * st->samples + sample) * (size_t)st->outputs + (size_t)j] = mo->shift[j] +
                                                                                          mo->scale[j] *
-                                                                                             mean[i];
+                                                                                             values[i];
 }
 
 static gofh_status believe(study *st, const double *points, const double *x, int open, const double *believed,

@@ -12,6 +12,16 @@
 
 enum { JOURNAL_LINE = 256 };
 
+void study_enter(void)
+{
+    model_enter();
+}
+
+void study_leave(void)
+{
+    model_leave();
+}
+
 void study_note(study *st, const char *format, ...)
 {
     char *line = memory_new(JOURNAL_LINE, 1);

@@ -78,6 +78,10 @@ struct study {
 study *study_create(const study_spec *spec, gofh_error *error);
 void study_free(study *st);
 
+/* Every call that computes happens between these two. */
+void study_enter(void);
+void study_leave(void);
+
 gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error);
 gofh_status study_tell(study *st, int64_t id, const double *y, gofh_error *error);
 gofh_status study_fail(study *st, int64_t id, const char *reason, gofh_error *error);
