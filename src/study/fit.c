@@ -377,7 +377,7 @@ gofh_status study_fantasise(study *st, uint64_t key)
     if (status || open == 0) return status;
     size_t q = (size_t)open, d = (size_t)st->d, beliefs = (size_t)st->samples * (size_t)st->outputs;
     int n = st->mo->inputs.n, capacity = st->mo->inputs.capacity;
-    double *points = memory_doubles(q * (2 * d + beliefs + 2 + q) + gp_joint_work(n, open, st->d) +
+    double *points = memory_doubles(q * (2 * d + beliefs + 2) + gp_draw_work(n, open, st->d) +
                                     2 * (size_t)capacity);
     if (!points) return GOFH_ERROR_MEMORY;
     double *x = points + q * d, *believed = x + q * d, *work = believed + q * beliefs;
