@@ -12,11 +12,11 @@ RESTARTS, RAW_SAMPLES, DRAWS = 10, 512, 128
 
 
 def _prepare():
+    warnings.filterwarnings("ignore")  # of what its own libraries find old
     import botorch  # noqa: F401  says by failing that it is not there
     import torch
     torch.set_num_threads(1)
     torch.set_default_dtype(torch.double)
-    warnings.filterwarnings("ignore")
     return torch
 
 
