@@ -288,7 +288,7 @@ gofh_status gofh_constraints_differentiate(gofh_constraints *constraints, const 
     if (!c || count < 0) return GOFH_ERROR_ARGUMENT;
     if (count == 0 || c->margins == 0) return GOFH_OK;
     if (!margin || (!y && c->outputs > 0)) return GOFH_ERROR_ARGUMENT;
-    if (!x && c->parameters > 0 && (dx || uses_parameters(c))) return GOFH_ERROR_ARGUMENT;
+    if (!x && uses_parameters(c)) return GOFH_ERROR_ARGUMENT;
     size_t m = (size_t)c->outputs, d = (size_t)c->parameters;
     for (int i = 0, first = 0; i < c->count; first += c->items[i++].program.size) {
         program *p = &c->items[i].program;

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "outer/least_squares.h"
+#include "outer/forms.h"
 #include "outer/parser.h"
 #include "outer/program.h"
 
@@ -16,9 +16,10 @@ struct gofh_expression {
     program program;
     analysis analysis;
     gofh_sense sense;
-    /* A separable sum of squares over all outputs, in their order: evaluated by least_squares. */
+    /* A linear form or a separable sum of squares of all outputs needs no tape. With some outputs left out it
+     * does, for those may hold anything. */
     bool direct;
-    double *target, *weight;
+    double *target, *weight; /* of the squares, in the order of the outputs */
     int64_t domain_errors;
     char text[160];
 };
@@ -62,22 +63,37 @@ static gofh_status read_tape(tape *t, int *root, const char *text, const gofh_sy
     return GOFH_OK;
 }
 
-static gofh_status prepare_least_squares(gofh_expression *e)
+static gofh_status prepare_direct(gofh_expression *e)
 {
+    const analysis *a = &e->analysis;
     int m = e->program.tape.outputs;
-    if (e->analysis.kind != GOFH_EXPRESSION_LEAST_SQUARES || !e->analysis.separable ||
-        e->analysis.residuals != m)
-        return GOFH_OK;
+    if (a->kind == GOFH_EXPRESSION_LINEAR) {
+        e->direct = true;
+        for (int j = 0; j < m; j++) e->direct = e->direct && a->weights[j] != 0.0;
+    }
+    if (a->kind != GOFH_EXPRESSION_LEAST_SQUARES || !a->separable || a->residuals != m) return GOFH_OK;
     e->target = memory_doubles((size_t)m);
     e->weight = memory_doubles((size_t)m);
     if (!e->target || !e->weight) return GOFH_ERROR_MEMORY;
     for (int i = 0; i < m; i++) {
-        int column = e->analysis.column[e->analysis.start[i]];
-        e->target[column] = e->analysis.target[i];
-        e->weight[column] = e->analysis.weight[i];
+        int column = a->column[a->start[i]];
+        e->target[column] = a->target[i];
+        e->weight[column] = a->weight[i];
     }
     e->direct = true;
     return GOFH_OK;
+}
+
+static void run_direct(const gofh_expression *e, const double *y, int count, double *value, double *dy,
+                       double *dx)
+{
+    const analysis *a = &e->analysis;
+    int m = e->program.tape.outputs;
+    if (a->kind == GOFH_EXPRESSION_LINEAR)
+        form_linear(y, count, m, a->weights, a->constant, value, dy);
+    else
+        form_least_squares(y, count, m, e->target, e->weight, a->constant, value, dy);
+    if (dx) memset(dx, 0, (size_t)count * (size_t)e->program.tape.parameters * sizeof *dx);
 }
 
 static void write_description(gofh_expression *e)
@@ -115,7 +131,7 @@ static gofh_status compile(gofh_expression *e, const char *text, const gofh_symb
         status = program_build(&e->program, &t, root, error);
     else
         tape_clear(&t);
-    if (status == GOFH_OK && prepare_least_squares(e) != GOFH_OK) status = error_memory(error);
+    if (status == GOFH_OK && prepare_direct(e) != GOFH_OK) status = error_memory(error);
     if (status == GOFH_OK) write_description(e);
     return status;
 }
@@ -189,17 +205,11 @@ gofh_status gofh_expression_differentiate(gofh_expression *expression, const dou
     gofh_expression *e = expression;
     if (!e || count < 0 || (count > 0 && (!value || (!y && e->program.tape.outputs > 0))))
         return GOFH_ERROR_ARGUMENT;
-    if (count > 0 && !x && e->program.tape.parameters > 0) {
-        if (dx || program_uses_parameters(&e->program)) return GOFH_ERROR_ARGUMENT;
-    }
-    size_t d = (size_t)e->program.tape.parameters;
-    if (e->direct) {
-        least_squares(y, count, e->program.tape.outputs, e->target, e->weight, e->analysis.constant, value,
-                      dy);
-        if (dx) memset(dx, 0, (size_t)count * d * sizeof *dx);
-    } else {
+    if (count > 0 && !x && program_uses_parameters(&e->program)) return GOFH_ERROR_ARGUMENT;
+    if (e->direct)
+        run_direct(e, y, count, value, dy, dx);
+    else
         run(e, y, x, count, value, dy, dx);
-    }
     replace_domain_errors(e, count, value, dy, dx);
     return GOFH_OK;
 }

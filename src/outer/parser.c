@@ -225,9 +225,9 @@ static int read_bound(parser *p, int size, int missing, int *bound)
                     start.column);
     double value = tape_values(p->tape, node)[0];
     if (value != floor(value))
-        return FAIL(p, &start, "index %g at column %d is not a whole number", value, start.column);
+        return FAIL(p, &start, "the index at column %d is not a whole number", start.column);
     if (value < -size || value > size)
-        return FAIL(p, &start, "index %.0f at column %d is outside 0 to %d (or -%d to -1 from the end)",
+        return FAIL(p, &start, "index %.15g at column %d is outside 0 to %d (or -%d to -1 from the end)",
                     value, start.column, size - 1, size);
     *bound = (int)value < 0 ? (int)value + size : (int)value;
     return 0;
