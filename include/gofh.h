@@ -98,7 +98,18 @@ GOFH_API void gofh_problem_free(gofh_problem *problem); /* NULL is fine */
  */
 GOFH_API gofh_status gofh_problem_add_parameter(gofh_problem *problem, const char *name, double lower,
                                                 double upper, gofh_scale scale);
+/* The outputs: `outputs` of them without names, which expressions call the vector y; or one name after another, each of
+ * a size of its own, in the order in which they are told. */
 GOFH_API gofh_status gofh_problem_set_outputs(gofh_problem *problem, int outputs);
+GOFH_API gofh_status gofh_problem_add_output(gofh_problem *problem, const char *name, int size);
+/* Numbers that expressions may use by name. */
+GOFH_API gofh_status gofh_problem_set_data(gofh_problem *problem, const char *name, const double *values,
+                                           int count);
+/* g as an expression of outputs, parameters and data: see docs/expressions.md. It is compiled by gofh_study_create,
+ * so names may be told before or after. */
+GOFH_API gofh_status gofh_problem_minimize(gofh_problem *problem, const char *expression);
+GOFH_API gofh_status gofh_problem_maximize(gofh_problem *problem, const char *expression);
+/* g as a C function. */
 GOFH_API gofh_status gofh_problem_minimize_function(gofh_problem *problem, gofh_outer g,
                                                     gofh_gradient gradient, void *context);
 GOFH_API gofh_status gofh_problem_maximize_function(gofh_problem *problem, gofh_outer g,
@@ -106,6 +117,9 @@ GOFH_API gofh_status gofh_problem_maximize_function(gofh_problem *problem, gofh_
 /* g(y) = weights . y, whose expected improvement has a closed form. */
 GOFH_API gofh_status gofh_problem_minimize_linear(gofh_problem *problem, const double *weights, int count);
 GOFH_API gofh_status gofh_problem_maximize_linear(gofh_problem *problem, const double *weights, int count);
+/* What must hold besides, such as "max(stress) <= 250" or "c[0] == 3 +- 0.01". Where it does not, f is infinite on the bad
+ * side. A constraint told here is better than one hidden in g: its margin says how far from the edge a point is. */
+GOFH_API gofh_status gofh_problem_add_constraint(gofh_problem *problem, const char *expression);
 /* Known variance of the noise on one output (0: exact). Without it settings.noise decides. */
 GOFH_API gofh_status gofh_problem_set_noise(gofh_problem *problem, int output, double variance);
 /* The first failure's text; "" while there is none. */

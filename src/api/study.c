@@ -10,10 +10,11 @@
 #include <string.h>
 
 struct gofh_study {
-    gofh_problem *problem;
+    compiled_problem problem;
     study *core;
     gofh_error error, before; /* the last failure, and the one before the call under way */
-    double *result;           /* d + m: what recommendations point to; lengthscales of hyperparameters */
+    int64_t domain_errors_told;
+    double *result; /* d + m: what recommendations point to; lengthscales of hyperparameters */
 };
 
 gofh_status gofh_study_create(gofh_study **result, const gofh_problem *problem, const gofh_settings *given,
@@ -26,20 +27,22 @@ gofh_status gofh_study_create(gofh_study **result, const gofh_problem *problem, 
                          "there is nowhere to put the study: the pointer is NULL");
     *result = NULL;
     study_spec spec;
-    gofh_status status = problem_check(problem, error);
-    if (!status) status = settings_take(given, &spec.settings, error);
+    gofh_status status = settings_take(given, &spec.settings, error);
     if (status) return status;
     gofh_study *made = memory_new(1, sizeof *made);
     if (!made) return error_memory(error);
-    made->problem = problem_copy(problem);
-    made->result = memory_doubles((size_t)problem->d + (size_t)problem->m);
-    if (!made->problem || !made->result) {
-        gofh_study_free(made);
-        return error_memory(error);
+    status = problem_compile(problem, &made->problem, error);
+    if (!status) {
+        made->result = memory_doubles((size_t)problem->d + (size_t)problem->m);
+        if (!made->result) status = error_memory(error);
     }
-    spec.box = problem_domain(made->problem);
-    spec.g = &made->problem->g;
-    spec.noise = made->problem->noise;
+    if (status) {
+        gofh_study_free(made);
+        return status;
+    }
+    spec.box = made->problem.box;
+    spec.g = &made->problem.g;
+    spec.noise = made->problem.noise;
     made->core = study_create(&spec, error);
     if (!made->core) {
         gofh_study_free(made);
@@ -53,7 +56,7 @@ void gofh_study_free(gofh_study *st)
 {
     if (!st) return;
     study_free(st->core);
-    gofh_problem_free(st->problem);
+    problem_release(&st->problem);
     free(st->result);
     free(st);
 }
@@ -88,12 +91,28 @@ static gofh_status refuse(gofh_study *st, const char *what)
     return error_set(&st->error, GOFH_ERROR_ARGUMENT, "%s is NULL", what);
 }
 
+/* Says in the log when g or a constraint had no value at points that the model thought possible, and again whenever
+ * that has become ten times as frequent. */
+static void note_domain_errors(gofh_study *st)
+{
+    int64_t count = gofh_expression_domain_errors(st->problem.expression) +
+                    gofh_constraints_domain_errors(st->problem.g.constraints);
+    if (count <= 10 * st->domain_errors_told) return;
+    st->domain_errors_told = count;
+    study_note(st->core,
+               "the expressions had no finite value for %lld samples of the outputs so far, which count as "
+               "not allowed",
+               (long long)count);
+}
+
 gofh_status gofh_study_ask(gofh_study *st, int64_t *trial_id, double *x)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
     if (!trial_id || !x) return refuse(st, trial_id ? "x" : "trial");
     enter(st);
-    return leave(st, study_ask(st->core, trial_id, x, &st->error));
+    gofh_status status = study_ask(st->core, trial_id, x, &st->error);
+    note_domain_errors(st);
+    return leave(st, status);
 }
 
 gofh_status gofh_study_tell(gofh_study *st, int64_t trial_id, const double *y)
@@ -113,12 +132,13 @@ gofh_status gofh_study_fail(gofh_study *st, int64_t trial_id, const char *reason
 
 static gofh_status check_inside(gofh_study *st, const double *x)
 {
-    const gofh_problem *problem = st->problem;
-    for (int k = 0; k < problem->d; k++)
-        if (!(x[k] >= problem->lower[k] && x[k] <= problem->upper[k]))
+    const compiled_problem *problem = &st->problem;
+    const domain *box = &problem->box;
+    for (int k = 0; k < box->d; k++)
+        if (!(x[k] >= box->lower[k] && x[k] <= box->upper[k]))
             return error_set(&st->error, GOFH_ERROR_ARGUMENT,
                              "value %g of parameter \"%s\" is outside its bounds %g to %g", x[k],
-                             problem->name[k], problem->lower[k], problem->upper[k]);
+                             problem->name[k], box->lower[k], box->upper[k]);
     return GOFH_OK;
 }
 
@@ -145,7 +165,7 @@ static void describe(const gofh_study *st, size_t index, gofh_trial *result)
                            .origin = t->origin,
                            .expected = t->expected,
                            .reason = t->reason ? t->reason : "",
-                           .f = t->state == GOFH_TRIAL_DONE ? st->problem->g.sign * t->f : NAN,
+                           .f = t->state == GOFH_TRIAL_DONE ? st->problem.g.sign * t->f : NAN,
                            .x = t->x,
                            .y = t->state == GOFH_TRIAL_DONE ? t->y : NULL};
 }
@@ -184,7 +204,7 @@ gofh_status gofh_study_recommend(gofh_study *st, gofh_recommendation *result)
     gofh_status status = study_recommend(st->core, u, &result->f, &result->deviation);
     if (status) return leave(st, status);
     domain_to_user(&st->core->spec.box, u, x);
-    result->f *= st->problem->g.sign;
+    result->f *= st->problem.g.sign;
     result->x = x;
     result->y = NULL;
     if (st->core->method->subject == MODEL_OF_H) {
@@ -226,7 +246,7 @@ gofh_status gofh_study_predict(gofh_study *st, const double *x, int count, doubl
     double *u = unit_points(st, x, count, &status);
     if (!status) status = study_predict(st->core, u, count, mean, variance, f, f_deviation);
     free(u);
-    for (int i = 0; !status && f && i < count; i++) f[i] *= st->problem->g.sign;
+    for (int i = 0; !status && f && i < count; i++) f[i] *= st->problem.g.sign;
     return leave(st, status);
 }
 
@@ -263,7 +283,7 @@ gofh_status gofh_study_set_hyperparameters(gofh_study *st, int output, const gof
         if (!(values->lengthscale[k] > 0.0 && isfinite(values->lengthscale[k])))
             return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
                                        "lengthscale %g of parameter \"%s\" is not above 0",
-                                       values->lengthscale[k], st->problem->name[k]));
+                                       values->lengthscale[k], st->problem.name[k]));
     if (!(values->variance > 0.0 && isfinite(values->variance)))
         return leave(
             st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "variance %g is not above 0", values->variance));

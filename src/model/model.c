@@ -221,21 +221,22 @@ void posterior_pull(const posterior *p, int i, const double *z, const double *we
     }
 }
 
-void posterior_project(const posterior *p, int i, const double *w, double *mean, double *deviation,
-                       double *mean_gradient, double *deviation_gradient)
+void posterior_project(const posterior *p, int i, int count, const int *column, const double *w, double *mean,
+                       double *deviation, double *mean_gradient, double *deviation_gradient)
 {
     int m = p->outputs, d = p->d;
     double sum = 0.0, norm = 0.0;
-    for (int j = 0; j < m; j++) {
-        sum += w[j] * p->mean[index2(i, m, j)];
-        norm = hypot(norm, w[j] * p->deviation[index2(i, m, j)]);
+    for (int j = 0; j < count; j++) {
+        size_t at = index2(i, m, column ? column[j] : j);
+        sum += w[j] * p->mean[at];
+        norm = hypot(norm, w[j] * p->deviation[at]);
     }
     *mean = sum;
     *deviation = norm;
     if (!mean_gradient) return;
     for (int k = 0; k < d; k++) mean_gradient[k] = deviation_gradient[k] = 0.0;
-    for (int j = 0; j < m; j++) {
-        size_t at = index2(i, m, j);
+    for (int j = 0; j < count; j++) {
+        size_t at = index2(i, m, column ? column[j] : j);
         double part = norm > 0.0 ? w[j] * p->deviation[at] / norm * w[j] : 0.0;
         for (int k = 0; k < d; k++) {
             mean_gradient[k] += w[j] * p->mean_gradient[at * (size_t)d + (size_t)k];

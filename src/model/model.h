@@ -68,9 +68,10 @@ void posterior_draw(const posterior *p, int i, const double *z, int count, doubl
 /* The adjoint of posterior_draw: adds to dx[d] the gradient in x of sum_s weights_s . h_s, weights count x
  * outputs. */
 void posterior_pull(const posterior *p, int i, const double *z, const double *weights, int count, double *dx);
-/* Mean and standard deviation of w' h(x) at point i, with gradients in x unless NULL (Proposition 2). */
-void posterior_project(const posterior *p, int i, const double *w, double *mean, double *deviation,
-                       double *mean_gradient, double *deviation_gradient);
+/* Mean and standard deviation of sum_k w[k] h_column[k](x) at point i, k < count, with gradients in x unless NULL
+ * (Proposition 2). column may be NULL: 0, 1, 2, ... */
+void posterior_project(const posterior *p, int i, int count, const int *column, const double *w, double *mean,
+                       double *deviation, double *mean_gradient, double *deviation_gradient);
 /* K_n(x) at point i: outputs x outputs. */
 void posterior_covariance(const posterior *p, int i, double *covariance);
 

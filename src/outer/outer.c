@@ -6,8 +6,10 @@
 
 size_t outer_work(const outer *g, int count)
 {
-    size_t width = (size_t)(g->outputs > g->parameters ? g->outputs : g->parameters);
-    return (size_t)count * (width + 3);
+    size_t m = (size_t)g->outputs, d = (size_t)g->parameters, rows = (size_t)count;
+    size_t differences = rows * ((m > d ? m : d) + 3);
+    size_t feasibility = OUTER_BLOCK * (size_t)g->margins * (1 + m + d);
+    return differences > feasibility ? differences : feasibility;
 }
 
 static gofh_status evaluate_linear(const outer *g, const double *y, int count, double *value, double *dy,
@@ -16,7 +18,7 @@ static gofh_status evaluate_linear(const outer *g, const double *y, int count, d
     int m = g->outputs;
     for (int s = 0; s < count; s++) {
         const double *row = y + (size_t)s * (size_t)m;
-        double sum = 0.0;
+        double sum = g->constant;
         for (int j = 0; j < m; j++) sum += g->weights[j] * row[j];
         value[s] = g->sign * sum;
         if (!dy) continue;
@@ -98,13 +100,13 @@ static void clean_gradients(const double *value, int count, int width, double si
     }
 }
 
-gofh_status outer_evaluate(const outer *g, const double *y, const double *x, int count, double *value,
-                           double *dy, double *dx, double *work)
+gofh_status outer_objective(const outer *g, const double *y, const double *x, int count, double *value,
+                            double *dy, double *dx, double *work)
 {
     if (!g->function) return evaluate_linear(g, y, count, value, dy, dx);
     int given = g->gradient == GOFH_GRADIENT_GIVEN;
     gofh_status status = call(g, y, x, count, value, given ? dy : NULL, given ? dx : NULL);
-    if (status || !dy) return status;
+    if (status || !dy || !work) return status;
     if (!given) {
         status = differentiate(g, y, x, count, 1, g->outputs, value, dy, work);
         if (!status) status = differentiate(g, y, x, count, 0, g->parameters, value, dx, work);
@@ -112,5 +114,99 @@ gofh_status outer_evaluate(const outer *g, const double *y, const double *x, int
     }
     clean_gradients(value, count, g->outputs, given ? g->sign : 1.0, dy);
     clean_gradients(value, count, g->parameters, given ? g->sign : 1.0, dx);
+    return GOFH_OK;
+}
+
+gofh_status outer_margins(const outer *g, const double *y, const double *x, int count, double *margin)
+{
+    return gofh_constraints_evaluate(g->constraints, y, x, count, margin);
+}
+
+gofh_status outer_value(const outer *g, const double *y, const double *x, double *value, double *margin)
+{
+    gofh_status status = outer_objective(g, y, x, 1, value, NULL, NULL, NULL);
+    if (!status && g->margins) status = outer_margins(g, y, x, 1, margin);
+    for (int i = 0; !status && i < g->margins; i++)
+        if (!(margin[i] >= 0.0)) *value = -INFINITY;
+    return status;
+}
+
+/* s(t): 1/2 at 0, C1, from 0 to 1 with tails that fall like 1/t^2; and the derivative of its logarithm. */
+static double fat_sigmoid(double t, double *log_slope)
+{
+    double rest = 1.0 / (1.0 + fabs(t)), half = 0.5 * rest * rest;
+    double value = t < 0.0 ? half : 1.0 - half;
+    *log_slope = rest * rest * rest / value;
+    return value;
+}
+
+/* The margins of up to OUTER_BLOCK rows, and where `gradient` their gradients, in a workspace. */
+typedef struct {
+    double *value, *dy, *dx;
+} margins;
+
+static gofh_status find_margins(const outer *g, const double *y, const double *x, int rows, int gradient,
+                                double *work, margins *found)
+{
+    size_t k = (size_t)g->margins;
+    found->value = work;
+    found->dy = work + OUTER_BLOCK * k;
+    found->dx = found->dy + OUTER_BLOCK * k * (size_t)g->outputs;
+    return gofh_constraints_differentiate(g->constraints, y, x, rows, found->value,
+                                          gradient ? found->dy : NULL, gradient ? found->dx : NULL);
+}
+
+/* to[width] += factor * from[width] */
+static void add_scaled(size_t width, double factor, const double *from, double *to)
+{
+    for (size_t j = 0; j < width; j++) to[j] += factor * from[j];
+}
+
+gofh_status outer_feasibility(const outer *g, const double *y, const double *x, int count,
+                              const double *width, double *product, double *dy, double *dx, double *work)
+{
+    size_t m = (size_t)g->outputs, d = (size_t)g->parameters, k = (size_t)g->margins;
+    if (dy) memset(dy, 0, (size_t)count * m * sizeof *dy);
+    if (dy) memset(dx, 0, (size_t)count * d * sizeof *dx);
+    for (size_t start = 0; start < (size_t)count; start += OUTER_BLOCK) {
+        size_t rows = (size_t)count - start < OUTER_BLOCK ? (size_t)count - start : OUTER_BLOCK;
+        margins found;
+        gofh_status status = find_margins(g, y + start * m, x + start * d, (int)rows, dy != NULL, work,
+                                          &found);
+        if (status) return status;
+        for (size_t row = 0; row < rows; row++) {
+            product[start + row] = 1.0;
+            for (size_t i = row * k; i < (row + 1) * k; i++) {
+                double slope, t = found.value[i] / width[i - row * k];
+                product[start + row] *= isfinite(t) ? fat_sigmoid(t, &slope) : t > 0.0;
+                if (!dy || !isfinite(t)) continue;
+                add_scaled(m, slope / width[i - row * k], found.dy + i * m, dy + (start + row) * m);
+                add_scaled(d, slope / width[i - row * k], found.dx + i * d, dx + (start + row) * d);
+            }
+        }
+    }
+    return GOFH_OK;
+}
+
+gofh_status outer_penalise(const outer *g, const double *y, const double *x, int count, const double *penalty,
+                           double *value, double *dy, double *dx, double *work)
+{
+    size_t m = (size_t)g->outputs, d = (size_t)g->parameters, k = (size_t)g->margins;
+    for (size_t start = 0; k && start < (size_t)count; start += OUTER_BLOCK) {
+        size_t rows = (size_t)count - start < OUTER_BLOCK ? (size_t)count - start : OUTER_BLOCK;
+        margins found;
+        gofh_status status = find_margins(g, y + start * m, x + start * d, (int)rows, dy != NULL, work,
+                                          &found);
+        if (status) return status;
+        for (size_t row = 0; row < rows; row++)
+            for (size_t i = row * k; i < (row + 1) * k; i++) {
+                double price = penalty[i - row * k];
+                if (found.value[i] >= 0.0) continue;
+                value[start + row] += price * found.value[i];
+                if (!dy) continue;
+                add_scaled(m, price, found.dy + i * m, dy + (start + row) * m);
+                add_scaled(d, price, found.dx + i * d, dx + (start + row) * d);
+            }
+    }
     return GOFH_OK;
 }

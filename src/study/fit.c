@@ -318,6 +318,50 @@ gofh_status study_fit(study *st)
     return status;
 }
 
+/* Mean and standard deviation as they come. */
+typedef struct {
+    double count, mean, squares;
+} spread;
+
+static void spread_add(spread *s, double value)
+{
+    if (!isfinite(value)) return;
+    double rest = value - s->mean;
+    s->mean += rest / ++s->count;
+    s->squares += rest * (value - s->mean);
+}
+
+static double spread_deviation(const spread *s)
+{
+    return s->count > 1.0 ? sqrt(s->squares / s->count) : 0.0;
+}
+
+/* Prices of violated constraints: a violation as large as a margin's spread over the data costs ten times the spread of
+ * the objective. */
+static gofh_status set_penalties(study *st)
+{
+    const outer *g = study_outer(st);
+    if (g->margins == 0) return GOFH_OK;
+    spread objective = {0}, *margin = memory_new((size_t)g->margins, sizeof *margin);
+    if (!margin) return GOFH_ERROR_MEMORY;
+    gofh_status status = GOFH_OK;
+    for (int t = 0; t < st->data_count && !status; t++) {
+        const trial *done = &st->trials[st->data[t]];
+        double value;
+        status = outer_objective(g, done->y, done->x, 1, &value, NULL, NULL, NULL);
+        if (!status) status = outer_margins(g, done->y, done->x, 1, st->margin);
+        if (status) break;
+        spread_add(&objective, value);
+        for (int i = 0; i < g->margins; i++) spread_add(&margin[i], st->margin[i]);
+    }
+    for (int i = 0; i < g->margins; i++) {
+        double scale = spread_deviation(&margin[i]);
+        st->acquire->penalty[i] = scale > 0.0 ? 10.0 * spread_deviation(&objective) / scale : 0.0;
+    }
+    free(margin);
+    return status;
+}
+
 /* f*: the best observed, or with noise the best posterior mean of f at the data (eq. 11). */
 static gofh_status set_incumbents(study *st)
 {
@@ -334,7 +378,7 @@ static gofh_status set_incumbents(study *st)
         }
     }
     for (int s = 0; s < st->samples; s++) a->incumbent[s] = best;
-    return GOFH_OK;
+    return set_penalties(st);
 }
 
 /* Draws what process (sample, j) believes of the open points, jointly, into believed[point * samples * outputs + ...].
@@ -359,8 +403,8 @@ static gofh_status believe(study *st, const double *points, const double *x, int
         const double *values = believed + (size_t)(i * st->samples) * (size_t)st->outputs;
         for (int s = 0; s < st->samples; s++) {
             double f;
-            gofh_status status = outer_evaluate(study_outer(st), values + (size_t)(s * st->outputs),
-                                                x + (size_t)(i * st->d), 1, &f, NULL, NULL, NULL);
+            gofh_status status = outer_value(study_outer(st), values + (size_t)(s * st->outputs),
+                                             x + (size_t)(i * st->d), &f, st->margin);
             if (status) return status;
             st->acquire->incumbent[s] = fmax(st->acquire->incumbent[s], f);
         }

@@ -124,7 +124,8 @@ study *study_create(const study_spec *spec, gofh_error *error)
         st->fixed = memory_doubles(values);
         st->fixed_given = memory_new(outputs, 1);
     }
-    if (!st->asked.values || !st->current.values || make_sobol_design(st) ||
+    st->margin = memory_doubles((size_t)spec->g->margins);
+    if (!st->margin || !st->asked.values || !st->current.values || make_sobol_design(st) ||
         (settings->hyper == GOFH_HYPER_FIXED && (!st->fixed || !st->fixed_given))) {
         study_free(st);
         error_memory(error);
@@ -151,6 +152,7 @@ void study_free(study *st)
     free(st->asked.values);
     free(st->current.values);
     free(st->fixed);
+    free(st->margin);
     free(st->fixed_given);
     for (size_t i = 0; i < st->journal_count; i++) free(st->journal[i]);
     free(st->journal);
@@ -243,10 +245,10 @@ static gofh_status open_trial(study *st, int64_t id, trial **t, gofh_error *erro
                      (*t)->state == GOFH_TRIAL_DONE ? "been told" : "failed");
 }
 
-/* f of given outputs, maximised; the one row goes through the same door as the batches. */
+/* f of given outputs, maximised. */
 static gofh_status objective(const study *st, const double *x, const double *y, double *f, gofh_error *error)
 {
-    gofh_status status = outer_evaluate(st->spec.g, y, x, 1, f, NULL, NULL, NULL);
+    gofh_status status = outer_value(st->spec.g, y, x, f, st->margin);
     if (status) return error_set(error, status, "the outer function failed on the outputs told");
     return GOFH_OK;
 }

@@ -69,6 +69,7 @@ struct study {
     hyper_state asked, current;
     double *fixed; /* outputs x (d + 3), as in hyper_state but in the user's units; NULL: none given */
     unsigned char *fixed_given;
+    double *margin;      /* of the constraints, of one evaluation */
     double worst_nugget; /* that the log has told of */
     char **journal;
     size_t journal_count, journal_room;

@@ -219,11 +219,11 @@ static gofh_status suggest_improvement(study *st, uint64_t key, double *u, doubl
     gofh_status status = prepare(st, key);
     if (status) return status;
     objective_context o = {.st = st, .kind = ACQUIRE_IMPROVEMENT, .key = key, .draws = SELECT_DRAWS};
-    int linear = study_outer(st)->function == NULL;
-    double *z = linear ? NULL : new_normals(st, RANDOM_NORMALS, key, 0, SELECT_DRAWS);
+    int exact = acquisition_has_closed_form(st->acquire, o.kind);
+    double *z = exact ? NULL : new_normals(st, RANDOM_NORMALS, key, 0, SELECT_DRAWS);
     o.z = z;
-    status = !linear && !z ? GOFH_ERROR_MEMORY
-                           : maximise(&o, SCREEN_DRAWS, linear ? climb_exactly : climb, u, expected);
+    status = !exact && !z ? GOFH_ERROR_MEMORY
+                          : maximise(&o, SCREEN_DRAWS, exact ? climb_exactly : climb, u, expected);
     free(z);
     study_unfantasise(st);
     return status;
@@ -234,11 +234,11 @@ static gofh_status suggest_probability(study *st, uint64_t key, double *u, doubl
     gofh_status status = prepare(st, key);
     if (status) return status;
     objective_context o = {.st = st, .kind = ACQUIRE_PROBABILITY, .key = key, .draws = PROBABILITY_DRAWS};
-    int linear = study_outer(st)->function == NULL;
-    double *z = linear ? NULL : new_normals(st, RANDOM_NORMALS, key, 0, PROBABILITY_DRAWS);
+    int exact = acquisition_has_closed_form(st->acquire, o.kind);
+    double *z = exact ? NULL : new_normals(st, RANDOM_NORMALS, key, 0, PROBABILITY_DRAWS);
     o.z = z;
-    status = !linear && !z ? GOFH_ERROR_MEMORY
-                           : maximise(&o, PROBABILITY_DRAWS, linear ? climb_exactly : evolve, u, expected);
+    status = !exact && !z ? GOFH_ERROR_MEMORY
+                          : maximise(&o, PROBABILITY_DRAWS, exact ? climb_exactly : evolve, u, expected);
     free(z);
     study_unfantasise(st);
     return status;
@@ -259,7 +259,7 @@ static gofh_status report(study *st, acquire_kind kind, uint64_t key, const doub
     if (status) return status;
     objective_context o = {.st = st, .kind = kind, .key = key, .draws = REPORT_DRAWS};
     double *z = NULL;
-    if (study_outer(st)->function) {
+    if (!acquisition_has_closed_form(st->acquire, kind)) {
         z = new_normals(st, RANDOM_NORMALS, key, 0, REPORT_DRAWS);
         if (!z) status = GOFH_ERROR_MEMORY;
     }
