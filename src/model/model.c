@@ -157,8 +157,8 @@ static void predict_output(int j, int worker, void *context)
     }
 }
 
-/* A whole number of cache lines, so that the workspace of every worker is aligned alike: there are BLAS kernels
- * whose order of summation depends on it. */
+/* A whole number of cache lines, so that the workspace of every worker is aligned alike: there are BLAS
+ * kernels whose order of summation depends on it. */
 static size_t predict_share(const model *mo, int q)
 {
     size_t share = 2 * (size_t)q * (size_t)(1 + mo->inputs.d) + gp_predict_work(mo->inputs.capacity, q);
