@@ -239,5 +239,7 @@ void hyper_resolve(hyper_target *target, const double *theta, random_stream *str
     double degrees = prior->variance_weight + (double)(target->inputs->n - 1);
     double squares = prior->variance_weight * prior->variance_scale;
     if (isfinite(hyper_log_posterior(target, theta, NULL))) squares += target->quadratic;
-    hyper->variance = stream ? 0.5 * squares / random_gamma(stream, 0.5 * degrees) : squares / degrees;
+    double variance = stream ? 0.5 * squares / random_gamma(stream, 0.5 * degrees) : squares / degrees;
+    /* With few data and a weak prior the tail of its posterior reaches beyond all doubles. */
+    hyper->variance = fmin(fmax(variance, VARIANCE_LEAST), VARIANCE_MOST);
 }

@@ -214,6 +214,26 @@ static void resolved_variances_have_the_moments_of_the_inverse_gamma(void **stat
     fixture_close(&f);
 }
 
+/* A gamma variate of shape 1/2000 is below the least double three times out of four. */
+static void with_next_to_no_information_resolved_variances_are_still_finite(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_open(&f, GOFH_KERNEL_MATERN_52, D, 1, 2);
+    hyper_prior weak = PRIOR;
+    weak.variance_weight = 1e-3;
+    hyper_target target = target_open(&f, HYPER_EXACT, &weak);
+    random_stream stream = random_open(6, RANDOM_TEST, 1, 0);
+    double theta[D] = {-1.0, -1.3}, into[D];
+    gp_hyper hyper = {.inverse_lengthscale = into};
+    for (int i = 0; i < 100; i++) {
+        hyper_resolve(&target, theta, &stream, &hyper);
+        assert_true(hyper.variance > 0.0 && hyper.variance <= 1e12);
+    }
+    target_close(&target);
+    fixture_close(&f);
+}
+
 static void known_noise_is_resolved_relative_to_the_variance(void **state)
 {
     (void)state;
@@ -264,6 +284,7 @@ int main(void)
         cmocka_unit_test(with_one_datum_only_the_prior_speaks),
         cmocka_unit_test(duplicated_points_have_a_finite_log_posterior),
         cmocka_unit_test(resolved_variances_have_the_moments_of_the_inverse_gamma),
+        cmocka_unit_test(with_next_to_no_information_resolved_variances_are_still_finite),
         cmocka_unit_test(known_noise_is_resolved_relative_to_the_variance),
         cmocka_unit_test(the_start_is_at_the_prior_medians_and_inside_the_bounds),
     };
