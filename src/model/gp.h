@@ -51,8 +51,8 @@ int gp_append(gp *g, const gp_inputs *inputs, gofh_kernel kernel, double y, doub
 void gp_truncate(gp *g, const gp_inputs *inputs);
 
 /* Posterior of one output at q points (q x d, a row a point), eq. 4 and 5: mean[q], variance[q], and where
- * mean_gradient is not NULL their gradients (q x d, rows `stride` apart). variance may be NULL: then only the
- * mean. work: gp_predict_work(n, q) doubles. */
+ * mean_gradient is not NULL their gradients (q x d). variance may be NULL: then only the mean, with its
+ * gradient where asked for. work: gp_predict_work(n, q) doubles. */
 size_t gp_predict_work(int n, int q);
 void gp_predict(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
                 double *mean, double *variance, double *mean_gradient, double *variance_gradient,

@@ -42,6 +42,9 @@ void hyper_start(const hyper_target *target, double *theta)
     for (int k = 0; k < d; k++) theta[k] = log(target->prior->lengthscale_median);
     if (target->noise == HYPER_ESTIMATED) theta[d] = log(target->prior->noise_median);
     if (target->noise == HYPER_KNOWN) theta[d] = log(target->prior->variance_scale);
+    double lower[GOFH_MOST_PARAMETERS + 1], upper[GOFH_MOST_PARAMETERS + 1];
+    hyper_bounds(target, lower, upper);
+    for (int k = 0; k < hyper_dimension(target); k++) theta[k] = fmin(fmax(theta[k], lower[k]), upper[k]);
 }
 
 static double noise_ratio(const hyper_target *target, const double *theta)
@@ -184,15 +187,16 @@ double hyper_log_posterior(hyper_target *target, const double *theta, double *gr
 static double slice_move(hyper_target *target, double *theta, int k, double value, double low, double high,
                          random_stream *stream)
 {
+    /* The bounds are all that ends the stepping out: a limit on the steps would have to be shared between the
+     * sides at random, or the chain is not reversible. */
     const double width = 1.0;
-    const int most_steps = 16;
     double start = theta[k], level = value + log(random_uniform(stream));
     double left = start - width * random_uniform(stream), right = left + width;
-    for (int i = 0; i < most_steps && left > low; i++, left -= width) {
+    for (; left > low; left -= width) {
         theta[k] = left;
         if (!(hyper_log_posterior(target, theta, NULL) > level)) break;
     }
-    for (int i = 0; i < most_steps && right < high; i++, right += width) {
+    for (; right < high; right += width) {
         theta[k] = right;
         if (!(hyper_log_posterior(target, theta, NULL) > level)) break;
     }
@@ -235,5 +239,7 @@ void hyper_resolve(hyper_target *target, const double *theta, random_stream *str
     double degrees = prior->variance_weight + (double)(target->inputs->n - 1);
     double squares = prior->variance_weight * prior->variance_scale;
     if (isfinite(hyper_log_posterior(target, theta, NULL))) squares += target->quadratic;
-    hyper->variance = stream ? 0.5 * squares / random_gamma(stream, 0.5 * degrees) : squares / degrees;
+    double variance = stream ? 0.5 * squares / random_gamma(stream, 0.5 * degrees) : squares / degrees;
+    /* With few data and a weak prior the tail of its posterior reaches beyond all doubles. */
+    hyper->variance = fmin(fmax(variance, VARIANCE_LEAST), VARIANCE_MOST);
 }

@@ -35,7 +35,7 @@ size_t hyper_work(int n);
 int hyper_dimension(const hyper_target *target);
 /* The box that theta is kept in. */
 void hyper_bounds(const hyper_target *target, double *lower, double *upper);
-/* Prior medians. */
+/* Prior medians, brought into the box. */
 void hyper_start(const hyper_target *target, double *theta);
 
 /* The log posterior density of theta up to a constant (eq. 9), minus infinity where R can't be factorised.
@@ -46,7 +46,7 @@ double hyper_log_posterior(hyper_target *target, const double *theta, double *gr
 void hyper_sample(hyper_target *target, double *theta, int sweeps, random_stream *stream);
 
 /* What theta says, as hyperparameters; the variance of the signal is drawn from its conditional posterior
- * where stream is given, else it is the conditional mode. */
+ * where stream is given, else it is where the density of its logarithm is largest. */
 void hyper_resolve(hyper_target *target, const double *theta, random_stream *stream, gp_hyper *hyper);
 
 #endif

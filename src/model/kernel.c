@@ -7,6 +7,9 @@
 
 enum { BLOCK = 256 };
 
+/* Beyond it vector_exp(-r) is 0, and so must the product with a power of r be, not infinity times 0. */
+static const double FAR = 800.0;
+
 static void squared_exponential(const double *r2, int count, double *value, double *weight)
 {
     for (int i = 0; i < count; i++) value[i] = -0.5 * r2[i];
@@ -19,7 +22,8 @@ static void matern_32(const double *r2, int count, double *value, double *weight
 {
     double r[BLOCK], decay[BLOCK];
     for (int i = 0; i < count; i++) {
-        r[i] = sqrt(3.0 * r2[i]);
+        double scaled = sqrt(3.0 * r2[i]);
+        r[i] = scaled > FAR ? FAR : scaled;
         decay[i] = -r[i];
     }
     vector_exp(decay, count, decay);
@@ -32,7 +36,8 @@ static void matern_52(const double *r2, int count, double *value, double *weight
 {
     double r[BLOCK], decay[BLOCK];
     for (int i = 0; i < count; i++) {
-        r[i] = sqrt(5.0 * r2[i]);
+        double scaled = sqrt(5.0 * r2[i]);
+        r[i] = scaled > FAR ? FAR : scaled;
         decay[i] = -r[i];
     }
     vector_exp(decay, count, decay);

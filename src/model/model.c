@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "linalg/linalg.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +81,7 @@ static void standardise(int n, const double *y, int stride, double *shift, doubl
     double deviation = sqrt(squares);
     *shift = mean * unit;
     if (n == 1) deviation = 1.0;
-    *scale = deviation > 1e-14 ? deviation * unit : 1e-14 * unit;
+    *scale = fmax(fmax(deviation, 1e-14) * unit, DBL_MIN);
 }
 
 void model_set_data(model *mo, int n, const double *x, const double *y, const double *shift,
@@ -172,9 +173,12 @@ static void predict_output(int j, int worker, void *context)
     }
 }
 
+/* A whole number of cache lines, so that the workspace of every worker is aligned alike: there are BLAS
+ * kernels whose order of summation depends on it. */
 static size_t predict_share(const model *mo, int q)
 {
-    return 2 * (size_t)q * (size_t)(1 + mo->inputs.d) + gp_predict_work(mo->inputs.capacity, q);
+    size_t share = 2 * (size_t)q * (size_t)(1 + mo->inputs.d) + gp_predict_work(mo->inputs.capacity, q);
+    return (share + 7) / 8 * 8;
 }
 
 size_t model_predict_work(const model *mo, int q)
