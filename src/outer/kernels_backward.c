@@ -61,8 +61,8 @@ FOR_EACH_INSTRUCTION_SET UNARY(logarithm, 1.0 / x) FOR_EACH_INSTRUCTION_SET
     UNARY(absolute, x >= 0.0 ? 1.0 : -1.0) UNARY_SLOW(sine, cos(x))
         UNARY_SLOW(cosine, -sin(x)) FOR_EACH_INSTRUCTION_SET
     UNARY(tangent, 1.0 + v * v) FOR_EACH_INSTRUCTION_SET
-    UNARY(arc_sine, 1.0 / sqrt((1.0 - x) * (1.0 + x))) FOR_EACH_INSTRUCTION_SET
-    UNARY(arc_cosine, -1.0 / sqrt((1.0 - x) * (1.0 + x))) FOR_EACH_INSTRUCTION_SET
+    UNARY(arc_sine, fabs(x) < 1.0 ? 1.0 / sqrt((1.0 - x) * (1.0 + x)) : 0.0) FOR_EACH_INSTRUCTION_SET
+    UNARY(arc_cosine, fabs(x) < 1.0 ? -1.0 / sqrt((1.0 - x) * (1.0 + x)) : 0.0) FOR_EACH_INSTRUCTION_SET
     UNARY(arc_tangent, 1.0 / (1.0 + x * x)) UNARY_SLOW(hyperbolic_sine, cosh(x))
         UNARY_SLOW(hyperbolic_cosine, sinh(x)) FOR_EACH_INSTRUCTION_SET
     UNARY(hyperbolic_tangent, (1.0 - v) * (1.0 + v))
@@ -79,7 +79,8 @@ FOR_EACH_INSTRUCTION_SET BINARY(divide_left, 1.0 / y) FOR_EACH_INSTRUCTION_SET B
 
         static double power_in_base(double base, double exponent)
 {
-    return exponent == 0.0 ? 0.0 : exponent * pow(base, exponent - 1.0);
+    double derivative = exponent == 0.0 ? 0.0 : exponent * pow(base, exponent - 1.0);
+    return isfinite(derivative) ? derivative : 0.0;
 }
 
 /* A negative base has powers for whole exponents only, and no derivative in them. */

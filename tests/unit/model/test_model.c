@@ -40,7 +40,7 @@ static model *make_model(int n, int threads, gofh_kernel kernel)
     make_data();
     model *mo = model_create(D, M, S, MORE, kernel, threads);
     assert_non_null(mo);
-    model_set_data(mo, n, x, y);
+    model_set_data(mo, n, x, y, NULL, NULL);
     double packed[MORE * MORE];
     for (int s = 0; s < S; s++)
         for (int j = 0; j < M; j++) {
@@ -204,7 +204,7 @@ static void appending_a_point_of_which_the_samples_believe_different_values_is_a
         double saved[M];
         memcpy(saved, y + N * M, sizeof saved);
         memcpy(y + N * M, believed + s * M, sizeof saved);
-        model_set_data(other, N + 1, x, y);
+        model_set_data(other, N + 1, x, y, NULL, NULL);
         memcpy(y + N * M, saved, sizeof saved);
         for (int j = 0; j < M; j++) {
             gp *process = model_process(other, s, j);

@@ -27,7 +27,7 @@ static void open_setting(setting *t)
         t->weights[i] = random_normal(&stream) / pow(10.0, i % M);
     }
     t->mo = model_create(D, M, 1, N, GOFH_KERNEL_MATERN_52, 1);
-    model_set_data(t->mo, N, x, y);
+    model_set_data(t->mo, N, x, y, NULL, NULL);
     for (int j = 0; j < M; j++) {
         gp *process = model_process(t->mo, 0, j);
         for (int k = 0; k < D; k++) process->hyper.inverse_lengthscale[k] = 3.0 + k + j;
@@ -148,7 +148,7 @@ static void a_projection_has_the_mean_and_deviation_of_the_weighted_sum(void **s
         mean += t.w[i] * t.p.mean[M + i];
         for (int j = 0; j < M; j++) variance += t.w[i] * t.w[j] * k[i * M + j];
     }
-    posterior_project(&t.p, 1, t.w, &got_mean, &got_deviation, slope[0], slope[1]);
+    posterior_project(&t.p, 1, M, NULL, t.w, &got_mean, &got_deviation, slope[0], slope[1]);
     check_near(got_mean, mean, 1e-13);
     check_close(got_deviation, sqrt(variance), 1e-14);
     for (int c = 0; c < D; c++) {
@@ -156,7 +156,7 @@ static void a_projection_has_the_mean_and_deviation_of_the_weighted_sum(void **s
         for (int side = 0; side < 2; side++) {
             at[c] = AT[c] + (side ? STEP : -STEP);
             predict_at(&t, at);
-            posterior_project(&t.p, 1, t.w, &moved_mean[side], &moved[side], NULL, NULL);
+            posterior_project(&t.p, 1, M, NULL, t.w, &moved_mean[side], &moved[side], NULL, NULL);
         }
         check_near(slope[0][c], (moved_mean[1] - moved_mean[0]) / (2.0 * STEP), 1e-6);
         check_near(slope[1][c], (moved[1] - moved[0]) / (2.0 * STEP), 1e-6);
@@ -171,7 +171,7 @@ static void a_projection_on_nothing_is_certain_and_flat(void **state)
     open_setting(&t);
     predict_at(&t, AT);
     double none[M] = {0}, mean, deviation, slope[2][D];
-    posterior_project(&t.p, 1, none, &mean, &deviation, slope[0], slope[1]);
+    posterior_project(&t.p, 1, M, NULL, none, &mean, &deviation, slope[0], slope[1]);
     assert_true(mean == 0.0 && deviation == 0.0);
     for (int k = 0; k < D; k++) assert_true(slope[0][k] == 0.0 && slope[1][k] == 0.0);
     close_setting(&t);

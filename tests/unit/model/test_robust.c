@@ -20,7 +20,7 @@ static const hyper_prior DEFAULTS = {.lengthscale_median = 0.5,
 static model *fit(gofh_kernel kernel, int d, int n, const double *x, const double *y, hyper_noise noise)
 {
     model *mo = model_create(d, 1, 1, n, kernel, 1);
-    model_set_data(mo, n, x, y);
+    model_set_data(mo, n, x, y, NULL, NULL);
     double *work = memory_doubles(hyper_work(n)), *packed = memory_doubles((size_t)(n * n));
     double theta[MOST_D + 1];
     hyper_target target = {.inputs = &mo->inputs,
@@ -226,7 +226,7 @@ static void two_thousand_data_are_conditioned_on_and_predicted(void **state)
     double *x = memory_doubles(N * D), *y = memory_doubles(N), *packed = memory_doubles(N * (N - 1) / 2);
     fill(D, N, x, y);
     model *mo = model_create(D, 1, 1, N, GOFH_KERNEL_MATERN_52, 1);
-    model_set_data(mo, N, x, y);
+    model_set_data(mo, N, x, y, NULL, NULL);
     gp *process = model_process(mo, 0, 0);
     for (int k = 0; k < D; k++) process->hyper.inverse_lengthscale[k] = 2.0;
     process->hyper.variance = 1.0;
