@@ -42,9 +42,8 @@ static int plug_in_objective(const double *x, int count, double *value, double *
     return o->status != GOFH_OK;
 }
 
-/* The indices of the best `count` values, each at least `apart` from those before; returns how many there are. */
-static int best_apart(const study *st, const double *points, const double *value, int q, double apart,
-                      int count, int *chosen)
+int candidates_best_apart(const study *st, const double *points, const double *value, int q, double apart,
+                          int count, int *chosen)
 {
     int found = 0;
     while (found < count) {
@@ -72,7 +71,8 @@ static gofh_status polish(candidates *c, study *st, uint64_t key, double *good)
     plug_in o = {.st = st, .sample = (int)(key % (uint64_t)st->samples)};
     for (size_t k = 0; k < d; k++) upper[k] = 1.0;
     if (plug_in_objective(c->points, CANDIDATES_WIDE, c->value, NULL, &o)) return o.status;
-    int found = best_apart(st, c->points, c->value, CANDIDATES_WIDE, 0.05, CANDIDATES_GOOD - 1, chosen);
+    int found = candidates_best_apart(st, c->points, c->value, CANDIDATES_WIDE, 0.05, CANDIDATES_GOOD - 1,
+                                      chosen);
     for (int i = 0; i < CANDIDATES_GOOD; i++)
         memcpy(good + (size_t)i * d, i && i <= found ? c->points + (size_t)chosen[i - 1] * d : c->best,
                d * sizeof *good);

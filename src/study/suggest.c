@@ -1,4 +1,5 @@
 /* The methods: how each chooses the next point. */
+#include "study/suggest.h"
 #include "base/memory.h"
 #include "base/quasi.h"
 #include "search/ascent.h"
@@ -208,7 +209,7 @@ static gofh_status maximise(objective_context *o, int screen_draws, climber clim
 
 /* ---- The methods ---- */
 
-static gofh_status prepare(study *st, uint64_t key)
+gofh_status suggest_prepare(study *st, uint64_t key)
 {
     gofh_status status = study_fit(st);
     return status ? status : study_fantasise(st, key);
@@ -216,7 +217,7 @@ static gofh_status prepare(study *st, uint64_t key)
 
 static gofh_status suggest_improvement(study *st, uint64_t key, double *u, double *expected)
 {
-    gofh_status status = prepare(st, key);
+    gofh_status status = suggest_prepare(st, key);
     if (status) return status;
     objective_context o = {.st = st, .kind = ACQUIRE_IMPROVEMENT, .key = key, .draws = SELECT_DRAWS};
     int exact = acquisition_has_closed_form(st->acquire, o.kind);
@@ -231,7 +232,7 @@ static gofh_status suggest_improvement(study *st, uint64_t key, double *u, doubl
 
 static gofh_status suggest_probability(study *st, uint64_t key, double *u, double *expected)
 {
-    gofh_status status = prepare(st, key);
+    gofh_status status = suggest_prepare(st, key);
     if (status) return status;
     objective_context o = {.st = st, .kind = ACQUIRE_PROBABILITY, .key = key, .draws = PROBABILITY_DRAWS};
     int exact = acquisition_has_closed_form(st->acquire, o.kind);
@@ -255,7 +256,7 @@ static gofh_status suggest_random(study *st, uint64_t key, double *u, double *ex
 static gofh_status report(study *st, acquire_kind kind, uint64_t key, const double *points, int q,
                           double *value)
 {
-    gofh_status status = prepare(st, key);
+    gofh_status status = suggest_prepare(st, key);
     if (status) return status;
     objective_context o = {.st = st, .kind = kind, .key = key, .draws = REPORT_DRAWS};
     double *z = NULL;
@@ -286,6 +287,7 @@ static const method METHODS[] = {
     {"random-cf", MODEL_OF_H, suggest_random, NULL},
     {"ei", MODEL_OF_F, suggest_improvement, report_improvement},
     {"pi", MODEL_OF_F, suggest_probability, report_probability},
+    {"pes", MODEL_OF_F, suggest_entropy, report_entropy},
     {"random", MODEL_OF_F, suggest_random, NULL},
 };
 
