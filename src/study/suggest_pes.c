@@ -1,5 +1,5 @@
 /* Predictive entropy search: draws of f are maximised, and the next point is where the model would learn most about
- * where those maxima are (section 6 of docs/method.md). */
+ * where those maxima are (docs/method_pes.md). */
 #include "acquire/pes.h"
 #include "base/memory.h"
 #include "search/cmaes.h"
