@@ -259,8 +259,7 @@ typedef enum { GOFH_MAXIMIZE = 0, GOFH_MINIMIZE = 1 } gofh_sense;
 typedef enum {
     GOFH_EXPRESSION_GENERAL = 0,
     GOFH_EXPRESSION_LINEAR = 1, /* weights . y + constant */
-    GOFH_EXPRESSION_LEAST_SQUARES =
-        2 /* a weighted sum of squares of such, plus a constant, or minus such a sum */
+    GOFH_EXPRESSION_LEAST_SQUARES = 2 /* a constant plus, or minus, a weighted sum of squares of such */
 } gofh_expression_kind;
 
 /* A compiled g. It has its own workspace: one thread at a time, and no allocation after it is compiled. */
