@@ -6,7 +6,6 @@
 #include "outer/parser.h"
 #include "outer/program.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +25,7 @@ struct gofh_expression {
 
 expression_locale expression_locale_enter(void)
 {
-    expression_locale locale = {0};
-    locale.c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    expression_locale locale = {.c = newlocale(LC_ALL_MASK, "C", (locale_t)0)};
     if (locale.c) locale.before = uselocale(locale.c);
     return locale;
 }

@@ -16,6 +16,7 @@ typedef struct {
     const gofh_symbols *symbols;
     gofh_error *error;
     int depth;
+    int *known; /* the node of each symbol that was used, plus 1 */
     int *stack; /* nodes of the calls and vectors being read */
     size_t stack_count, stack_capacity;
 } parser;
@@ -154,6 +155,18 @@ static int read_call(parser *p, const token *name)
     return function_apply(p->tape, f, p->stack + base, count);
 }
 
+/* A symbol is put on the tape once, however often it is used. */
+static int read_symbol(parser *p, const symbol *s)
+{
+    int *known = &p->known[s - p->symbols->items];
+    if (*known) return *known - 1;
+    int node = s->kind == SYMBOL_OUTPUT      ? tape_output(p->tape, s->column, s->size)
+               : s->kind == SYMBOL_PARAMETER ? tape_parameter(p->tape, s->column)
+                                             : tape_constant(p->tape, s->values, s->size);
+    *known = node + 1;
+    return node;
+}
+
 static int read_name(parser *p)
 {
     token name = p->now;
@@ -161,9 +174,7 @@ static int read_name(parser *p)
     if (advance(p) < 0) return -1;
     if (p->now.kind == TOKEN_OPEN) return read_call(p, &name);
     const symbol *s = symbols_find(p->symbols, name.text, length);
-    if (s && s->kind == SYMBOL_OUTPUT) return tape_output(p->tape, s->column, s->size);
-    if (s && s->kind == SYMBOL_PARAMETER) return tape_parameter(p->tape, s->column);
-    if (s) return tape_constant(p->tape, s->values, s->size);
+    if (s) return read_symbol(p, s);
     if (length == 2 && memcmp(name.text, "pi", 2) == 0) return tape_number(p->tape, 3.14159265358979323846);
     const function *f = function_find(name.text, length);
     if (f)
@@ -423,7 +434,13 @@ int parser_read(tape *t, const char *text, const gofh_symbols *symbols, gofh_err
         error_set(error, GOFH_ERROR_ARGUMENT, "the expression has more than %d characters", PARSER_LENGTH);
         return -1;
     }
+    p.known = memory_new(symbols->count, sizeof *p.known);
+    if (!p.known) {
+        error_memory(error);
+        return -1;
+    }
     int node = read_all(&p);
+    free(p.known);
     free(p.stack);
     return node;
 }

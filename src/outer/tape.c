@@ -170,9 +170,12 @@ static int fold(tape *t, const tape_node *node)
     int first = reserve_values(t, node->size);
     if (first < 0) return -1;
     kernel_operand operand[3] = {{0}};
-    for (int i = 0; i < 3 && node->argument[i] >= 0; i++)
+    for (int i = 0; i < 3 && node->argument[i] >= 0; i++) {
         operand[i] = (kernel_operand){.rows = tape_values(t, node->argument[i]),
                                       .size = tape_size(t, node->argument[i])};
+        t->folded += (size_t)operand[i].size;
+    }
+    if (t->folded > TAPE_FOLDED) return too_large(t);
     kernel_forward(node->op, node->size, operand, t->values + first, 1, 1);
     return append_constant(t, first, node->size);
 }

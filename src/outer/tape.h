@@ -8,8 +8,9 @@
 #include <stdbool.h>
 
 enum {
-    TAPE_NODES = 1 << 17,   /* at most so many operations */
-    TAPE_ELEMENTS = 1 << 22 /* and so many elements in all their results */
+    TAPE_NODES = 1 << 17,    /* at most so many operations */
+    TAPE_ELEMENTS = 1 << 22, /* and so many elements in all their results */
+    TAPE_FOLDED = 1 << 28    /* elements looked at to compute constants, while compiling */
 };
 
 /* X(name, arguments). Norms, means and products of vectors are made of these. */
@@ -82,7 +83,7 @@ typedef struct {
     double *values; /* of the constants */
     int *parts;     /* the nodes that are concatenated */
     size_t count, capacity, value_count, value_capacity, part_count, part_capacity;
-    size_t elements;
+    size_t elements, folded;
     gofh_error *error; /* while compiling */
 } tape;
 
