@@ -1,0 +1,85 @@
+/* The benchmark problems: f(x) = g(h(x)) with a known optimum.
+ *
+ * A problem is a constant description; an instance of it can be evaluated. Instances of a drawn problem are
+ * different functions, those of a noisy one have different noise, and all others are alike. An instance is
+ * never changed after it was opened: any number of threads may use it at once.
+ */
+#ifndef BENCH_PROBLEMS_H
+#define BENCH_PROBLEMS_H
+
+#include "gofh.h"
+
+enum { BENCH_MAX_PARAMETERS = 10, BENCH_MAX_OUTPUTS = 100, BENCH_MAX_DATA = 2 };
+
+typedef struct {
+    const char *name;
+    double lower, upper;
+    gofh_scale scale;
+} bench_parameter;
+
+typedef struct {
+    const char *name; /* as in the objective's text */
+    const double *values;
+    int count;
+} bench_data;
+
+typedef struct bench_instance bench_instance;
+
+typedef struct {
+    const char *name, *description;
+    int d, m;
+    const bench_parameter *parameters; /* d */
+    const char *objective;             /* g in the expression language, of y, parameters and data */
+    const char *const *constraints; /* in the expression language, ended by NULL; NULL where there are none */
+    int maximise;
+    int least_squares; /* g is the sum of weight (y - observed)^2, or minus that: see bench_residuals */
+    int drawn;         /* each instance number is another function */
+    double noise;      /* standard deviation of the noise that bench_observe adds to each output; 0: exact */
+    gofh_inner h;      /* without noise; its context is the instance */
+    /* Its context is the instance. Gives dy and dx when asked. Infinite, on the bad side, where a constraint
+     * does not hold: the gradient is 0 there. */
+    gofh_outer g;
+
+    /* What an instance is made of. Take the values from the instance: these are not complete. */
+    const double *observed;                /* m */
+    const double *weight;                  /* m; NULL: all 1 */
+    const double *truth;                   /* d: observed is h at this point; NULL where the data are given */
+    double optimum;                        /* of f */
+    const double *optimiser;               /* d */
+    bench_data data;                       /* what else g uses */
+    int (*open)(bench_instance *instance); /* finishes an instance of a drawn problem; not 0: no memory */
+    void (*close)(bench_instance *instance);
+} bench_problem;
+
+struct bench_instance {
+    const bench_problem *problem;
+    int number;
+    double optimum;                         /* f*, known to 1e-12 */
+    double optimiser[BENCH_MAX_PARAMETERS]; /* x*, one of them where there are several */
+    double observed[BENCH_MAX_OUTPUTS], weight[BENCH_MAX_OUTPUTS]; /* of a least-squares problem */
+    bench_data data[BENCH_MAX_DATA];
+    int data_count;
+    void *draw; /* of a drawn problem */
+};
+
+/* The problems by index from 0; NULL after the last. Those of the paper come first. */
+const bench_problem *bench_problem_at(int index);
+/* NULL where there is none of that name. */
+const bench_problem *bench_problem_find(const char *name);
+
+/* An instance, for the caller to close, or NULL when there is no memory. number is 0 or more; 0 is the usual
+ * one. */
+bench_instance *bench_problem_open(const bench_problem *problem, int number);
+void bench_problem_close(bench_instance *instance); /* NULL is fine */
+
+/* h as an experiment gives it: with the noise of this evaluation (any number; the same number, the same
+ * noise). Not 0 where the evaluation failed. */
+int bench_observe(const bench_instance *instance, const double *x, int64_t evaluation, double *y);
+/* f(x) without noise; NaN where the evaluation failed. */
+double bench_value(const bench_instance *instance, const double *x);
+/* How far f(x), without noise, is from the optimum. May be below 0 by a rounding error. */
+double bench_regret(const bench_instance *instance, const double *x);
+/* Of a least-squares problem: residual[m], whose sum of squares is |g(y)|. */
+void bench_residuals(const bench_instance *instance, const double *y, double *residual);
+
+#endif

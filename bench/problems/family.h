@@ -1,0 +1,45 @@
+/* What the files of problems share, and the problems they define. */
+#ifndef BENCH_PROBLEMS_FAMILY_H
+#define BENCH_PROBLEMS_FAMILY_H
+
+#include "bench/problems.h"
+
+#define BENCH_PI 3.141592653589793238462643
+
+#define BENCH_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+/* g of every least-squares problem, in the sense of its instance's problem. */
+int bench_least_squares(const double *y, const double *x, int count, double *value, double *dy, double *dx,
+                        void *instance);
+
+#define BENCH_PROBLEM_LIST(X)                                                                                \
+    X(gp1)                                                                                                   \
+    X(gp2)                                                                                                   \
+    X(langermann)                                                                                            \
+    X(rosenbrock)                                                                                            \
+    X(environment)                                                                                           \
+    X(gp1_mixed)                                                                                             \
+    X(gp2_mixed)                                                                                             \
+    X(kowalik)                                                                                               \
+    X(bard)                                                                                                  \
+    X(brown_dennis)                                                                                          \
+    X(osborne1)                                                                                              \
+    X(broyden)                                                                                               \
+    X(misra1a)                                                                                               \
+    X(boxbod)                                                                                                \
+    X(rat43)                                                                                                 \
+    X(eckerle4)                                                                                              \
+    X(pinene)                                                                                                \
+    X(cracking)                                                                                              \
+    X(epidemic)                                                                                              \
+    X(solar)                                                                                                 \
+    X(welded_beam)                                                                                           \
+    X(spring)                                                                                                \
+    X(reactor)                                                                                               \
+    X(dosing)
+
+#define BENCH_PROBLEM_DECLARE(name) extern const bench_problem bench_##name;
+BENCH_PROBLEM_LIST(BENCH_PROBLEM_DECLARE)
+#undef BENCH_PROBLEM_DECLARE
+
+#endif

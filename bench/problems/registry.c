@@ -1,0 +1,126 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/problems/family.h"
+#include "bench/problems/random.h"
+
+static const bench_problem *const problems[] = {
+#define BENCH_PROBLEM_ITEM(name) &bench_##name,
+    BENCH_PROBLEM_LIST(BENCH_PROBLEM_ITEM)
+#undef BENCH_PROBLEM_ITEM
+};
+
+const bench_problem *bench_problem_at(int index)
+{
+    return index >= 0 && index < BENCH_COUNT(problems) ? problems[index] : NULL;
+}
+
+const bench_problem *bench_problem_find(const char *name)
+{
+    for (int i = 0; i < BENCH_COUNT(problems); i++) {
+        if (strcmp(problems[i]->name, name) == 0) return problems[i];
+    }
+    return NULL;
+}
+
+static void add_data(bench_instance *instance, const char *name, const double *values, int count)
+{
+    instance->data[instance->data_count++] = (bench_data){name, values, count};
+}
+
+/* A name of data is only given away where the objective uses it. */
+static void collect_data(bench_instance *instance)
+{
+    const bench_problem *problem = instance->problem;
+    if (strstr(problem->objective, "observed"))
+        add_data(instance, "observed", instance->observed, problem->m);
+    if (strstr(problem->objective, "weight")) add_data(instance, "weight", instance->weight, problem->m);
+    if (problem->data.name) add_data(instance, problem->data.name, problem->data.values, problem->data.count);
+}
+
+bench_instance *bench_problem_open(const bench_problem *problem, int number)
+{
+    bench_instance *instance = calloc(1, sizeof *instance);
+    if (!instance) return NULL;
+    instance->problem = problem;
+    instance->number = number;
+    instance->optimum = problem->optimum;
+    for (int j = 0; j < problem->m; j++) {
+        instance->observed[j] = problem->observed ? problem->observed[j] : 0;
+        instance->weight[j] = problem->weight ? problem->weight[j] : 1;
+    }
+    const double *optimiser = problem->truth ? problem->truth : problem->optimiser;
+    if (optimiser) memcpy(instance->optimiser, optimiser, (size_t)problem->d * sizeof(double));
+    int failed = problem->open ? problem->open(instance) : 0;
+    if (!failed && problem->truth) failed = problem->h(problem->truth, instance->observed, instance);
+    if (failed) {
+        bench_problem_close(instance);
+        return NULL;
+    }
+    collect_data(instance);
+    return instance;
+}
+
+void bench_problem_close(bench_instance *instance)
+{
+    if (instance && instance->problem->close) instance->problem->close(instance);
+    free(instance);
+}
+
+/* The callbacks of the library take their context as void *; ours only read it. */
+static void *context_of(const bench_instance *instance)
+{
+    return (void *)(uintptr_t)instance;
+}
+
+int bench_observe(const bench_instance *instance, const double *x, int64_t evaluation, double *y)
+{
+    const bench_problem *problem = instance->problem;
+    int failed = problem->h(x, y, context_of(instance));
+    if (failed || problem->noise == 0) return failed;
+    uint64_t key = bench_random_key("noise", (uint64_t)instance->number, (uint64_t)evaluation);
+    for (int j = 0; j < problem->m; j++) y[j] += problem->noise * bench_random_normal(key, (uint64_t)j);
+    return 0;
+}
+
+double bench_value(const bench_instance *instance, const double *x)
+{
+    double y[BENCH_MAX_OUTPUTS], value;
+    void *context = context_of(instance);
+    if (instance->problem->h(x, y, context) != 0) return NAN;
+    if (instance->problem->g(y, x, 1, &value, NULL, NULL, context) != 0) return NAN;
+    return value;
+}
+
+double bench_regret(const bench_instance *instance, const double *x)
+{
+    double value = bench_value(instance, x);
+    return instance->problem->maximise ? instance->optimum - value : value - instance->optimum;
+}
+
+void bench_residuals(const bench_instance *instance, const double *y, double *residual)
+{
+    for (int j = 0; j < instance->problem->m; j++) {
+        residual[j] = sqrt(instance->weight[j]) * (y[j] - instance->observed[j]);
+    }
+}
+
+int bench_least_squares(const double *y, const double *x, int count, double *value, double *dy, double *dx,
+                        void *context)
+{
+    (void)x, (void)dx;
+    const bench_instance *instance = context;
+    int m = instance->problem->m;
+    double sign = instance->problem->maximise ? -1 : 1;
+    for (int i = 0; i < count; i++, y += m) {
+        double sum = 0;
+        for (int j = 0; j < m; j++) {
+            double misfit = y[j] - instance->observed[j];
+            sum += instance->weight[j] * misfit * misfit;
+            if (dy) dy[i * m + j] = sign * 2 * instance->weight[j] * misfit;
+        }
+        value[i] = instance->problem->maximise ? 0 - sum : sum; /* 0 - sum: an optimum of 0 has no sign */
+    }
+    return 0;
+}
