@@ -280,7 +280,7 @@ typedef enum { GOFH_MAXIMIZE = 0, GOFH_MINIMIZE = 1 } gofh_sense;
 
 typedef enum {
     GOFH_EXPRESSION_GENERAL = 0,
-    GOFH_EXPRESSION_LINEAR = 1, /* weights . y + constant */
+    GOFH_EXPRESSION_LINEAR = 1,       /* weights . y + constant */
     GOFH_EXPRESSION_LEAST_SQUARES = 2 /* a constant plus, or minus, a weighted sum of squares of such */
 } gofh_expression_kind;
 

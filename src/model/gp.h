@@ -14,14 +14,16 @@ typedef struct {
 typedef struct {
     double *inverse_lengthscale; /* d */
     double variance;             /* of the signal */
-    double noise;                /* variance of the noise / variance of the signal */
+    double noise;                /* variance of the noise / variance of the signal (mean diagonal of R) */
+    double trend;                /* share of the quadratic trend; 0: none */
     double mean;                 /* NaN: unknown, with a flat prior, integrated out */
 } gp_hyper;
 
 typedef struct {
     gp_hyper hyper;
-    double nugget;  /* what the factorisation needed beyond the noise, relative to the variance */
-    double *factor; /* L of R = correlation + (noise + nugget) I: capacity x capacity, lower */
+    double diagonal; /* mean of the diagonal of the correlations: 1 without a trend */
+    double nugget;   /* what the factorisation needed beyond the noise, relative to the variance */
+    double *factor;  /* L of R = correlation + (noise + nugget) diagonal I: capacity x capacity, lower */
     double *solved_y, *solved_one; /* L^-1 y and L^-1 1 */
     double *weights;               /* R^-1 (y - mean) */
     double *ones;                  /* R^-1 1 */
@@ -33,11 +35,11 @@ typedef struct {
 size_t gp_size(int d, int capacity);
 void gp_place(gp *g, int d, int capacity, double *block);
 
-/* The lower triangle of the correlation matrix of the inputs into r (leading dimension ld), without noise.
- * Where weight is not NULL also the matrix of kernel weights, packed by columns below the diagonal. packed:
- * n(n-1)/2. */
-void gp_correlations(const gp_inputs *inputs, gofh_kernel kernel, const double *inverse_lengthscale,
-                     double *r, int ld, double *packed, double *weight);
+/* The lower triangle of the correlation matrix of the inputs into r (leading dimension ld), without noise. packed gets
+ * what is below the diagonal, by columns: n(n-1)/2. Where they are not NULL also the kernel's weights and the trend's
+ * slopes (kernel.h), packed the same way. Returns the mean of the diagonal. */
+double gp_correlations(const gp_inputs *inputs, gofh_kernel kernel, const gp_hyper *hyper, double *r, int ld,
+                       double *packed, double *weight, double *slope);
 
 /* Factorises R and conditions on y; g->hyper must be set. The nugget is 0 if the pivots allow it, else the
  * first of 1e-12, 1e-11, ... that factors. packed: n(n-1)/2 doubles. Returns 0, or -1 if nothing below 1

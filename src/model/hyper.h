@@ -7,8 +7,11 @@
 #include "base/random.h"
 #include "model/gp.h"
 
+/* Coordinates of theta at most. */
+enum { HYPER_MOST = GOFH_MOST_PARAMETERS + 2 };
+
 typedef enum {
-    HYPER_EXACT,     /* theta = log lengthscales */
+    HYPER_EXACT,     /* theta = log lengthscales, then logit of the trend's share where there is one */
     HYPER_ESTIMATED, /* ... and log (noise variance / signal variance) */
     HYPER_KNOWN      /* ... and log signal variance; the noise variance is given */
 } hyper_noise;
@@ -17,13 +20,16 @@ typedef enum {
 typedef struct {
     double lengthscale_median, lengthscale_spread;
     double variance_scale, variance_weight;
-    double noise_median, noise_spread;
+    double noise_median, noise_spread; /* log-normal; or, where noise_rate is above 0, */
+    double noise_rate;   /* exponential in the logarithm: so much less likely an e-fold above 1e-12 */
+    double trend_spread; /* of the logit of the trend's share, around 1/2 */
 } hyper_prior;
 
 typedef struct {
     const gp_inputs *inputs;
     gofh_kernel kernel;
     const double *y; /* standardised */
+    int trend;       /* whether there is one */
     hyper_noise noise;
     double known_noise; /* variance, standardised */
     const hyper_prior *prior;

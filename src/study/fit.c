@@ -91,7 +91,7 @@ static void maximise_posterior(hyper_target *target, double *theta, double *work
 {
     static const double factor[MAP_STARTS] = {1.0, 1.0, 0.25, 4.0};
     int dimension = hyper_dimension(target), best = 0;
-    double lower[GOFH_MOST_PARAMETERS + 1], upper[GOFH_MOST_PARAMETERS + 1];
+    double lower[HYPER_MOST], upper[HYPER_MOST];
     double *x = work, *value = x + (size_t)MAP_STARTS * (size_t)dimension;
     hyper_bounds(target, lower, upper);
     memcpy(x, theta, (size_t)dimension * sizeof *x);
@@ -124,7 +124,7 @@ static void fit_output(int j, int worker, void *context)
     target.noise = study_noise(st, j, &variance);
     target.known_noise = variance / mo->scale[j] / mo->scale[j];
     target.work = work;
-    double *rest = work + hyper_work(mo->inputs.n), theta[GOFH_MOST_PARAMETERS + 1];
+    double *rest = work + hyper_work(mo->inputs.n), theta[HYPER_MOST];
     random_stream stream = random_open(settings->seed, RANDOM_HYPER, (uint64_t)mo->inputs.n, (uint64_t)j);
     if (task->warm)
         theta_of(st, &target, hyper_slot(st, &st->asked, st->samples - 1, j), theta);

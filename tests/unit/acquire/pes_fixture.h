@@ -25,7 +25,7 @@ static inline model *fixture_model(const fixture *f, const double *x, const doub
     double *packed = memory_doubles((size_t)f->n * (size_t)f->n);
     assert_non_null(mo);
     assert_non_null(packed);
-    model_set_data(mo, f->n, x, y);
+    model_set_data(mo, f->n, x, y, NULL, NULL);
     for (int s = 0; s < f->samples; s++) {
         gp *g = model_process(mo, s, 0);
         for (int k = 0; k < f->d; k++)

@@ -19,6 +19,7 @@ typedef struct {
     const double *inverse_lengthscale;
     double variance, noise; /* noise: all that is on the diagonal, relative to the variance */
     double mean;            /* NaN: unknown */
+    double trend;           /* share of the quadratic trend around the centre */
 } dense_gp;
 
 static inline long double dense_kernel(gofh_kernel kernel, long double r2)
@@ -37,12 +38,13 @@ static inline long double dense_kernel(gofh_kernel kernel, long double r2)
 
 static inline long double dense_correlation(const dense_gp *g, const double *a, const double *b)
 {
-    long double r2 = 0;
+    long double r2 = 0, root = 1;
     for (int k = 0; k < g->d; k++) {
-        long double part = ((long double)a[k] - b[k]) * g->inverse_lengthscale[k];
+        long double scale = g->inverse_lengthscale[k], part = ((long double)a[k] - b[k]) * scale;
         r2 += part * part;
+        root += (a[k] - 0.5L) * (b[k] - 0.5L) * scale * scale;
     }
-    return dense_kernel(g->kernel, r2);
+    return (1 - (long double)g->trend) * dense_kernel(g->kernel, r2) + g->trend * root * root;
 }
 
 /* a (n x n, by rows) is destroyed; b (n x columns, by rows) becomes the solution. Returns log |det a|. */

@@ -64,7 +64,11 @@ static inline int fixture_condition(fixture *f, double variance, double noise, d
     f->process.hyper.noise = noise;
     f->process.hyper.mean = f->dense.mean = mean;
     int failed = gp_condition(&f->process, &f->inputs, f->kernel, f->y, f->packed);
-    f->dense.noise = noise + f->process.nugget;
+    double diagonal = 0.0;
+    for (int i = 0; i < f->inputs.n; i++)
+        diagonal += (double)dense_correlation(&f->dense, f->x + i * f->inputs.d, f->x + i * f->inputs.d) /
+                    f->inputs.n;
+    f->dense.noise = (noise + f->process.nugget) * diagonal;
     return failed;
 }
 
@@ -77,7 +81,7 @@ static inline void fixture_close(fixture *f)
 static inline void fixture_predict(const fixture *f, const double *x, double *mean, double *variance,
                                    double *mean_gradient, double *variance_gradient)
 {
-    double work[4 * FIXTURE_MOST];
+    double work[6 * FIXTURE_MOST];
     assert(gp_predict_work(f->inputs.n, 1) <= sizeof work / sizeof *work);
     gp_predict(&f->process, &f->inputs, f->kernel, x, 1, mean, variance, mean_gradient, variance_gradient,
                work);

@@ -1,11 +1,11 @@
 #include "check.h"
 #include "fixture.h"
 
-/* Noise and mean of the four kinds of process. */
+/* Noise, mean and trend of the kinds of process. */
 static const struct {
-    double noise, mean;
-} KINDS[] = {{0.0, NAN}, {0.0, 0.7}, {0.02, NAN}, {0.02, -0.4}};
-enum { KIND_COUNT = 4 };
+    double noise, mean, trend;
+} KINDS[] = {{0.0, NAN, 0.0}, {0.0, 0.7, 0.0}, {0.02, NAN, 0.0}, {0.02, -0.4, 0.0}, {1e-3, NAN, 0.2}};
+enum { KIND_COUNT = 5 };
 
 static const double VARIANCE = 2.3;
 
@@ -17,6 +17,7 @@ static void on_every_process(void (*check)(const fixture *f, random_stream *stre
         for (int d = 1; d <= 5; d += 2) {
             fixture f;
             fixture_open(&f, kernel, d, d == 1 ? 7 : 17, 3);
+            f.process.hyper.trend = f.dense.trend = KINDS[kind].trend;
             assert_int_equal(fixture_condition(&f, VARIANCE, KINDS[kind].noise, KINDS[kind].mean), 0);
             random_stream stream = random_open(9, RANDOM_TEST, (uint64_t)d, (uint64_t)kind);
             check(&f, &stream);

@@ -12,9 +12,15 @@ static dense_gp process_of(const fixture *f, hyper_noise noise, const double *th
     dense_gp g = f->dense;
     for (int k = 0; k < g.d; k++) inverse_lengthscale[k] = 1.0 / exp(theta[k]);
     g.inverse_lengthscale = inverse_lengthscale;
-    g.noise = noise == HYPER_EXACT       ? 0.0
-              : noise == HYPER_ESTIMATED ? exp(theta[g.d])
-                                         : KNOWN_NOISE / variance;
+    double last = theta[g.d], diagonal = 0.0;
+    if (f->dense.trend > 0.0) { /* says only that there is one: its share is in theta */
+        g.trend = 1.0 / (1.0 + exp(-theta[g.d]));
+        last = theta[g.d + 1];
+    }
+    for (int i = 0; i < g.n; i++)
+        diagonal += (double)dense_correlation(&g, g.x + i * g.d, g.x + i * g.d) / g.n;
+    g.noise = noise == HYPER_EXACT ? 0.0 : noise == HYPER_ESTIMATED ? exp(last) : KNOWN_NOISE / variance;
+    g.noise *= diagonal;
     return g;
 }
 
@@ -86,6 +92,14 @@ static void random_theta(random_stream *stream, hyper_noise noise, int d, double
     if (noise == HYPER_KNOWN) theta[d] = 2.0 * random_normal(stream);
 }
 
+/* The same with a trend between the lengthscales and the noise. */
+static void random_theta_with_trend(random_stream *stream, hyper_noise noise, int d, double *theta)
+{
+    random_theta(stream, noise, d, theta);
+    theta[d + 1] = theta[d];
+    theta[d] = 6.0 * random_uniform(stream) - 5.0;
+}
+
 /* The constant left out does not depend on theta. */
 static void the_log_posterior_is_the_brute_force_one_up_to_a_constant(void **state)
 {
@@ -140,6 +154,48 @@ static void its_gradient_is_its_difference_quotient(void **state)
             target_close(&target);
             fixture_close(&f);
         }
+}
+
+static void with_a_trend_value_and_gradient_are_those_of_the_brute_force_too(void **state)
+{
+    (void)state;
+    const double step = 1e-5;
+    hyper_prior prior = PRIOR;
+    prior.trend_spread = 2.0;
+    for (int mode = 0; mode < 2; mode++) {
+        fixture f;
+        fixture_open(&f, GOFH_KERNEL_SQUARED_EXPONENTIAL, D, N, 2);
+        f.dense.trend = 1.0;
+        hyper_target target = target_open(&f, MODES[mode], &prior);
+        target.trend = 1;
+        random_stream stream = random_open(5, RANDOM_TEST, (uint64_t)mode, 0);
+        double theta[D + 2], gradient[D + 2], constant = 0.0;
+        assert_int_equal(hyper_dimension(&target), MODES[mode] == HYPER_EXACT ? D + 1 : D + 2);
+        for (int i = 0; i < 5; i++) {
+            random_theta_with_trend(&stream, MODES[mode], D, theta);
+            /* The brute force knows the priors of all but the trend, and reads the noise after the lengthscales. */
+            double z = theta[D] / prior.trend_spread, prior_of_noise = 0.0;
+            if (MODES[mode] == HYPER_ESTIMATED)
+                prior_of_noise =
+                    (double)(log_normal_density(theta[D + 1], PRIOR.noise_median, PRIOR.noise_spread) -
+                             log_normal_density(theta[D], PRIOR.noise_median, PRIOR.noise_spread));
+            double difference = hyper_log_posterior(&target, theta, gradient) + 0.5 * z * z - prior_of_noise -
+                                brute_force(&f, MODES[mode], theta);
+            if (i == 0) constant = difference;
+            check_near(difference, constant, 1e-6);
+            for (int k = 0; k < hyper_dimension(&target); k++) {
+                double middle = theta[k];
+                theta[k] = middle + step;
+                double after = hyper_log_posterior(&target, theta, NULL);
+                theta[k] = middle - step;
+                double before = hyper_log_posterior(&target, theta, NULL);
+                theta[k] = middle;
+                check_near(gradient[k], (after - before) / (2.0 * step), 2e-5 * (1.0 + fabs(gradient[k])));
+            }
+        }
+        target_close(&target);
+        fixture_close(&f);
+    }
 }
 
 static void with_one_datum_only_the_prior_speaks(void **state)
@@ -281,6 +337,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_log_posterior_is_the_brute_force_one_up_to_a_constant),
         cmocka_unit_test(its_gradient_is_its_difference_quotient),
+        cmocka_unit_test(with_a_trend_value_and_gradient_are_those_of_the_brute_force_too),
         cmocka_unit_test(with_one_datum_only_the_prior_speaks),
         cmocka_unit_test(duplicated_points_have_a_finite_log_posterior),
         cmocka_unit_test(resolved_variances_have_the_moments_of_the_inverse_gamma),

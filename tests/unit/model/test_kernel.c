@@ -113,7 +113,8 @@ static void correlations_and_weights_of_all_pairs_are_those_of_the_formulas(void
         fixture_open(&f, kernel, 3, 14, 1);
         double r[20 * 14], packed[91], weight[91];
         for (int i = 0; i < 20 * 14; i++) r[i] = -5.0;
-        gp_correlations(&f.inputs, kernel, f.inverse_lengthscale, r, 20, packed, weight);
+        double diagonal = gp_correlations(&f.inputs, kernel, &f.process.hyper, r, 20, packed, weight, NULL);
+        check_near(diagonal, 1.0, 1e-15);
         int at = 0;
         for (int j = 0; j < 14; j++)
             for (int i = 0; i < 20; i++) {
