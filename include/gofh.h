@@ -199,8 +199,9 @@ typedef struct {
     int64_t trial;
     gofh_trial_state state;
     int imported;
-    const char *origin; /* why this point: "design", "import", or the method's name */
-    double expected;    /* the acquisition's value when it was chosen; NaN for "design" and "import" */
+    const char
+        *origin;     /* why this point: "design", "import", "improve", "local", "far", or a method's name */
+    double expected; /* the acquisition's value when it was chosen; NaN for "design" and "import" */
     const char *reason; /* of a failure; "" otherwise */
     double f;           /* NaN unless done */
     const double *x;    /* d, borrowed */

@@ -83,8 +83,20 @@ static void apply_constraints(acquisition *a, int rows)
         if (!is_allowed(a, (size_t)s)) a->value[s] = -INFINITY;
 }
 
+/* softplus(t) + 0.1 / (1 + t^2) with t the improvement in units of `smoothing`: positive everywhere, so that its
+ * logarithm has a slope even where no draw improves (eq. 26). */
+static double smooth_improvement(double f, double incumbent, double smoothing, double *slope)
+{
+    if (f == -INFINITY) return 0.0;
+    if (incumbent == -INFINITY) return 1.0;
+    double t = (f - incumbent) / smoothing, tail = 1.0 / (1.0 + t * t), decay = exp(-fabs(t));
+    double sigmoid = t > 0.0 ? 1.0 / (1.0 + decay) : decay / (1.0 + decay);
+    *slope = (sigmoid - 0.2 * t * tail * tail) / smoothing;
+    return fmax(t, 0.0) + log1p(decay) + 0.1 * tail;
+}
+
 /* What one draw of f contributes, and the derivative of that in f. */
-static double contribution(acquire_kind kind, double f, double incumbent, double threshold, double *slope)
+static double contribution(const acquisition *a, acquire_kind kind, double f, double incumbent, double *slope)
 {
     *slope = 0.0;
     switch (kind) {
@@ -94,8 +106,10 @@ static double contribution(acquire_kind kind, double f, double incumbent, double
         if (!(f > incumbent)) return 0.0;
         *slope = 1.0;
         return f - incumbent;
+    case ACQUIRE_SMOOTH:
+        return smooth_improvement(f, incumbent, a->smoothing, slope);
     case ACQUIRE_PROBABILITY:
-        return f >= incumbent + threshold && f > -INFINITY ? 1.0 : 0.0;
+        return f >= incumbent + a->threshold && f > -INFINITY ? 1.0 : 0.0;
     case ACQUIRE_MEAN:
     case ACQUIRE_BEST_CASE:
         *slope = 1.0;
@@ -138,10 +152,11 @@ static double average(acquisition *a, acquire_kind kind, const posterior *post, 
                       const double *z, int draws, double share, double *gradient)
 {
     size_t m = (size_t)a->mo->outputs, d = (size_t)a->mo->inputs.d, first = (size_t)point * (size_t)draws;
-    int soft = gradient && a->g->margins && kind == ACQUIRE_IMPROVEMENT, refused = 0;
+    int soft = gradient && a->g->margins && (kind == ACQUIRE_IMPROVEMENT || kind == ACQUIRE_SMOOTH),
+        refused = 0;
     double total = 0.0, direct[GOFH_MOST_PARAMETERS] = {0};
     for (size_t s = first; s < first + (size_t)draws; s++) {
-        double slope, value = contribution(kind, a->value[s], incumbent, a->threshold, &slope);
+        double slope, value = contribution(a, kind, a->value[s], incumbent, &slope);
         if (kind == ACQUIRE_MEAN && a->g->margins && !is_allowed(a, s)) refused++;
         double weight = soft ? a->feasible[s] : 1.0, edge = value * weight * share / draws;
         total += value * weight;
@@ -203,7 +218,7 @@ gofh_status acquisition_monte_carlo(acquisition *a, acquire_kind kind, int first
             gofh_status status = draw(a, s, z, count, points + (size_t)start * d, part, gradient != NULL,
                                       &post);
             if (status) return status;
-            int soft = gradient && a->g->margins && kind == ACQUIRE_IMPROVEMENT;
+            int soft = gradient && a->g->margins && (kind == ACQUIRE_IMPROVEMENT || kind == ACQUIRE_SMOOTH);
             if (!soft && kind != ACQUIRE_MEAN) apply_constraints(a, part * count);
             for (int p = 0; p < part; p++) {
                 double *slot = &value[start + p];
@@ -243,7 +258,7 @@ static double normal_expectation(acquire_kind kind, double mean, double deviatio
 
 int acquisition_has_closed_form(const acquisition *a, acquire_kind kind)
 {
-    if (a->g->margins || kind == ACQUIRE_BEST_CASE) return 0;
+    if (a->g->margins || kind == ACQUIRE_BEST_CASE || kind == ACQUIRE_SMOOTH) return 0;
     return !a->g->function || (a->g->squares && kind == ACQUIRE_MEAN);
 }
 
@@ -306,18 +321,36 @@ gofh_status acquisition_closed_form(acquisition *a, acquire_kind kind, const dou
     return GOFH_OK;
 }
 
-gofh_status acquisition_plug_in(acquisition *a, int sample, const double *points, int q, double *value,
-                                double *gradient)
+/* Adds a correction at `count` points to their posterior means and, where there are any, to the gradients. */
+static void correct(const acquisition_correction *c, const double *points, int count, posterior *post,
+                    int gradient)
+{
+    size_t m = (size_t)post->outputs, d = (size_t)post->d;
+    for (size_t p = 0; p < (size_t)count; p++)
+        for (size_t j = 0; j < m; j++) {
+            double *mean = &post->mean[p * m + j];
+            *mean += c->offset[j];
+            for (size_t k = 0; k < d; k++) {
+                *mean += c->slope[j * d + k] * (points[p * d + k] - c->centre[k]);
+                if (gradient) post->mean_gradient[(p * m + j) * d + k] += c->slope[j * d + k];
+            }
+        }
+}
+
+gofh_status acquisition_corrected(acquisition *a, int sample, const acquisition_correction *correction,
+                                  const double *points, int q, double *value, double *gradient)
 {
     size_t d = (size_t)a->mo->inputs.d, m = (size_t)a->mo->outputs;
     for (int start = 0; start < q; start += a->chunk) {
         int part = q - start < a->chunk ? q - start : a->chunk;
+        const double *at = points + (size_t)start * d;
         posterior post;
         posterior_place(&post, part, a->mo->outputs, a->mo->inputs.d, a->posterior_block);
-        model_predict(a->mo, sample, points + (size_t)start * d, part,
-                      gradient ? PREDICT_MEAN_GRADIENT : PREDICT_MEAN, &post, a->predict_work);
+        model_predict(a->mo, sample, at, part, gradient ? PREDICT_MEAN_GRADIENT : PREDICT_MEAN, &post,
+                      a->predict_work);
+        if (correction) correct(correction, at, part, &post, gradient != NULL);
         memcpy(a->h, post.mean, (size_t)part * m * sizeof *a->h);
-        gofh_status status = evaluate_outer(a, points + (size_t)start * d, part, 1, gradient != NULL);
+        gofh_status status = evaluate_outer(a, at, part, 1, gradient != NULL);
         if (!status)
             status = outer_penalise(a->g, a->h, a->x, part, a->penalty, a->value, gradient ? a->dh : NULL,
                                     a->dx, a->outer_work);
@@ -334,6 +367,12 @@ gofh_status acquisition_plug_in(acquisition *a, int sample, const double *points
         }
     }
     return GOFH_OK;
+}
+
+gofh_status acquisition_plug_in(acquisition *a, int sample, const double *points, int q, double *value,
+                                double *gradient)
+{
+    return acquisition_corrected(a, sample, NULL, points, q, value, gradient);
 }
 
 gofh_status acquisition_moments(acquisition *a, const double *z, int count, const double *points, int q,

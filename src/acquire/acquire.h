@@ -12,7 +12,8 @@ typedef enum {
     ACQUIRE_IMPROVEMENT, /* E[(f - f*)^+]: EI-CF, eq. 12; its gradient is eq. 13 */
     ACQUIRE_PROBABILITY, /* P(f >= f* + threshold): PI-CF, eq. 16; no gradient by Monte Carlo */
     ACQUIRE_MEAN,        /* E[f], eq. 20 */
-    ACQUIRE_BEST_CASE    /* the largest f among the draws: what is left to rank by where all else is 0 */
+    ACQUIRE_SMOOTH, /* the improvement in units of `smoothing` with its corner rounded and its tail fattened, eq. 26 */
+    ACQUIRE_BEST_CASE /* the largest f among the draws: what is left to rank by where all else is 0 */
 } acquire_kind;
 
 typedef struct {
@@ -21,6 +22,7 @@ typedef struct {
     const domain *box;
     double *incumbent; /* f*, one a hyperparameter sample; minus infinity while nothing allowed is known */
     double threshold;  /* of ACQUIRE_PROBABILITY, above f* */
+    double smoothing;  /* of ACQUIRE_SMOOTH, in units of f */
     double *penalty;   /* a margin of the constraints: what violating it by 1 costs in acquisition_plug_in */
     int rows;          /* of g at once */
     int chunk;         /* points at once, at most */
@@ -49,6 +51,15 @@ gofh_status acquisition_closed_form(acquisition *a, acquire_kind kind, const dou
  * are penalised. gradient may be NULL. */
 gofh_status acquisition_plug_in(acquisition *a, int sample, const double *points, int q, double *value,
                                 double *gradient);
+
+/* A linear function that is added to the posterior mean: offset + slope (x - centre), in the user's outputs. */
+typedef struct {
+    const double *centre, *offset, *slope; /* d, outputs, outputs x d */
+} acquisition_correction;
+
+/* The same with the correction added (NULL: none). */
+gofh_status acquisition_corrected(acquisition *a, int sample, const acquisition_correction *correction,
+                                  const double *points, int q, double *value, double *gradient);
 
 /* Posterior mean and standard deviation of f at the points. deviation may be NULL. */
 gofh_status acquisition_moments(acquisition *a, const double *z, int count, const double *points, int q,

@@ -258,3 +258,34 @@ void posterior_covariance(const posterior *p, int i, double *covariance)
         covariance[index2(j, m, j)] = deviation * deviation;
     }
 }
+
+size_t model_plane_work(const model *mo)
+{
+    int d = mo->inputs.d;
+    return posterior_size(d + 1, mo->outputs, d) + model_predict_work(mo, d + 1) + index2(d, d, 0) +
+           index2(d, mo->outputs, 0);
+}
+
+int model_plane(const model *mo, int sample, const double *points, const double *values, double *offset,
+                double *slope, double *work)
+{
+    int d = mo->inputs.d, m = mo->outputs, pivots[GOFH_MOST_PARAMETERS];
+    posterior post;
+    posterior_place(&post, d + 1, m, d, work);
+    double *predict = work + posterior_size(d + 1, m, d), *a = predict + model_predict_work(mo, d + 1);
+    double *b = a + index2(d, d, 0); /* both by columns: a row a neighbour */
+    model_predict(mo, sample, points, d + 1, PREDICT_MEAN, &post, predict);
+    for (int i = 0; i < d; i++)
+        for (int k = 0; k < d; k++) a[index2(k, d, i)] = points[index2(i + 1, d, k)] - points[k];
+    for (int j = 0; j < m; j++) {
+        int noisy = model_process(mo, sample, j)->hyper.noise > 0.0;
+        offset[j] = noisy ? 0.0 : values[j] - post.mean[j];
+        for (int i = 0; i < d; i++) {
+            size_t at = index2(i + 1, m, j);
+            b[index2(j, d, i)] = noisy ? 0.0 : values[at] - post.mean[at] - offset[j];
+        }
+    }
+    if (solve_general(d, a, m, b, pivots)) return -1;
+    memcpy(slope, b, index2(m, d, 0) * sizeof *slope);
+    return 0;
+}

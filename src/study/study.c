@@ -49,7 +49,7 @@ hyper_noise study_noise(const study *st, int j, double *variance)
         *variance = st->spec.noise[j];
         return *variance > 0.0 ? HYPER_KNOWN : HYPER_EXACT;
     }
-    if (st->spec.settings.noise == GOFH_NOISE_ESTIMATED) return HYPER_ESTIMATED;
+    if (st->spec.settings.noise == GOFH_NOISE_ESTIMATED || st->method->engine) return HYPER_ESTIMATED;
     /* Noise on any output is noise of unknown size on f. */
     if (st->method->subject == MODEL_OF_F)
         for (int k = 0; k < st->m; k++)
@@ -59,10 +59,13 @@ hyper_noise study_noise(const study *st, int j, double *variance)
 
 int study_is_noisy(const study *st)
 {
-    double variance;
+    size_t width = (size_t)(st->d + HYPER_EXTRA), noise = (size_t)st->d + 1;
     for (int j = 0; j < st->outputs; j++) {
-        if (st->fixed ? st->fixed[(size_t)j * (size_t)(st->d + 3) + (size_t)st->d + 1] > 0.0
-                      : study_noise(st, j, &variance) != HYPER_EXACT)
+        double variance;
+        /* The engine finds out by itself, and goes by what it found when it last suggested. */
+        if (st->fixed            ? st->fixed[(size_t)j * width + noise] > 0.0
+            : st->method->engine ? st->asked.data > 0 && st->asked.values[(size_t)j * width + noise] > 0.0
+                                 : study_noise(st, j, &variance) != HYPER_EXACT)
             return 1;
     }
     return 0;
@@ -72,7 +75,7 @@ int study_is_noisy(const study *st)
 static int affordable_samples(const study *st)
 {
     const gofh_settings *settings = &st->spec.settings;
-    int samples = settings->hyper == GOFH_HYPER_SAMPLE ? settings->hyper_samples : 1;
+    int samples = settings->hyper == GOFH_HYPER_SAMPLE && !st->method->engine ? settings->hyper_samples : 1;
     int data = settings->budget > 0 ? settings->budget : 1000;
     double each = model_memory(st->d, st->outputs, 1, data), most = settings->memory_limit / each;
     if (most >= samples) return samples;
@@ -111,8 +114,16 @@ study *study_create(const study_spec *spec, gofh_error *error)
                               .variance_weight = settings->variance_weight,
                               .noise_median = settings->noise_median,
                               .noise_spread = settings->noise_spread};
+    if (st->method->engine) {
+        /* The variance is the maximum of the likelihood: with a trend its order is not known beforehand. */
+        st->prior.lengthscale_spread *= 0.7;
+        st->prior.variance_scale = 1e-9;
+        st->prior.variance_weight = 1e-3;
+        st->prior.noise_rate = 0.3;
+        st->prior.trend_spread = 8.0;
+    }
     st->samples = affordable_samples(st);
-    size_t outputs = (size_t)st->outputs, values = outputs * (size_t)(st->d + 3);
+    size_t outputs = (size_t)st->outputs, values = outputs * (size_t)(st->d + HYPER_EXTRA);
     for (int i = 0; i < 2; i++) {
         hyper_state *state = i ? &st->current : &st->asked;
         state->values = memory_doubles((size_t)st->samples * values + 2 * outputs);
@@ -131,7 +142,7 @@ study *study_create(const study_spec *spec, gofh_error *error)
         error_memory(error);
         return NULL;
     }
-    if (settings->hyper == GOFH_HYPER_SAMPLE && st->samples < settings->hyper_samples)
+    if (settings->hyper == GOFH_HYPER_SAMPLE && !st->method->engine && st->samples < settings->hyper_samples)
         study_note(st, "memory limit of %.3g bytes: %d hyperparameter samples instead of %d",
                    settings->memory_limit, st->samples, settings->hyper_samples);
     return st;
@@ -211,7 +222,7 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
         design_point(st, asked, t->u);
     } else {
         t->origin = st->method->name;
-        gofh_status status = st->method->suggest(st, key, t->u, &t->expected);
+        gofh_status status = st->method->suggest(st, key, t->u, &t->expected, &t->origin);
         if (status) {
             free(t->x);
             return error_set(error, status, "%s", gofh_status_text(status));

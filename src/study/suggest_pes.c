@@ -109,8 +109,9 @@ static gofh_status maximise_entropy(study *st, candidates *c, pes *entropy, uint
     return GOFH_OK;
 }
 
-gofh_status suggest_entropy(study *st, uint64_t key, double *u, double *expected)
+gofh_status suggest_entropy(study *st, uint64_t key, double *u, double *expected, const char **origin)
 {
+    (void)origin;
     candidates c;
     gofh_status status = suggest_prepare(st, key);
     if (status) return status;
