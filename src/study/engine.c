@@ -128,13 +128,13 @@ static gofh_status engine_open(engine *e, study *st, uint64_t key)
 /* Where nothing near is worth it: far from the incumbent, believing less and less in the model until something is. */
 static gofh_status go_far(engine *e, double *u, double *expected)
 {
-    double spread = 1.0;
-    gofh_status status;
-    do {
-        status = engine_improve(e, spread, FAR, u, expected);
-        spread *= 2.0;
-    } while (!status && !(*expected > IMPROVEMENT_FAR * e->spread) && spread < SPREAD_MOST);
-    return status;
+    double spread = 1.0, most;
+    for (; spread < SPREAD_MOST; spread *= 2.0) {
+        gofh_status status = engine_screen(e, spread, FAR, &most);
+        if (status) return status;
+        if (most > IMPROVEMENT_FAR * e->spread) break;
+    }
+    return engine_improve(e, spread, FAR, u, expected);
 }
 
 /* With noise the model's own optimum is worth another look; there is nothing exact to exhaust first. */

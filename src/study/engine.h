@@ -38,6 +38,8 @@ gofh_status engine_candidates(engine *e);
 /* The maximiser of the expected improvement and its value. spread: a factor on the posterior deviations; apart: candidates
  * nearer to the incumbent are left out. */
 gofh_status engine_improve(engine *e, double spread, double apart, double *u, double *improvement);
+/* The largest expected improvement among the candidates at least `apart` from the incumbent. */
+gofh_status engine_screen(engine *e, double spread, double apart, double *most);
 /* The best maximiser of g of the posterior mean from many starts, and what it gains on the incumbent. */
 gofh_status engine_polish(engine *e, double *u, double *gain);
 

@@ -248,13 +248,34 @@ static gofh_status climb_improvement(engine *e, suggest_context *o, double apart
     return status;
 }
 
+/* The normals scaled by `spread`, to be freed. */
+static double *scaled_normals(const engine *e, double spread, int draws)
+{
+    size_t values = (size_t)draws * (size_t)e->st->outputs;
+    double *z = memory_doubles(values);
+    for (size_t i = 0; z && i < values; i++) z[i] = spread * e->z[i];
+    return z;
+}
+
+gofh_status engine_screen(engine *e, double spread, double apart, double *most)
+{
+    double *z = scaled_normals(e, spread, ENGINE_CLIMB_DRAWS);
+    if (!z) return GOFH_ERROR_MEMORY;
+    gofh_status status = acquisition_monte_carlo(e->st->acquire, ACQUIRE_IMPROVEMENT, 0, 1, z,
+                                                 ENGINE_CLIMB_DRAWS, e->points, ENGINE_WIDE, e->value, NULL);
+    *most = 0.0;
+    for (int i = 0; i < ENGINE_WIDE; i++)
+        if (engine_distance(e->d, e->points + (size_t)i * (size_t)e->d, e->st->trials[e->best].u) >= apart)
+            *most = fmax(*most, e->value[i]);
+    free(z);
+    return status;
+}
+
 gofh_status engine_improve(engine *e, double spread, double apart, double *u, double *improvement)
 {
     study *st = e->st;
-    size_t values = (size_t)ENGINE_DRAWS * (size_t)st->outputs;
-    double *z = memory_doubles(values);
+    double *z = scaled_normals(e, spread, ENGINE_DRAWS);
     if (!z) return GOFH_ERROR_MEMORY;
-    for (size_t i = 0; i < values; i++) z[i] = spread * e->z[i];
     suggest_context o = {
         .st = st, .kind = ACQUIRE_SMOOTH, .key = e->key, .z = z, .draws = ENGINE_DRAWS, .logarithm = 1};
     gofh_status status = set_smoothing(e, apart, z);
