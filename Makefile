@@ -14,7 +14,7 @@ run_tests = ctest --preset $(1) -j$(JOBS) | sed -e '/^ *Start /d' -e '/^Test pro
 
 .NOTPARALLEL:
 .PHONY: all help setup setup-check demo test test-release test-clang test-asan lint install coverage format symbols \
-        bench-outer clean
+        bench-outer peers clean
 
 all: setup ## build the program (build/gofh) and the library (build/libgofh.so, build/libgofh.a)
 	@$(call configure,release)
@@ -76,6 +76,10 @@ bench-outer: setup ## time the outer functions
 	@$(call configure,release)
 	@cmake --build $(BUILD) -j$(JOBS) --target bench_outer
 	@$(BUILD)/bench_outer
+
+peers: all ## compare with BoTorch, DFO-LS, POUNDERS and SciPy: REPS=10 EVALS=50 PROBLEMS=paper METHODS=ei-cf
+	@cmake --build $(BUILD) -j$(JOBS) --target gofh_bench_abi
+	@bench/peers/peers.sh $(BUILD)
 
 clean: ## remove all build folders
 	rm -rf build build-clang build-asan build-coverage

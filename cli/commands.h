@@ -13,5 +13,6 @@ enum {
 };
 
 int command_demo(int count, char **arguments);
+int command_bench(int count, char **arguments);
 
 #endif

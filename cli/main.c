@@ -12,6 +12,7 @@ typedef struct {
 
 static const command COMMANDS[] = {
     {"demo", "calibrate the paper's environmental model", command_demo},
+    {"bench", "run, tabulate and plot the paper's experiments and more", command_bench},
 };
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
 

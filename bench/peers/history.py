@@ -1,0 +1,61 @@
+"""What a peer evaluates, counted and recorded as gofh bench run does it."""
+import time
+
+import numpy as np
+
+
+class BudgetSpent(Exception):
+    """Raised in the middle of a method when it asks for one evaluation more than it may have."""
+
+
+class History:
+    """The evaluations of one replication: starts with the initial design, in the unit cube."""
+
+    def __init__(self, problem, seed, evaluations):
+        self.problem = problem
+        self.left = evaluations
+        self.u, self.y, self.f, self.regrets, self.seconds = [], [], [], [], []
+        self._known = {}
+        self._best = np.inf
+        self._clock = None
+        for x in problem.design(seed):
+            self._evaluate(problem.to_unit(x), x)
+        self.rows = [(self._best, 0.0)]
+        self.start_choosing()
+
+    def _evaluate(self, u, x):
+        y = self.problem.observe(x, len(self.u) + 1)
+        f = -np.inf if y is None else float(self.problem.outer(y[None, :], x[None, :])[0])
+        self.u.append(np.array(u))
+        self.y.append(y)
+        self.f.append(f)
+        self._known[np.asarray(u).tobytes()] = y
+        if y is not None:
+            self._best = min(self._best, self.problem.log_regret(x))
+        return y
+
+    def start_choosing(self):
+        self._clock = time.process_time()
+
+    def evaluate(self, u):
+        """h at u; None where it fails. What was evaluated before is free. Time since the last one counts as choosing."""
+        u = np.clip(np.asarray(u, dtype=float), 0.0, 1.0)
+        if u.tobytes() in self._known:
+            return self._known[u.tobytes()]
+        if self.left == 0:
+            raise BudgetSpent
+        seconds = time.process_time() - self._clock
+        self.left -= 1
+        y = self._evaluate(u, self.problem.to_user(u))
+        self.rows.append((self._best, seconds))
+        self.start_choosing()
+        return y
+
+    def starts(self, seed):
+        """Where local methods start, one after another: the initial design, the best first, then random points."""
+        initial = self.problem.initial
+        for i in sorted(range(initial), key=lambda i: -self.f[i]):
+            yield self.u[i]
+        generator = np.random.default_rng([seed, self.problem.rep])
+        while True:
+            yield generator.random(self.problem.d)

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""Runs the peers on gofh's benchmark problems, into a CSV file as that of `gofh bench run`, from the same designs.
+
+    bench/peers/run.py --csv FILE [--method M[,M]] [--problem P[,P]] [--reps R] [--first-rep K] [--evals N]
+                       [--seed S] [--jobs J] [--draws one|many]
+
+What the file has is not run again. A method that is not installed is skipped with a line that says so, as is a
+least-squares method where g is not a sum of squares.
+"""
+import argparse
+import concurrent.futures
+import csv
+import fcntl
+import multiprocessing
+import os
+import sys
+from pathlib import Path
+
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[_name] = "1"  # processor time is time, and several replications run at once
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import botorch_methods  # noqa: E402
+import local_methods  # noqa: E402
+from history import History  # noqa: E402
+from problems import LIBRARY, Problem  # noqa: E402
+
+# name: what makes the method, or fails to import it; whether it needs residuals
+METHODS = {
+    "botorch-cf": (botorch_methods.composite, False),
+    "botorch": (botorch_methods.standard, False),
+    "dfo-ls": (local_methods.dfo_ls, True),
+    "pounders": (local_methods.pounders, True),
+    "scipy": (local_methods.scipy_least_squares, True),
+}
+PAPER = ("gp1", "gp2", "langermann", "rosenbrock", "environment")
+HEADER = "problem,method,rep,evaluation,log10_regret_observed,log10_regret_recommended,seconds\n"
+
+
+def replicate(method, problem_name, rep, evaluations, seed, one_draw):
+    problem = Problem(problem_name, rep, one_draw)
+    history = History(problem, seed, evaluations)
+    run = METHODS[method][0]()
+    history.start_choosing()
+    run(history, seed)
+    rows = history.rows + [(history.rows[-1][0], 0.0)] * (evaluations + 1 - len(history.rows))  # it gave up before the end
+    problem.close()
+    return [f"{problem_name},{method},{rep},{number},{regret:.6f},,{seconds:.6f}\n"
+            for number, (regret, seconds) in enumerate(rows)]
+
+
+def read_done(file):
+    """(problem, method, rep): the number of its last evaluation. A torn last line is cut off."""
+    text = file.read()
+    whole = text[:text.rfind("\n") + 1]
+    if whole != text:
+        file.truncate(len(whole.encode()))
+    if not whole:
+        file.write(HEADER)
+    elif not whole.startswith(HEADER):
+        raise SystemExit(f"peers: {file.name} is not a file of results")
+    done = {}
+    for row in csv.DictReader(whole.splitlines()):
+        key = row["problem"], row["method"], int(row["rep"])
+        done[key] = max(done.get(key, 0), int(row["evaluation"]))
+    return done
+
+
+def append(file, rows):
+    file.seek(0, os.SEEK_END)
+    file.write("".join(rows))
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def installed(names):
+    found = []
+    for name in names:
+        try:
+            METHODS[name][0]()
+            found.append(name)
+        except Exception as error:  # whatever keeps it from loading is the reason
+            print(f"peers: {name} is skipped: {type(error).__name__}: {error}", file=sys.stderr)
+    return found
+
+
+def list_jobs(options, methods, done):
+    jobs = []
+    for problem_name in options.problem:
+        problem = Problem(problem_name, options.first_rep)
+        for method in methods:
+            if METHODS[method][1] and not problem.least_squares:
+                print(f"peers: {method} is skipped on {problem_name}: its g is not a sum of squares", file=sys.stderr)
+                continue
+            jobs += [(method, problem_name, rep) for rep in range(options.first_rep, options.first_rep + options.reps)
+                     if done.get((problem_name, method, rep), -1) < options.evals]
+        problem.close()
+    return sorted(jobs, key=lambda job: job[2])
+
+
+def read_options(arguments):
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--csv", required=True)
+    parser.add_argument("--method", default=",".join(METHODS))
+    parser.add_argument("--problem", default=",".join(PAPER))
+    parser.add_argument("--draws", choices=("one", "many"), default="many")
+    for name, value in (("reps", 10), ("first-rep", 1), ("evals", 50), ("seed", 1), ("jobs", 1)):
+        parser.add_argument(f"--{name}", type=int, default=value)
+    options = parser.parse_args(arguments)
+    options.method, options.problem = options.method.split(","), options.problem.split(",")
+    if unknown := set(options.method) - set(METHODS):
+        parser.error(f"there is no method {sorted(unknown)[0]}; there are: {' '.join(METHODS)}")
+    if not LIBRARY.exists():
+        parser.error(f"{LIBRARY} is not built; `make peers` builds it")
+    return options
+
+
+def main(arguments):
+    options = read_options(arguments)
+    methods = installed(options.method)
+    with open(options.csv, "a+", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        file.seek(0)
+        jobs = list_jobs(options, methods, read_done(file))
+        file.flush()
+        workers = concurrent.futures.ProcessPoolExecutor(options.jobs, mp_context=multiprocessing.get_context("spawn"))
+        with workers as pool:
+            running = {pool.submit(replicate, *job, options.evals, options.seed, options.draws == "one"): job for job in jobs}
+            for number, future in enumerate(concurrent.futures.as_completed(running), 1):
+                rows = future.result()
+                append(file, rows)
+                method, problem, rep = running[future]
+                print(f"{number} of {len(jobs)}: {problem}, {method}, replication {rep}: log10 regret "
+                      f"{float(rows[-1].split(',')[4]):.2f}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,335 @@
+/* gofh bench: the paper's experiments. */
+#include "bench/figures.h"
+#include "bench/list.h"
+#include "bench/results.h"
+#include "bench/runner.h"
+#include "bench/summary.h"
+#include "cli/commands.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char USAGE[] =
+    "usage: gofh bench list [--json]\n"
+    "       gofh bench run --problem P[,P] --method M[,M] --csv FILE [OPTIONS]\n"
+    "       gofh bench table FILE... [--recommended]\n"
+    "       gofh bench plot FILE... --out DIR [--recommended]\n"
+    "       gofh bench plot --figure1 --out DIR\n\n"
+    "list   prints the problems\n"
+    "run    runs replications that FILE does not have yet, and adds them to it. Each starts from 2(d+1) "
+    "uniform\n"
+    "       random points, the same for all methods\n"
+    "table  prints the mean of log10 regret +- 1.96 standard errors as Markdown\n"
+    "plot   draws it against the evaluations, a figure a problem, as SVG (and as PNG where rsvg-convert is\n"
+    "       installed); or Figure 1 of the paper\n\n"
+    "options of run:\n"
+    "  --problem P[,P]   problems by their names, or \"paper\" for the five of the paper, or \"all\"\n"
+    "  --method M[,M]    methods by their names, or \"all\"\n"
+    "  --csv FILE        where the results go\n"
+    "  --reps R          replications (10)\n"
+    "  --first-rep K     the number of the first (1)\n"
+    "  --evals N         evaluations after the initial design (50)\n"
+    "  --seed S          of the whole run (1)\n"
+    "  --threads T       replications at once (1); changes no number\n"
+    "  --draws one|many  whether replications of a drawn problem share a draw or have one each (many)\n"
+    "  --no-recommend    leave out the regret of the recommended points, which takes time\n"
+    "  --quiet           no progress\n\n"
+    "options of table and plot:\n"
+    "  --recommended     the regret of the recommended points instead of the best observed ones\n";
+
+static int usage_error(const char *format, ...)
+{
+    fputs("gofh bench: ", stderr);
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputs("; see gofh bench --help\n", stderr);
+    return EXIT_USAGE;
+}
+
+static int exit_status(gofh_status status, const gofh_error *error)
+{
+    if (status == GOFH_OK) return EXIT_DONE;
+    if (status == GOFH_STOP_CALLER) return EXIT_INTERRUPTED;
+    fprintf(stderr, "gofh bench: %s\n", error->status ? error->message : gofh_status_text(status));
+    if (status == GOFH_ERROR_ARGUMENT) return EXIT_USAGE;
+    return status == GOFH_ERROR_SYSTEM ? EXIT_STUDY : EXIT_NO_RESULT;
+}
+
+/* ---- Reading arguments ---- */
+
+static int read_number(const char *option, const char *text, uint64_t least, uint64_t most, uint64_t *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtoull(text, &end, 10);
+    if (text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *value >= least && *value <= most)
+        return EXIT_DONE;
+    return usage_error("the value \"%s\" of %s is not a whole number from %llu to %llu", text, option,
+                       (unsigned long long)least, (unsigned long long)most);
+}
+
+static int read_int(const char *option, const char *text, int least, int most, int *value)
+{
+    uint64_t number;
+    int status = read_number(option, text, (uint64_t)least, (uint64_t)most, &number);
+    if (!status) *value = (int)number;
+    return status;
+}
+
+/* ---- gofh bench run ---- */
+
+enum { MOST_NAMES = 64, PAPER_PROBLEMS = 5 }; /* those of the paper are listed first */
+
+typedef struct {
+    bench_plan plan;
+    const bench_problem *problems[MOST_NAMES];
+    const char *methods[MOST_NAMES];
+} request;
+
+static const char *find_method(const char *name)
+{
+    for (int i = 0; gofh_method_name(i); i++)
+        if (strcmp(gofh_method_name(i), name) == 0) return gofh_method_name(i);
+    return NULL;
+}
+
+static int add_problem(request *r, const bench_problem *problem)
+{
+    for (int i = 0; i < r->plan.problem_count; i++)
+        if (r->problems[i] == problem) return EXIT_DONE;
+    if (r->plan.problem_count == MOST_NAMES) return usage_error("there are too many problems");
+    r->problems[r->plan.problem_count++] = problem;
+    return EXIT_DONE;
+}
+
+static int add_problems(request *r, const char *name)
+{
+    int paper = strcmp(name, "paper") == 0;
+    if (!paper && strcmp(name, "all") != 0) {
+        const bench_problem *problem = bench_problem_find(name);
+        return problem ? add_problem(r, problem)
+                       : usage_error("there is no problem \"%s\"; gofh bench list prints them", name);
+    }
+    int status = EXIT_DONE;
+    for (int i = 0; !status && bench_problem_at(i) && !(paper && i == PAPER_PROBLEMS); i++)
+        status = add_problem(r, bench_problem_at(i));
+    return status;
+}
+
+static int add_method(request *r, const char *method)
+{
+    for (int i = 0; i < r->plan.method_count; i++)
+        if (r->methods[i] == method) return EXIT_DONE;
+    if (r->plan.method_count == MOST_NAMES) return usage_error("there are too many methods");
+    r->methods[r->plan.method_count++] = method;
+    return EXIT_DONE;
+}
+
+static int unknown_method(const char *name)
+{
+    char known[512] = "";
+    for (int i = 0; gofh_method_name(i); i++) {
+        size_t length = strlen(known);
+        snprintf(known + length, sizeof known - length, "%s%s", i ? " " : "", gofh_method_name(i));
+    }
+    return usage_error("there is no method \"%s\"; there are: %s", name, known);
+}
+
+static int add_methods(request *r, const char *name)
+{
+    int status = EXIT_DONE;
+    if (strcmp(name, "all") == 0) {
+        for (int i = 0; !status && gofh_method_name(i); i++) status = add_method(r, gofh_method_name(i));
+        return status;
+    }
+    const char *method = find_method(name);
+    return method ? add_method(r, method) : unknown_method(name);
+}
+
+/* Each of the names between commas. Cuts the list up. */
+static int add_each(request *r, char *list, int (*add)(request *r, const char *name))
+{
+    int status = EXIT_DONE;
+    for (char *name = list; name && !status;) {
+        char *comma = strchr(name, ',');
+        if (comma) *comma++ = '\0';
+        status = add(r, name);
+        name = comma;
+    }
+    return status;
+}
+
+static int read_draws(const char *text, int *one_draw)
+{
+    *one_draw = strcmp(text, "one") == 0;
+    if (*one_draw || strcmp(text, "many") == 0) return EXIT_DONE;
+    return usage_error("--draws is one or many, not \"%s\"", text);
+}
+
+static int read_option(request *r, const char *option, char *value)
+{
+    enum { MOST_EVALUATIONS = 10000, MOST_REPLICATIONS = 1000000, MOST_THREADS = 1024 };
+    bench_plan *plan = &r->plan;
+    if (strcmp(option, "--problem") == 0) return add_each(r, value, add_problems);
+    if (strcmp(option, "--method") == 0) return add_each(r, value, add_methods);
+    if (strcmp(option, "--reps") == 0) return read_int(option, value, 1, MOST_REPLICATIONS, &plan->reps);
+    if (strcmp(option, "--first-rep") == 0)
+        return read_int(option, value, 0, MOST_REPLICATIONS, &plan->first_rep);
+    if (strcmp(option, "--evals") == 0)
+        return read_int(option, value, 0, MOST_EVALUATIONS, &plan->evaluations);
+    if (strcmp(option, "--seed") == 0) return read_number(option, value, 0, UINT64_MAX, &plan->seed);
+    if (strcmp(option, "--threads") == 0) return read_int(option, value, 1, MOST_THREADS, &plan->threads);
+    if (strcmp(option, "--draws") == 0) return read_draws(value, &plan->one_draw);
+    if (strcmp(option, "--csv") == 0) {
+        plan->csv = value;
+        return EXIT_DONE;
+    }
+    return usage_error("unexpected \"%s\"", option);
+}
+
+static int read_request(request *r, int count, char **arguments)
+{
+    int status = EXIT_DONE;
+    for (int i = 0; i < count && !status; i++) {
+        if (strcmp(arguments[i], "--no-recommend") == 0)
+            r->plan.recommend = 0;
+        else if (strcmp(arguments[i], "--quiet") == 0)
+            r->plan.quiet = 1;
+        else if (i + 1 < count)
+            status = read_option(r, arguments[i], arguments[i + 1]), i++;
+        else if (strncmp(arguments[i], "--", 2) == 0)
+            status = usage_error("%s has no value, or is unknown", arguments[i]);
+        else
+            status = usage_error("unexpected \"%s\"", arguments[i]);
+    }
+    if (status) return status;
+    if (r->plan.problem_count == 0) return usage_error("--problem is missing");
+    if (r->plan.method_count == 0) return usage_error("--method is missing");
+    return r->plan.csv ? EXIT_DONE : usage_error("--csv is missing");
+}
+
+static atomic_int interrupted;
+
+static void interrupt(int signal_number)
+{
+    (void)signal_number;
+    atomic_store(&interrupted, 1);
+}
+
+static int command_run(int count, char **arguments)
+{
+    request r = {
+        .plan = {.reps = 10, .first_rep = 1, .evaluations = 50, .seed = 1, .threads = 1, .recommend = 1}};
+    r.plan.problems = r.problems;
+    r.plan.methods = r.methods;
+    int status = read_request(&r, count, arguments);
+    if (status) return status;
+    struct sigaction action = {.sa_handler = interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    gofh_error error = {0};
+    gofh_status outcome = bench_run(&r.plan, &interrupted, &error);
+    if (outcome == GOFH_STOP_CALLER)
+        fputs("\ngofh bench: interrupted; the same command goes on from here\n", stderr);
+    return exit_status(outcome, &error);
+}
+
+/* ---- gofh bench list, table, plot ---- */
+
+static int command_list(int count, char **arguments)
+{
+    int json = count == 1 && strcmp(arguments[0], "--json") == 0;
+    if (count > json) return usage_error("unexpected \"%s\"", arguments[0]);
+    gofh_error none = {0};
+    return exit_status(json ? bench_list_json(stdout) : bench_list(stdout), &none);
+}
+
+typedef struct {
+    const char *out;
+    int recommended, figure1;
+    bench_results results;
+    int files;
+} selection;
+
+static int select_results(selection *s, int count, char **arguments, int plot)
+{
+    gofh_error error = {0};
+    gofh_status status = GOFH_OK;
+    for (int i = 0; i < count && !status; i++) {
+        if (strcmp(arguments[i], "--recommended") == 0) {
+            s->recommended = 1;
+        } else if (plot && strcmp(arguments[i], "--figure1") == 0) {
+            s->figure1 = 1;
+        } else if (plot && strcmp(arguments[i], "--out") == 0 && i + 1 < count) {
+            s->out = arguments[++i];
+        } else if (strncmp(arguments[i], "--", 2) == 0) {
+            return usage_error("unexpected \"%s\"", arguments[i]);
+        } else {
+            status = bench_results_read(&s->results, arguments[i], NULL, &error);
+            s->files++;
+        }
+    }
+    if (!status) status = bench_results_sort(&s->results);
+    if (status) return exit_status(status == GOFH_ERROR_SYSTEM ? GOFH_ERROR_ARGUMENT : status, &error);
+    if (s->files == 0 && !s->figure1) return usage_error("there is no FILE to read");
+    return plot && !s->out ? usage_error("--out is missing") : EXIT_DONE;
+}
+
+static int command_table(int count, char **arguments)
+{
+    selection s = {0};
+    gofh_error none = {0};
+    int status = select_results(&s, count, arguments, 0);
+    if (!status) {
+        bench_summary summary;
+        gofh_status outcome = bench_summarise(&summary, &s.results, s.recommended);
+        if (!outcome) {
+            bench_print_table(stdout, &summary);
+            bench_summary_free(&summary);
+        }
+        status = exit_status(outcome, &none);
+    }
+    bench_results_free(&s.results);
+    return status;
+}
+
+static int command_plot(int count, char **arguments)
+{
+    selection s = {0};
+    int status = select_results(&s, count, arguments, 1);
+    if (!status) {
+        gofh_error error = {0};
+        gofh_status outcome = GOFH_OK;
+        if (s.figure1) outcome = bench_plot_figure1(s.out, &error);
+        if (!outcome && s.files) outcome = bench_plot_results(&s.results, s.recommended, s.out, &error);
+        status = exit_status(outcome, &error);
+    }
+    bench_results_free(&s.results);
+    return status;
+}
+
+int command_bench(int count, char **arguments)
+{
+    static const struct {
+        const char *name;
+        int (*run)(int count, char **arguments);
+    } commands[] = {
+        {"list", command_list}, {"run", command_run}, {"table", command_table}, {"plot", command_plot}};
+    if (count < 2) return usage_error("list, run, table or plot?");
+    for (int i = 1; i < count; i++) {
+        if (strcmp(arguments[i], "--help") == 0) {
+            fputs(USAGE, stdout);
+            return EXIT_DONE;
+        }
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        if (strcmp(arguments[1], commands[i].name) == 0) return commands[i].run(count - 2, arguments + 2);
+    return usage_error("there is no \"gofh bench %s\"", arguments[1]);
+}

@@ -1,0 +1,177 @@
+#!/usr/bin/env bash
+# gofh bench: runs that are interrupted, resumed and spread over threads give the same file; its table agrees with
+# one computed from the file by other means; its figures are well-formed.
+set -euo pipefail
+gofh=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+failed=0
+header=problem,method,rep,evaluation,log10_regret_observed,log10_regret_recommended,seconds
+
+fail() {
+    echo "FAILED: $1"
+    failed=1
+}
+
+command=("$gofh" bench run --quiet --problem "boxbod,bard" --method "ei-cf,random" --reps 3 --evals 3)
+run() { "${command[@]}" "$@"; }
+
+# The time that choosing took is all that may differ.
+without_seconds() { cut -d, -f1-6 "$1"; }
+same() { cmp -s <(without_seconds "$1") <(without_seconds "$2") || fail "$3"; }
+
+# ---- list ----
+"$gofh" bench list > list.txt
+for name in gp1 gp2 langermann rosenbrock environment; do
+    grep -q "^$name " list.txt || fail "list leaves out $name"
+done
+awk 'length > 100 { exit 1 }' list.txt || fail "list is wider than 100 columns"
+"$gofh" bench list --json | python3 -c '
+import json, sys
+problems = {p["name"]: p for p in json.load(sys.stdin)}
+environment = problems["environment"]
+assert (environment["d"], environment["m"], environment["optimum"]) == (4, 12, 0)
+assert [p["upper"] for p in environment["parameters"]] == [13, 0.12, 3, 30.295]
+' || fail "list --json is not what the paper says of the environmental model"
+
+# ---- run ----
+run --csv whole.csv
+[ "$(head -n 1 whole.csv)" = "$header" ] || fail "the columns are $(head -n 1 whole.csv)"
+[ "$(wc -l < whole.csv)" = $((1 + 2 * 2 * 3 * 4)) ] || fail "$(wc -l < whole.csv) lines of results"
+awk -F, 'NR > 1 && ($5 == "" || $6 == "" || $7 < 0) { exit 1 }' whole.csv || fail "a field is missing"
+awk -F, 'NR > 1 && $4 == 0 { key = $1 "," $3; if (key in seen && seen[key] != $5) exit 1; seen[key] = $5 }' whole.csv ||
+    fail "methods of a replication do not share the initial design"
+[ "$(awk -F, 'NR > 1 && $4 == 0 && $2 == "random" { print $1, $5 }' whole.csv | sort -u | wc -l)" = 6 ] ||
+    fail "replications share an initial design"
+
+run --csv threads.csv --threads 2
+same whole.csv threads.csv "two threads change the results"
+
+cp whole.csv again.csv
+run --csv again.csv
+cmp -s whole.csv again.csv || fail "what was there has been run again"
+
+run --csv parts.csv --reps 1
+run --csv parts.csv --first-rep 2 --reps 2
+same whole.csv parts.csv "a run in two parts differs"
+
+# What random recommends depends on what it was asked before.
+run --evals 2 --csv longer.csv
+shown() { grep -v ',random,' "$1" | cut -d, -f1-6; }
+cmp -s <(shown longer.csv) <(shown whole.csv | awk -F, '$4 <= 2 || NR == 1') ||
+    fail "a shorter run is not the beginning of a longer one"
+run --csv longer.csv
+same whole.csv longer.csv "a run with more evaluations did not replace a shorter one"
+
+# A replication cut in the middle of a line.
+head -c "$(($(wc -c < whole.csv) * 2 / 3))" whole.csv > torn.csv
+run --csv torn.csv
+same whole.csv torn.csv "a torn file is not mended"
+
+# Lines that are whole, of a replication that is not.
+sed 18,19d whole.csv > gap.csv
+run --csv gap.csv
+same whole.csv gap.csv "a replication with a gap is not redone"
+
+# Ended without warning in the middle, then on request.
+"${command[@]}" --csv killed.csv &
+sleep 0.5
+kill -KILL $! 2> /dev/null || true
+wait $! 2> /dev/null || true
+run --csv killed.csv --threads 2
+same whole.csv killed.csv "a run that was killed does not go on as if nothing had been"
+
+"$gofh" bench run --quiet --problem rosenbrock --method ei-cf --reps 50 --evals 100 --csv stopped.csv &
+sleep 0.3
+kill -INT $!
+status=0
+wait $! || status=$?
+[ "$status" = 130 ] || fail "an interrupted run ends with $status"
+
+"$gofh" bench run --quiet --problem bard --method random --reps 2 --evals 3 --no-recommend --csv plain.csv
+[ "$(awk -F, 'NR > 1 && $6 != ""' plain.csv | wc -l)" = 0 ] || fail "--no-recommend recommends"
+
+"$gofh" bench run --quiet --problem gp2 --method random --reps 2 --evals 0 --draws one --no-recommend --csv one.csv
+"$gofh" bench run --quiet --problem gp2 --method random --reps 2 --evals 0 --no-recommend --csv many.csv
+cmp -s <(without_seconds one.csv) <(without_seconds many.csv) && fail "--draws one is like --draws many"
+
+# ---- table ----
+for option in "" --recommended; do
+    # shellcheck disable=SC2086
+    "$gofh" bench table $option whole.csv plain.csv > table.md
+    python3 - whole.csv "${option:---observed}" << 'PYTHON' || fail "the table differs from the file ($option)"
+import csv, statistics, sys
+groups = {}
+for row in csv.DictReader(open(sys.argv[1])):
+    value = row["log10_regret_" + sys.argv[2].strip("-")]
+    groups.setdefault((row["problem"], row["method"]), {}).setdefault(int(row["evaluation"]), []).append(float(value))
+lines = [line.strip("| \n").split(" | ") for line in open("table.md")]
+cells = {(line[0], line[1]): line for line in lines[2:]}
+for key, values in groups.items():
+    mean, half = statistics.mean(values[0]), 1.96 * statistics.stdev(values[0]) / len(values[0]) ** 0.5
+    if key == ("bard", "random"):
+        continue  # plain.csv has replications 1 and 2 of it too, and comes last
+    assert cells[key][2] == "3", cells[key]
+    found_mean, found_half = map(float, cells[key][3].split(" ± "))
+    assert abs(found_mean - mean) < 0.0051 and abs(found_half - half) < 0.0051, (key, cells[key], mean, half)
+PYTHON
+done
+
+# ---- plot ----
+"$gofh" bench plot whole.csv --out figures > written.txt
+"$gofh" bench plot --figure1 --out figures >> written.txt
+python3 - << 'PYTHON' || fail "the figures are not as they should be"
+import xml.etree.ElementTree as tree
+space = "{http://www.w3.org/2000/svg}"
+for name, texts in (("boxbod", ("ei-cf", "random")), ("bard", ("ei-cf", "random")), ("figure1", ("(e) classical EI",))):
+    root = tree.parse(f"figures/{name}.svg").getroot()
+    assert root.tag == space + "svg"
+    found = [t.text for t in root.iter(space + "text")]
+    for text in texts:
+        assert text in found, (name, text, found)
+    curves = [p for p in root.iter(space + "path") if p.get("stroke-dasharray") and p.get("d").count("L") > 1]
+    if name != "figure1":
+        assert len(curves) == 2, (name, len(curves))
+        for curve in curves:
+            assert curve.get("d").count("L") == 3, curve.get("d")
+    for path in root.iter(space + "path"):
+        assert "nan" not in path.get("d") and "inf" not in path.get("d")
+PYTHON
+if command -v rsvg-convert > /dev/null; then
+    [ "$(head -c 4 figures/bard.png | tail -c 3)" = PNG ] || fail "bard.png is not a PNG"
+    [ "$(wc -l < written.txt)" = 6 ] || fail "not 6 files written: $(cat written.txt)"
+fi
+
+# ---- what is wrong ----
+# wrong STATUS WORD ARGUMENTS...: ends with STATUS, and the message has WORD
+wrong() {
+    local expected=$1 word=$2 status=0 message
+    shift 2
+    message=$("$gofh" bench "$@" 2>&1 > /dev/null) || status=$?
+    [ "$status" = "$expected" ] && [[ $message == *"$word"* ]] || fail "bench $*: $status: $message"
+}
+wrong 2 list
+wrong 2 'bench rnu' rnu
+wrong 2 '"--jsno"' list --jsno
+wrong 2 '"bardd"' run --problem bardd --method ei --csv x.csv
+wrong 2 '"eicf"; there are: ei-cf' run --problem bard --method eicf --csv x.csv
+wrong 2 --problem run --method ei --csv x.csv
+wrong 2 --method run --problem bard --csv x.csv
+wrong 2 --csv run --problem bard --method ei
+wrong 2 '"-1"' run --problem bard --method ei --csv x.csv --evals -1
+wrong 2 '"0"' run --problem bard --method ei --csv x.csv --threads 0
+wrong 2 '"some"' run --problem bard --method ei --csv x.csv --draws some
+wrong 2 --seed run --problem bard --method ei --csv x.csv --seed
+wrong 2 "another --seed" run --problem bard --method ei-cf --reps 3 --evals 3 --seed 2 --csv whole.csv
+wrong 2 FILE table
+wrong 2 missing.csv table missing.csv
+wrong 2 --out plot whole.csv
+wrong 4 nowhere run --problem bard --method random --csv nowhere/x.csv
+printf '%s\nbard,ei,1,zero,1,1,1\n' "$header" > bad.csv
+wrong 2 "bad.csv:2: the evaluation is wrong" table bad.csv
+printf 'a,b\n' > bad.csv
+wrong 2 "bad.csv:1" table bad.csv
+[ ! -e x.csv ] || fail "a wrong command made a file"
+
+exit $failed
