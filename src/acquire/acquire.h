@@ -45,7 +45,7 @@ gofh_status acquisition_closed_form(acquisition *a, acquire_kind kind, const dou
 gofh_status acquisition_plug_in(acquisition *a, int sample, const double *points, int q, double *value,
                                 double *gradient);
 
-/* Posterior mean and standard deviation of f at the points. deviation may be NULL. */
+/* Posterior mean and standard deviation of f at the points; exact for linear g. deviation may be NULL. */
 gofh_status acquisition_moments(acquisition *a, const double *z, int count, const double *points, int q,
                                 double *mean, double *deviation);
 
