@@ -22,10 +22,11 @@ static double distance(int d, const double *a, const double *b)
 
 double candidates_distance(const study *st, const double *u)
 {
-    double nearest = INFINITY;
-    for (size_t i = 0; i < st->count; i++)
-        if (st->trials[i].state != GOFH_TRIAL_FAILED)
-            nearest = fmin(nearest, distance(st->d, u, st->trials[i].u));
+    /* As it would be asked: in a narrow range of large numbers, points that differ here may be one there. */
+    double x[GOFH_MOST_PARAMETERS], asked[GOFH_MOST_PARAMETERS], nearest = INFINITY;
+    domain_to_user(&st->spec.box, u, x);
+    domain_to_unit(&st->spec.box, x, asked);
+    for (size_t i = 0; i < st->count; i++) nearest = fmin(nearest, distance(st->d, asked, st->trials[i].u));
     return nearest;
 }
 

@@ -33,7 +33,7 @@ void candidates_free(candidates *c);
 void candidates_choose(candidates *c, const study *st);
 /* Index of the best candidate that is not a point already tried. */
 int candidates_best(const candidates *c, const study *st);
-/* Largest distance along a coordinate to the nearest trial, open ones included. */
+/* Largest distance along a coordinate to the nearest trial, open and failed ones included. */
 double candidates_distance(const study *st, const double *u);
 
 #endif

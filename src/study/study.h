@@ -70,6 +70,7 @@ struct study {
     double *fixed; /* outputs x (d + 3), as in hyper_state but in the user's units; NULL: none given */
     unsigned char *fixed_given;
     double worst_nugget; /* that the log has told of */
+    int contradictions;  /* trials with other outputs than an earlier one at the same point */
     char **journal;
     size_t journal_count, journal_room;
 };
@@ -105,6 +106,9 @@ void study_keep_hyper(study *st);
 /* suggest.c */
 const method *study_method(const char *name);
 const char *study_method_name(int index);
+
+/* Index of the done trial with the best posterior mean of f, which is *mean, or -1. */
+int study_best_mean(study *st, double *mean, gofh_status *status);
 
 /* recommend.c: the maximiser u[d] of the posterior mean of f, the mean and its deviation. */
 gofh_status study_recommend(study *st, double *u, double *mean, double *deviation);

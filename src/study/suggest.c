@@ -199,7 +199,7 @@ static gofh_status maximise(objective_context *o, int screen_draws, climber clim
         double moved[STARTS * GOFH_MOST_PARAMETERS];
         candidates_choose(&c, st);
         memcpy(moved, c.start, (size_t)c.starts * (size_t)st->d * sizeof *moved);
-        status = climb_with(o, &c, moved);
+        if (c.starts > 0) status = climb_with(o, &c, moved);
         if (!status) status = select_best(o, &c, moved, u, expected);
     }
     candidates_free(&c);
