@@ -164,10 +164,10 @@ void candidates_choose(candidates *c, const study *st)
 
 int candidates_best(const candidates *c, const study *st)
 {
-    int best = 0;
-    for (int i = 1; i < CANDIDATES; i++)
-        if (c->value[i] > c->value[best] &&
+    int best = -1;
+    for (int i = 0; i < CANDIDATES; i++)
+        if ((best < 0 || c->value[i] > c->value[best]) &&
             candidates_distance(st, c->points + (size_t)i * (size_t)st->d) > SAME_POINT)
             best = i;
-    return best;
+    return best < 0 ? 0 : best;
 }

@@ -31,7 +31,7 @@ void candidates_free(candidates *c);
 /* The best by value: half of the starts of all, half of those away from the incumbent. None for values that are
  * all minus infinity. */
 void candidates_choose(candidates *c, const study *st);
-/* Index of the best candidate that is not a point already tried. */
+/* Index of the best candidate that is not a point already tried; 0 if all are. */
 int candidates_best(const candidates *c, const study *st);
 /* Largest distance along a coordinate to the nearest trial, open and failed ones included. */
 double candidates_distance(const study *st, const double *u);
