@@ -238,7 +238,7 @@ static void collect(const study *st, int n, double *x, double *y)
 
 static gofh_status replace_model(study *st, int capacity)
 {
-    if (st->acquire && st->mo->inputs.capacity == capacity) return GOFH_OK;
+    if (st->mo && st->acquire && st->mo->inputs.capacity == capacity) return GOFH_OK;
     acquisition_free(st->acquire);
     model_free(st->mo);
     st->acquire = NULL;

@@ -223,15 +223,19 @@ static gofh_status check_outputs(const study *st, const double *y, gofh_error *e
     return GOFH_OK;
 }
 
-static gofh_status open_trial(study *st, int64_t id, trial **t, gofh_error *error)
+/* NULL and a message if there is no such open trial. */
+static trial *open_trial(study *st, int64_t id, gofh_error *error)
 {
-    if (id < 1 || id > (int64_t)st->count)
-        return error_set(error, GOFH_ERROR_TRIAL, "there is no trial %lld: there are %lld so far",
-                         (long long)id, (long long)st->count);
-    *t = &st->trials[id - 1];
-    if ((*t)->state == GOFH_TRIAL_OPEN) return GOFH_OK;
-    return error_set(error, GOFH_ERROR_TRIAL, "trial %lld has %s already", (long long)id,
-                     (*t)->state == GOFH_TRIAL_DONE ? "been told" : "failed");
+    if (id < 1 || id > (int64_t)st->count) {
+        error_set(error, GOFH_ERROR_TRIAL, "there is no trial %lld: there are %lld so far", (long long)id,
+                  (long long)st->count);
+        return NULL;
+    }
+    trial *t = &st->trials[id - 1];
+    if (t->state == GOFH_TRIAL_OPEN) return t;
+    error_set(error, GOFH_ERROR_TRIAL, "trial %lld has %s already", (long long)id,
+              t->state == GOFH_TRIAL_DONE ? "been told" : "failed");
+    return NULL;
 }
 
 /* f of given outputs, maximised; the one row goes through the same door as the batches. */
@@ -261,10 +265,10 @@ static void note_repeated(study *st, const trial *t)
 
 gofh_status study_tell(study *st, int64_t id, const double *y, gofh_error *error)
 {
-    trial *t = NULL;
+    trial *t = open_trial(st, id, error);
     double f;
-    gofh_status status = open_trial(st, id, &t, error);
-    if (!status) status = check_outputs(st, y, error);
+    if (!t) return GOFH_ERROR_TRIAL;
+    gofh_status status = check_outputs(st, y, error);
     if (!status) status = objective(st, t->x, y, &f, error);
     if (status) return status;
     memcpy(t->y, y, (size_t)st->m * sizeof *y);
@@ -276,9 +280,8 @@ gofh_status study_tell(study *st, int64_t id, const double *y, gofh_error *error
 
 gofh_status study_fail(study *st, int64_t id, const char *reason, gofh_error *error)
 {
-    trial *t = NULL;
-    gofh_status status = open_trial(st, id, &t, error);
-    if (status) return status;
+    trial *t = open_trial(st, id, error);
+    if (!t) return GOFH_ERROR_TRIAL;
     char *copy = memory_copy_text(reason ? reason : "");
     if (!copy) return error_memory(error);
     t->reason = copy;

@@ -214,34 +214,33 @@ static gofh_status prepare(study *st, uint64_t key)
     return status ? status : study_fantasise(st, key);
 }
 
-static gofh_status suggest_improvement(study *st, uint64_t key, double *u, double *expected)
+/* In closed form where g is linear; elsewhere by `draws` normals, of which the first screen_draws screen. */
+static gofh_status suggest(study *st, acquire_kind kind, uint64_t key, int draws, int screen_draws,
+                           climber climb_with, double *u, double *expected)
 {
     gofh_status status = prepare(st, key);
     if (status) return status;
-    objective_context o = {.st = st, .kind = ACQUIRE_IMPROVEMENT, .key = key, .draws = SELECT_DRAWS};
-    int linear = study_outer(st)->function == NULL;
-    double *z = linear ? NULL : new_normals(st, RANDOM_NORMALS, key, 0, SELECT_DRAWS);
-    o.z = z;
-    status = !linear && !z ? GOFH_ERROR_MEMORY
-                           : maximise(&o, SCREEN_DRAWS, linear ? climb_exactly : climb, u, expected);
-    free(z);
+    objective_context o = {.st = st, .kind = kind, .key = key, .draws = draws};
+    if (study_outer(st)->function) {
+        double *z = new_normals(st, RANDOM_NORMALS, key, 0, draws);
+        o.z = z;
+        status = z ? maximise(&o, screen_draws, climb_with, u, expected) : GOFH_ERROR_MEMORY;
+        free(z);
+    } else {
+        status = maximise(&o, screen_draws, climb_exactly, u, expected);
+    }
     study_unfantasise(st);
     return status;
 }
 
+static gofh_status suggest_improvement(study *st, uint64_t key, double *u, double *expected)
+{
+    return suggest(st, ACQUIRE_IMPROVEMENT, key, SELECT_DRAWS, SCREEN_DRAWS, climb, u, expected);
+}
+
 static gofh_status suggest_probability(study *st, uint64_t key, double *u, double *expected)
 {
-    gofh_status status = prepare(st, key);
-    if (status) return status;
-    objective_context o = {.st = st, .kind = ACQUIRE_PROBABILITY, .key = key, .draws = PROBABILITY_DRAWS};
-    int linear = study_outer(st)->function == NULL;
-    double *z = linear ? NULL : new_normals(st, RANDOM_NORMALS, key, 0, PROBABILITY_DRAWS);
-    o.z = z;
-    status = !linear && !z ? GOFH_ERROR_MEMORY
-                           : maximise(&o, PROBABILITY_DRAWS, linear ? climb_exactly : evolve, u, expected);
-    free(z);
-    study_unfantasise(st);
-    return status;
+    return suggest(st, ACQUIRE_PROBABILITY, key, PROBABILITY_DRAWS, PROBABILITY_DRAWS, evolve, u, expected);
 }
 
 static gofh_status suggest_random(study *st, uint64_t key, double *u, double *expected)
