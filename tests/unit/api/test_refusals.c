@@ -223,36 +223,38 @@ static void fixed_hyperparameters_are_checked_and_missed(void **state)
     gofh_study_free(study);
 }
 
-/* g that fails while *context is not 0. */
-static int switched_g(const double *y, const double *x, int count, double *value, double *dy, double *dx,
-                      void *context)
+/* g that fails after *context more calls; never if that is negative. */
+static int mortal_g(const double *y, const double *x, int count, double *value, double *dy, double *dx,
+                    void *context)
 {
-    return *(const int *)context ? 1 : valley_g(y, x, count, value, dy, dx, NULL);
+    int *left = context;
+    if (*left == 0) return 1;
+    if (*left > 0) --*left;
+    return valley_g(y, x, count, value, dy, dx, NULL);
 }
 
-/* Asks twice, so that one trial is open, and tells nothing; with a failing ask between if `trouble`. */
+/* Asks with three trials open; with `trouble`, after asking with a g that fails at its first call, its second... */
 static void with_failing_g(int trouble, double *x, double *f)
 {
-    int fails = 0;
+    int left = -1;
     gofh_problem *problem = valley_problem();
-    gofh_problem_minimize_function(problem, switched_g, GOFH_GRADIENT_GIVEN, &fails);
+    gofh_problem_minimize_function(problem, mortal_g, GOFH_GRADIENT_GIVEN, &left);
     gofh_settings settings = quick_settings();
     gofh_study *study = study_of(problem, &settings);
     advance_valley(study, VALLEY_INITIAL, NULL);
     int64_t id;
     double ignored[VALLEY_D], y[VALLEY_M] = {0};
-    check_ok(study, gofh_study_ask(study, &id, ignored));
-    if (trouble) {
-        fails = 1;
-        for (int i = 0; i < 40; i++) {
-            check_refused(study, gofh_study_ask(study, &id, ignored), GOFH_ERROR_OUTER, "outer function");
-            check_refused(study, gofh_study_tell(study, VALLEY_INITIAL + 1, y), GOFH_ERROR_OUTER, "outer");
-            check_refused(study, gofh_study_acquisition(study, VALLEY_TRUTH, 1, y), GOFH_ERROR_OUTER,
-                          "outer");
-        }
-        assert_int_equal(gofh_study_count(study), VALLEY_INITIAL + 1);
-        fails = 0;
+    for (int i = 0; i < 3; i++) check_ok(study, gofh_study_ask(study, &id, ignored));
+    for (int calls = 0; trouble && calls < 40; calls++) {
+        left = calls;
+        check_refused(study, gofh_study_ask(study, &id, ignored), GOFH_ERROR_OUTER, "outer function");
+        left = calls < 9 ? calls : 0; /* one for each sample and open trial, at least */
+        check_refused(study, gofh_study_acquisition(study, VALLEY_TRUTH, 1, y), GOFH_ERROR_OUTER, "outer");
+        left = 0;
+        check_refused(study, gofh_study_tell(study, VALLEY_INITIAL + 1, y), GOFH_ERROR_OUTER, "outer");
+        assert_int_equal(gofh_study_count(study), VALLEY_INITIAL + 3);
     }
+    left = -1;
     check_ok(study, gofh_study_predict(study, VALLEY_TRUTH, 1, NULL, NULL, f, NULL));
     check_ok(study, gofh_study_ask(study, &id, x));
     gofh_study_free(study);
