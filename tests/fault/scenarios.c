@@ -27,5 +27,6 @@ const fault_scenario FAULT_SCENARIOS[] = {
     {"study_noisy_ei", fault_study_noisy_ei},
     {"study_fixed", fault_study_fixed},
     {"optimize", fault_optimize},
+    {"log", fault_log},
     {NULL, NULL},
 };

@@ -194,3 +194,24 @@ gofh_status fault_optimize(void)
     settings.hyper = GOFH_HYPER_MAP;
     return run(&settings, 1, optimise, &reference);
 }
+
+/* A line of the log that finds no memory is dropped, and nothing else. */
+static gofh_status repeat(patient *p, double *last)
+{
+    const double x = 0.25;
+    double y[M];
+    for (int i = 0; i < 2; i++) {
+        h(&x, y, NULL);
+        TRY(gofh_study_import(p->study, &x, y, NULL));
+    }
+    if (!gofh_study_log(p->study, 0)) p->first = GOFH_ERROR_MEMORY;
+    *last = (double)gofh_study_count(p->study);
+    return GOFH_OK;
+}
+
+gofh_status fault_log(void)
+{
+    static double reference = -1.0;
+    gofh_settings settings = small_settings("ei-cf");
+    return run(&settings, 1, repeat, &reference);
+}

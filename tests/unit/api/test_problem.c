@@ -1,6 +1,8 @@
 /* What a problem and its settings may say, and what they are told when they may not. */
 #include "unit/api/valley.h"
 
+#include <stdio.h>
+
 #define check_problem(call, expected, text) check_problem_at(problem, (call), (expected), (text), __LINE__)
 
 /* The call failed, and the study that is made of the problem says so too. Frees the problem. */
@@ -242,9 +244,12 @@ static void what_is_passed_in_is_copied(void **state)
     gofh_study_free(study);
 }
 
-static void statuses_and_methods_have_texts(void **state)
+static void statuses_methods_and_the_version_have_texts(void **state)
 {
     (void)state;
+    char version[32];
+    snprintf(version, sizeof version, "%d.%d.%d", GOFH_VERSION_MAJOR, GOFH_VERSION_MINOR, GOFH_VERSION_PATCH);
+    assert_string_equal(gofh_version(), version);
     assert_string_equal(gofh_status_text(GOFH_STOP_BUDGET), "the budget of evaluations is used up");
     assert_non_null(gofh_status_text((gofh_status)77));
     assert_null(gofh_method_name(-1));
@@ -263,7 +268,7 @@ int main(void)
         cmocka_unit_test(each_bad_setting_is_refused_by_name),
         cmocka_unit_test(settings_of_an_older_and_shorter_version_are_taken),
         cmocka_unit_test(what_is_passed_in_is_copied),
-        cmocka_unit_test(statuses_and_methods_have_texts),
+        cmocka_unit_test(statuses_methods_and_the_version_have_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
