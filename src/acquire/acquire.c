@@ -244,6 +244,10 @@ static double normal_expectation(acquire_kind kind, double mean, double deviatio
         *in_deviation = 0.0;
         return mean;
     }
+    if (incumbent == -INFINITY) { /* as in contribution() */
+        *in_mean = *in_deviation = 0.0;
+        return 1.0;
+    }
     if (kind == ACQUIRE_PROBABILITY) {
         double z = (mean - incumbent - threshold) / tiny;
         *in_mean = normal_density(z) / tiny;
@@ -375,10 +379,39 @@ gofh_status acquisition_plug_in(acquisition *a, int sample, const double *points
     return acquisition_corrected(a, sample, NULL, points, q, value, gradient);
 }
 
+/* The moments of a mixture of normals, one a hyperparameter sample: no draws are needed. */
+static void linear_moments(acquisition *a, const double *points, int q, double *mean, double *deviation)
+{
+    size_t d = (size_t)a->mo->inputs.d;
+    for (int start = 0; start < q; start += a->chunk) {
+        int part = q - start < a->chunk ? q - start : a->chunk;
+        double squares[CHUNK] = {0};
+        for (int p = 0; p < part; p++) mean[start + p] = 0.0;
+        for (int s = 0; s < a->mo->samples; s++) {
+            posterior post;
+            posterior_place(&post, part, a->mo->outputs, a->mo->inputs.d, a->posterior_block);
+            model_predict(a->mo, s, points + (size_t)start * d, part, PREDICT_SPREAD, &post, a->predict_work);
+            for (int p = 0; p < part; p++) { /* Welford's running mean and sum of squares */
+                double centre, spread, *slot = &mean[start + p];
+                posterior_project(&post, p, post.outputs, NULL, a->g->weights, &centre, &spread, NULL, NULL);
+                centre = a->g->sign * (centre + a->g->constant);
+                double rest = centre - *slot;
+                *slot += rest / (s + 1.0);
+                squares[p] += rest * (centre - *slot) + spread * spread;
+            }
+        }
+        for (int p = 0; deviation && p < part; p++) deviation[start + p] = sqrt(squares[p] / a->mo->samples);
+    }
+}
+
 gofh_status acquisition_moments(acquisition *a, const double *z, int count, const double *points, int q,
                                 double *mean, double *deviation)
 {
     size_t d = (size_t)a->mo->inputs.d;
+    if (!a->g->function) {
+        linear_moments(a, points, q, mean, deviation);
+        return GOFH_OK;
+    }
     if (count > a->rows) count = a->rows;
     int step = chunk_points(a, count);
     for (int start = 0; start < q; start += step) {

@@ -61,7 +61,7 @@ typedef struct {
 gofh_status acquisition_corrected(acquisition *a, int sample, const acquisition_correction *correction,
                                   const double *points, int q, double *value, double *gradient);
 
-/* Posterior mean and standard deviation of f at the points. deviation may be NULL. */
+/* Posterior mean and standard deviation of f at the points; exact for linear g. deviation may be NULL. */
 gofh_status acquisition_moments(acquisition *a, const double *z, int count, const double *points, int q,
                                 double *mean, double *deviation);
 

@@ -89,6 +89,9 @@ static gofh_status check_parameter(gofh_problem *problem, const char *name, doub
         return error_set(error, GOFH_ERROR_ARGUMENT,
                          "lower bound %g of parameter \"%s\" is not above 0, as a log scale needs", lower,
                          name);
+    if (scale == GOFH_SCALE_LOG && !isfinite(upper / lower))
+        return error_set(error, GOFH_ERROR_ARGUMENT, "the range %g to %g of parameter \"%s\" is too wide",
+                         lower, upper, name);
     return GOFH_OK;
 }
 

@@ -74,10 +74,21 @@ static void enter(gofh_study *st)
     st->error = (gofh_error){.status = GOFH_OK};
 }
 
+/* All that a study can find missing in its problem. */
+static void name_missing_hyperparameters(gofh_study *st)
+{
+    const study *core = st->core;
+    for (int j = 0; core->fixed && j < core->outputs; j++)
+        if (!core->fixed_given[j])
+            error_set(&st->error, GOFH_ERROR_PROBLEM,
+                      "the hyperparameters of output %d are to be fixed, but were not given", j);
+}
+
 /* ... and ends here. A call that did not fail leaves the last failure's message as it was. */
 static gofh_status leave(gofh_study *st, gofh_status status)
 {
     study_leave();
+    if (status == GOFH_ERROR_PROBLEM) name_missing_hyperparameters(st);
     if (status < 0)
         error_set(&st->error, status, "%s", gofh_status_text(status));
     else
@@ -267,6 +278,12 @@ gofh_status gofh_study_acquisition(gofh_study *st, const double *x, int count, d
     return leave(st, status);
 }
 
+/* A model of f is one of f as it is maximised. */
+static double mean_sign(const gofh_study *st)
+{
+    return st->core->method->subject == MODEL_OF_F ? st->problem.g.sign : 1.0;
+}
+
 gofh_status gofh_study_set_hyperparameters(gofh_study *st, int output, const gofh_hyperparameters *values)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
@@ -290,7 +307,9 @@ gofh_status gofh_study_set_hyperparameters(gofh_study *st, int output, const gof
     if (!(values->noise >= 0.0 && isfinite(values->noise)))
         return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "noise variance %g is not 0 or above",
                                    values->noise));
-    study_fix_hyper(core, output, values);
+    gofh_hyperparameters signed_values = *values;
+    signed_values.mean *= mean_sign(st);
+    study_fix_hyper(core, output, &signed_values);
     return leave(st, GOFH_OK);
 }
 
@@ -313,7 +332,8 @@ gofh_status gofh_study_hyperparameters(gofh_study *st, int sample, int output, g
     *values = (gofh_hyperparameters){.lengthscale = st->result,
                                      .variance = process->hyper.variance * scale * scale,
                                      .noise = process->hyper.noise * process->hyper.variance * scale * scale,
-                                     .mean = core->mo->shift[output] + scale * process->mean,
+                                     .mean = mean_sign(st) *
+                                             (core->mo->shift[output] + scale * process->mean),
                                      .nugget = process->nugget};
     return leave(st, GOFH_OK);
 }

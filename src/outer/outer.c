@@ -12,6 +12,15 @@ size_t outer_work(const outer *g, int count)
     return differences > feasibility ? differences : feasibility;
 }
 
+/* Turns what the user returned into what the library works with: signed, and infinite only downwards. */
+static void clean_values(const outer *g, int count, double *value)
+{
+    for (int s = 0; s < count; s++) {
+        double v = g->sign * value[s];
+        value[s] = isnan(v) ? -INFINITY : fmin(v, DBL_MAX);
+    }
+}
+
 static gofh_status evaluate_linear(const outer *g, const double *y, int count, double *value, double *dy,
                                    double *dx)
 {
@@ -20,21 +29,13 @@ static gofh_status evaluate_linear(const outer *g, const double *y, int count, d
         const double *row = y + (size_t)s * (size_t)m;
         double sum = g->constant;
         for (int j = 0; j < m; j++) sum += g->weights[j] * row[j];
-        value[s] = g->sign * sum;
+        value[s] = sum;
         if (!dy) continue;
         for (int j = 0; j < m; j++) dy[(size_t)s * (size_t)m + (size_t)j] = g->sign * g->weights[j];
     }
     if (dx) memset(dx, 0, (size_t)count * (size_t)g->parameters * sizeof *dx);
+    clean_values(g, count, value);
     return GOFH_OK;
-}
-
-/* Turns what the user returned into what the library works with: signed, and infinite only downwards. */
-static void clean_values(const outer *g, int count, double *value)
-{
-    for (int s = 0; s < count; s++) {
-        double v = g->sign * value[s];
-        value[s] = isnan(v) ? -INFINITY : fmin(v, DBL_MAX);
-    }
 }
 
 static gofh_status call(const outer *g, const double *y, const double *x, int count, double *value,
@@ -55,8 +56,32 @@ static double difference(double below, double here, double above, double step)
     return 0.0;
 }
 
-/* Gradients of all rows in one block of columns (y or x) by differences, a column at a time. Steps follow the
- * size of the column, each row's and on average, so that they suit outputs of any scale. */
+/* What the steps in column j are made from: its size and its spread, on average over the rows. */
+static void measure(const double *rows, int count, int width, int j, double *size, double *spread)
+{
+    double centre = 0.0;
+    *size = *spread = 0.0;
+    for (int s = 0; s < count; s++) {
+        double v = rows[(size_t)s * (size_t)width + (size_t)j];
+        *size += fabs(v) / count;
+        centre += v / count;
+    }
+    for (int s = 0; s < count; s++)
+        *spread += fabs(rows[(size_t)s * (size_t)width + (size_t)j] - centre) / count;
+}
+
+/* A step for a number of this size in a column that varies by `spread`: it follows the size, so that outputs of any
+ * scale are suited, but is shorter where they vary little around something large, for g may well look only at how
+ * they vary. */
+static double step_length(double size, double spread)
+{
+    const double least_spread = 1e-9;
+    if (!(size > 0.0)) return cbrt(DBL_EPSILON);
+    double part = spread > 0.0 ? fmin(fmax(spread / size, least_spread), 1.0) : 1.0;
+    return cbrt(DBL_EPSILON) * size * sqrt(part);
+}
+
+/* Gradients of all rows in one block of columns (y or x) by differences, a column at a time. */
 static gofh_status differentiate(const outer *g, const double *y, const double *x, int count, int in_y,
                                  int width, const double *value, double *gradient, double *work)
 {
@@ -65,13 +90,12 @@ static gofh_status differentiate(const outer *g, const double *y, const double *
            *above = below + count;
     memcpy(moved, original, (size_t)count * (size_t)width * sizeof *moved);
     for (int j = 0; j < width; j++) {
-        double size = 0.0;
-        for (int s = 0; s < count; s++) size += fabs(original[(size_t)s * (size_t)width + (size_t)j]) / count;
+        double size, spread;
+        measure(original, count, width, j, &size, &spread);
         for (int side = 0; side < 2; side++) {
             for (int s = 0; s < count; s++) {
                 size_t at = (size_t)s * (size_t)width + (size_t)j;
-                double reach = cbrt(DBL_EPSILON) * 0.5 * (size + fabs(original[at]));
-                if (!(reach > 0.0)) reach = cbrt(DBL_EPSILON);
+                double reach = step_length(0.5 * (size + fabs(original[at])), spread);
                 moved[at] = original[at] + (side ? reach : -reach);
                 step[s] = fabs(moved[at] - original[at]);
             }

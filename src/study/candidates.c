@@ -22,10 +22,11 @@ static double distance(int d, const double *a, const double *b)
 
 double candidates_distance(const study *st, const double *u)
 {
-    double nearest = INFINITY;
-    for (size_t i = 0; i < st->count; i++)
-        if (st->trials[i].state != GOFH_TRIAL_FAILED)
-            nearest = fmin(nearest, distance(st->d, u, st->trials[i].u));
+    /* As it would be asked: in a narrow range of large numbers, points that differ here may be one there. */
+    double x[GOFH_MOST_PARAMETERS], asked[GOFH_MOST_PARAMETERS], nearest = INFINITY;
+    domain_to_user(&st->spec.box, u, x);
+    domain_to_unit(&st->spec.box, x, asked);
+    for (size_t i = 0; i < st->count; i++) nearest = fmin(nearest, distance(st->d, asked, st->trials[i].u));
     return nearest;
 }
 
@@ -163,10 +164,10 @@ void candidates_choose(candidates *c, const study *st)
 
 int candidates_best(const candidates *c, const study *st)
 {
-    int best = 0;
-    for (int i = 1; i < CANDIDATES; i++)
-        if (c->value[i] > c->value[best] &&
+    int best = -1;
+    for (int i = 0; i < CANDIDATES; i++)
+        if ((best < 0 || c->value[i] > c->value[best]) &&
             candidates_distance(st, c->points + (size_t)i * (size_t)st->d) > SAME_POINT)
             best = i;
-    return best;
+    return best < 0 ? 0 : best;
 }

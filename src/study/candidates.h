@@ -35,9 +35,9 @@ void candidates_choose(candidates *c, const study *st);
  * many there are. */
 int candidates_best_apart(const study *st, const double *points, const double *value, int q, double apart,
                           int count, int *chosen);
-/* Index of the best candidate that is not a point already tried. */
+/* Index of the best candidate that is not a point already tried; 0 if all are. */
 int candidates_best(const candidates *c, const study *st);
-/* Largest distance along a coordinate to the nearest trial, open ones included. */
+/* Largest distance along a coordinate to the nearest trial, open and failed ones included. */
 double candidates_distance(const study *st, const double *u);
 
 #endif

@@ -214,27 +214,54 @@ static void note_nuggets(study *st)
     }
 }
 
+/* What the model is to take for the outputs of one trial. A model of f has nothing better for what is not allowed
+ * than the worst that is. */
+static void add_outputs(const study *st, const trial *t, double worst, double *y)
+{
+    if (st->method->subject == MODEL_OF_H)
+        for (int j = 0; j < st->m; j++) y[j] += t->y[j];
+    else
+        y[0] += isfinite(t->f) ? t->f : isfinite(worst) ? worst : 0.0;
+}
+
+/* The outputs of a point evaluated more than once: their mean, for no process without noise goes through two values
+ * at one point. */
+static void average_outputs(const study *st, const double *u, int n, double worst, double *y)
+{
+    int times = 0;
+    memset(y, 0, (size_t)st->outputs * sizeof *y);
+    for (int i = 0; i < n; i++) {
+        const trial *t = &st->trials[st->data[i]];
+        if (memcmp(t->u, u, (size_t)st->d * sizeof *u) != 0) continue;
+        add_outputs(st, t, worst, y);
+        times++;
+    }
+    for (int j = 0; j < st->outputs; j++) y[j] /= times;
+}
+
 /* The model's data in its own layout: x (n x d) and y (n x outputs) of the trials listed in st->data. */
 static void collect(const study *st, int n, double *x, double *y)
 {
+    int averaged = st->contradictions && !study_is_noisy(st);
     double worst = INFINITY;
     for (size_t i = 0; i < st->count; i++)
         if (st->trials[i].state == GOFH_TRIAL_DONE && isfinite(st->trials[i].f))
             worst = fmin(worst, st->trials[i].f);
     for (int i = 0; i < n; i++) {
         const trial *t = &st->trials[st->data[i]];
+        double *row = y + (size_t)i * (size_t)st->outputs;
         memcpy(x + (size_t)i * (size_t)st->d, t->u, (size_t)st->d * sizeof *x);
-        if (st->method->subject == MODEL_OF_H)
-            memcpy(y + (size_t)i * (size_t)st->m, t->y, (size_t)st->m * sizeof *y);
+        memset(row, 0, (size_t)st->outputs * sizeof *row);
+        if (averaged)
+            average_outputs(st, t->u, n, worst, row);
         else
-            /* A model of f has nothing better for what is not allowed than the worst that is. */
-            y[i] = isfinite(t->f) ? t->f : isfinite(worst) ? worst : 0.0;
+            add_outputs(st, t, worst, row);
     }
 }
 
 static gofh_status replace_model(study *st, int capacity)
 {
-    if (st->mo && st->mo->inputs.capacity == capacity) return GOFH_OK;
+    if (st->mo && st->acquire && st->mo->inputs.capacity == capacity) return GOFH_OK;
     acquisition_free(st->acquire);
     model_free(st->mo);
     st->acquire = NULL;
@@ -349,7 +376,8 @@ gofh_status study_fit(study *st)
             if (!st->fixed_given[j]) return GOFH_ERROR_PROBLEM;
     st->data_count = 0; /* until it is built */
     /* Up to 100 data the hyperparameters are renewed with each; beyond, when the data have grown by 1 %. */
-    int renew = !asked_is_prefix(st, n) || n - st->asked.data > st->asked.data / 100 || st->fixed;
+    int renew = !asked_is_prefix(st, n) || n - st->asked.data > st->asked.data / 100 || st->fixed ||
+                st->contradictions;
     int base = renew ? n : st->asked.data;
     int capacity = (base + base / 100 + 1 + SPARE + open + 7) / 8 * 8;
     gofh_status status = build(st, base, renew, capacity);
@@ -410,12 +438,9 @@ static gofh_status set_incumbents(study *st)
     if (!study_is_noisy(st)) {
         for (int i = 0; i < st->data_count; i++) best = fmax(best, st->trials[st->data[i]].f);
     } else {
-        for (int i = 0; i < st->data_count; i++) {
-            double f;
-            gofh_status status = study_predict(st, st->trials[st->data[i]].u, 1, NULL, NULL, &f, NULL);
-            if (status) return status;
-            best = fmax(best, f);
-        }
+        gofh_status status;
+        study_best_mean(st, &best, &status);
+        if (status) return status;
     }
     for (int s = 0; s < st->samples; s++) a->incumbent[s] = best;
     return set_penalties(st);
@@ -475,6 +500,7 @@ gofh_status study_fantasise(study *st, uint64_t key)
     for (int s = 0; s < st->samples; s++)
         for (int j = 0; j < st->outputs; j++) draw_fantasy(st, s, j, points, open, &stream, believed, work);
     status = believe(st, points, x, open, believed, work);
+    if (status) study_unfantasise(st);
     free(points);
     return status;
 }

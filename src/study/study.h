@@ -76,6 +76,7 @@ struct study {
     unsigned char *fixed_given;
     double *margin;      /* of the constraints, of one evaluation */
     double worst_nugget; /* that the log has told of */
+    int contradictions;  /* trials with other outputs than an earlier one at the same point */
     char **journal;
     size_t journal_count, journal_room;
 };
@@ -115,6 +116,9 @@ void study_keep_hyper(study *st);
 /* suggest.c */
 const method *study_method(const char *name);
 const char *study_method_name(int index);
+
+/* Index of the done trial with the best posterior mean of f, which is *mean, or -1. */
+int study_best_mean(study *st, double *mean, gofh_status *status);
 
 /* recommend.c: the maximiser u[d] of the posterior mean of f, the mean and its deviation. */
 gofh_status study_recommend(study *st, double *u, double *mean, double *deviation);

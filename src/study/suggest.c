@@ -191,7 +191,7 @@ static gofh_status maximise(suggest_context *o, int screen_draws, climber climb_
         double moved[STARTS * GOFH_MOST_PARAMETERS];
         candidates_choose(&c, st);
         memcpy(moved, c.start, (size_t)c.starts * (size_t)st->d * sizeof *moved);
-        status = climb_with(o, &c, moved);
+        if (c.starts > 0) status = climb_with(o, &c, moved);
         if (!status) status = select_best(o, &c, moved, u, expected);
     }
     candidates_free(&c);
@@ -206,38 +206,37 @@ gofh_status suggest_prepare(study *st, uint64_t key)
     return status ? status : study_fantasise(st, key);
 }
 
+/* In closed form where g is linear; elsewhere by `draws` normals, of which the first screen_draws screen. */
+static gofh_status suggest(study *st, acquire_kind kind, uint64_t key, int draws, int screen_draws,
+                           climber climb_with, double *u, double *expected)
+{
+    gofh_status status = suggest_prepare(st, key);
+    if (status) return status;
+    suggest_context o = {.st = st, .kind = kind, .key = key, .draws = draws};
+    if (acquisition_has_closed_form(st->acquire, kind)) {
+        status = maximise(&o, screen_draws, climb_exactly, u, expected);
+    } else {
+        double *z = suggest_normals(st, RANDOM_NORMALS, key, 0, draws);
+        o.z = z;
+        status = z ? maximise(&o, screen_draws, climb_with, u, expected) : GOFH_ERROR_MEMORY;
+        free(z);
+    }
+    study_unfantasise(st);
+    return status;
+}
+
 static gofh_status suggest_improvement(study *st, uint64_t key, double *u, double *expected,
                                        const char **origin)
 {
     (void)origin;
-    gofh_status status = suggest_prepare(st, key);
-    if (status) return status;
-    suggest_context o = {.st = st, .kind = ACQUIRE_IMPROVEMENT, .key = key, .draws = SELECT_DRAWS};
-    int exact = acquisition_has_closed_form(st->acquire, o.kind);
-    double *z = exact ? NULL : suggest_normals(st, RANDOM_NORMALS, key, 0, SELECT_DRAWS);
-    o.z = z;
-    status = !exact && !z ? GOFH_ERROR_MEMORY
-                          : maximise(&o, SCREEN_DRAWS, exact ? climb_exactly : climb, u, expected);
-    free(z);
-    study_unfantasise(st);
-    return status;
+    return suggest(st, ACQUIRE_IMPROVEMENT, key, SELECT_DRAWS, SCREEN_DRAWS, climb, u, expected);
 }
 
 static gofh_status suggest_probability(study *st, uint64_t key, double *u, double *expected,
                                        const char **origin)
 {
     (void)origin;
-    gofh_status status = suggest_prepare(st, key);
-    if (status) return status;
-    suggest_context o = {.st = st, .kind = ACQUIRE_PROBABILITY, .key = key, .draws = PROBABILITY_DRAWS};
-    int exact = acquisition_has_closed_form(st->acquire, o.kind);
-    double *z = exact ? NULL : suggest_normals(st, RANDOM_NORMALS, key, 0, PROBABILITY_DRAWS);
-    o.z = z;
-    status = !exact && !z ? GOFH_ERROR_MEMORY
-                          : maximise(&o, PROBABILITY_DRAWS, exact ? climb_exactly : evolve, u, expected);
-    free(z);
-    study_unfantasise(st);
-    return status;
+    return suggest(st, ACQUIRE_PROBABILITY, key, PROBABILITY_DRAWS, PROBABILITY_DRAWS, evolve, u, expected);
 }
 
 static gofh_status suggest_random(study *st, uint64_t key, double *u, double *expected, const char **origin)
