@@ -150,7 +150,7 @@ typedef struct {
     uint64_t seed;      /* same seed, same run, whatever the number of threads; default 1 */
     int threads;        /* never more than asked for; default 1 */
     int budget;         /* evaluations asked for in all; 0: no limit; default 60 */
-    const char *method; /* one of gofh_method_name; default "ei-cf" */
+    const char *method; /* one of gofh_method_name; default "gofh" */
     int initial;        /* points of the initial design; negative: 2(d + 1), the default */
     gofh_design design; /* default GOFH_DESIGN_UNIFORM, as in the paper */
     gofh_kernel kernel; /* default GOFH_KERNEL_SQUARED_EXPONENTIAL */

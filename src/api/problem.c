@@ -130,9 +130,10 @@ gofh_status gofh_problem_set_outputs(gofh_problem *problem, int outputs)
     if (outputs < 1 || outputs > MOST_OUTPUTS)
         return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "%d outputs: there must be 1 to %d", outputs,
                          MOST_OUTPUTS);
-    if (problem->m > 0)
-        return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "the outputs are told twice: %d, then %d",
-                         problem->m, outputs);
+    if (problem->outputs.count > 0)
+        return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "%d outputs without names, but \"%s\" has one",
+                         outputs, problem->outputs.items[0].name);
+    problem->m = 0; /* what was told before does not count */
     return resize_outputs(problem, outputs) ? error_memory(&problem->error) : GOFH_OK;
 }
 
@@ -202,14 +203,14 @@ gofh_status gofh_problem_set_data(gofh_problem *problem, const char *name, const
     return GOFH_OK;
 }
 
-/* What is wanted may be told once. */
-static gofh_status set_outer(gofh_problem *problem, outer g)
+/* What is told last counts. */
+static void set_outer(gofh_problem *problem, outer g, char *objective)
 {
-    if (problem->has_g)
-        return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "what to minimise or maximise is told twice");
+    free((double *)problem->g.weights);
+    free(problem->objective);
     problem->g = g;
+    problem->objective = objective;
     problem->has_g = 1;
-    return GOFH_OK;
 }
 
 static gofh_status set_expression(gofh_problem *problem, double sign, const char *expression)
@@ -218,12 +219,8 @@ static gofh_status set_expression(gofh_problem *problem, double sign, const char
     if (!expression) return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "the expression is NULL");
     char *copy = memory_copy_text(expression);
     if (!copy) return error_memory(&problem->error);
-    gofh_status status = set_outer(problem, (outer){.sign = sign});
-    if (status)
-        free(copy);
-    else
-        problem->objective = copy;
-    return status;
+    set_outer(problem, (outer){.sign = sign}, copy);
+    return GOFH_OK;
 }
 
 gofh_status gofh_problem_minimize(gofh_problem *problem, const char *expression)
@@ -258,7 +255,8 @@ static gofh_status set_function(gofh_problem *problem, double sign, gofh_outer g
     if (gradient != GOFH_GRADIENT_NONE && gradient != GOFH_GRADIENT_GIVEN)
         return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "unknown kind of gradient %d of g",
                          (int)gradient);
-    return set_outer(problem, (outer){.sign = sign, .function = g, .gradient = gradient, .context = context});
+    set_outer(problem, (outer){.sign = sign, .function = g, .gradient = gradient, .context = context}, NULL);
+    return GOFH_OK;
 }
 
 gofh_status gofh_problem_minimize_function(gofh_problem *problem, gofh_outer g, gofh_gradient gradient,
@@ -290,9 +288,8 @@ static gofh_status set_linear(gofh_problem *problem, double sign, const double *
     double *copy = memory_doubles((size_t)count);
     if (!copy) return error_memory(&problem->error);
     memcpy(copy, weights, (size_t)count * sizeof *copy);
-    gofh_status status = set_outer(problem, (outer){.sign = sign, .weights = copy, .outputs = count});
-    if (status) free(copy);
-    return status;
+    set_outer(problem, (outer){.sign = sign, .weights = copy, .outputs = count}, NULL);
+    return GOFH_OK;
 }
 
 gofh_status gofh_problem_minimize_linear(gofh_problem *problem, const double *weights, int count)

@@ -15,7 +15,7 @@ void gofh_settings_defaults(gofh_settings *settings)
         .seed = 1,
         .threads = 1,
         .budget = 60,
-        .method = "ei-cf",
+        .method = "gofh",
         .initial = -1,
         .design = GOFH_DESIGN_UNIFORM,
         .kernel = GOFH_KERNEL_SQUARED_EXPONENTIAL,

@@ -12,7 +12,7 @@
 static const double RADIUS_FIRST = 0.1, RADIUS_MOST = 0.3, RADIUS_LEAST = 1e-7, RADIUS_WAKE = 1e-3;
 static const double IMPROVEMENT_DRY = 1e-3, IMPROVEMENT_NONE = 1e-6, IMPROVEMENT_FAR = 1e-4,
                     POLISH_GAIN = 1e-6;
-static const double FAR = 0.1, SPREAD_MOST = 1000.0;
+static const double FAR = 0.1, SPREAD_MOST = 1000.0, SAME_POINT = 1e-14;
 enum { WAKE_EVERY = 4, BLOCK_FOR = 2 };
 
 double engine_distance(int d, const double *a, const double *b)
@@ -181,18 +181,29 @@ static gofh_status choose(engine *e, double *u, double *expected, const char **o
     return go_far(e, u, expected);
 }
 
+/* A point that has been tried tells nothing new, and with noise one beside it tells as much: perturbs u until it is new,
+ * more and more, and at last anywhere. */
+static void avoid_repetition(engine *e, double *u)
+{
+    if (candidates_distance(e->st, u) >= SAME_POINT) return;
+    double from[GOFH_MOST_PARAMETERS], reach = 0.0;
+    memcpy(from, u, (size_t)e->d * sizeof *u);
+    for (int tries = 0; tries < 100 && candidates_distance(e->st, u) < SAME_POINT; tries++) {
+        reach = pow(10.0, -4.0 + 0.05 * tries);
+        for (int k = 0; k < e->d; k++)
+            u[k] = tries < 80 ? fmin(fmax(from[k] + reach * random_normal(&e->stream), 0.0), 1.0)
+                              : random_uniform(&e->stream);
+    }
+    study_note(e->st, "trial %zu: a point already tried would be repeated; one beside it is tried",
+               e->st->count + 1);
+}
+
 gofh_status suggest_gofh(study *st, uint64_t key, double *u, double *expected, const char **origin)
 {
     engine e;
     gofh_status status = engine_open(&e, st, key);
     if (!status) status = choose(&e, u, expected, origin);
-    if (!status && !e.noisy && candidates_distance(st, u) < 1e-14) {
-        const double *best = st->trials[e.best].u;
-        double reach = pow(10.0, -4.0 + 3.0 * random_uniform(&e.stream));
-        for (int k = 0; k < e.d; k++) u[k] = fmin(fmax(best[k] + reach * random_normal(&e.stream), 0.0), 1.0);
-        study_note(st, "trial %zu: the best point known would be repeated; one %.0e away from it is tried",
-                   st->count + 1, reach);
-    }
+    if (!status) avoid_repetition(&e, u);
     engine_close(&e);
     if (st->mo) study_unfantasise(st);
     return status;

@@ -177,7 +177,7 @@ static void the_gradients_of_the_closed_forms_are_right(void **state)
         inner_point(&s, u);
         assert_int_equal(acquisition_moments(s.a, NULL, 0, u, 1, &centre, &deviation), GOFH_OK);
         for (int i = 0; i < s.samples; i++) s.a->incumbent[i] = centre + 0.3 * deviation;
-        s.a->margin = 0.2 * deviation;
+        s.a->threshold = 0.2 * deviation;
         check_gradient(&s, forms[trial % 3], u, 1e-6);
         scene_close(&s);
     }

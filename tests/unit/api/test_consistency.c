@@ -103,6 +103,7 @@ static double regret_of(uint64_t seed, gofh_kernel kernel, gofh_hyper hyper)
     gofh_problem_maximize_function(problem, nonlinear_g, GOFH_GRADIENT_GIVEN, &h);
     gofh_settings settings;
     gofh_settings_defaults(&settings);
+    settings.method = "ei-cf";
     settings.kernel = kernel;
     settings.hyper = hyper;
     settings.budget = EVALUATIONS;

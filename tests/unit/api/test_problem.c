@@ -254,7 +254,7 @@ static void statuses_methods_and_the_version_have_texts(void **state)
     assert_non_null(gofh_status_text((gofh_status)77));
     assert_null(gofh_method_name(-1));
     assert_null(gofh_method_name(100));
-    assert_string_equal(gofh_method_name(0), "ei-cf");
+    assert_string_equal(gofh_method_name(0), "gofh");
 }
 
 int main(void)
