@@ -98,7 +98,18 @@ GOFH_API void gofh_problem_free(gofh_problem *problem); /* NULL is fine */
  */
 GOFH_API gofh_status gofh_problem_add_parameter(gofh_problem *problem, const char *name, double lower,
                                                 double upper, gofh_scale scale);
+/* The outputs: `outputs` of them without names, which expressions call the vector y; or one name after another, each of
+ * a size of its own, in the order in which they are told. */
 GOFH_API gofh_status gofh_problem_set_outputs(gofh_problem *problem, int outputs);
+GOFH_API gofh_status gofh_problem_add_output(gofh_problem *problem, const char *name, int size);
+/* Numbers that expressions may use by name. */
+GOFH_API gofh_status gofh_problem_set_data(gofh_problem *problem, const char *name, const double *values,
+                                           int count);
+/* g as an expression of outputs, parameters and data: see docs/expressions.md. It is compiled by gofh_study_create,
+ * so names may be told before or after. */
+GOFH_API gofh_status gofh_problem_minimize(gofh_problem *problem, const char *expression);
+GOFH_API gofh_status gofh_problem_maximize(gofh_problem *problem, const char *expression);
+/* g as a C function. */
 GOFH_API gofh_status gofh_problem_minimize_function(gofh_problem *problem, gofh_outer g,
                                                     gofh_gradient gradient, void *context);
 GOFH_API gofh_status gofh_problem_maximize_function(gofh_problem *problem, gofh_outer g,
@@ -106,6 +117,9 @@ GOFH_API gofh_status gofh_problem_maximize_function(gofh_problem *problem, gofh_
 /* g(y) = weights . y, whose expected improvement has a closed form. */
 GOFH_API gofh_status gofh_problem_minimize_linear(gofh_problem *problem, const double *weights, int count);
 GOFH_API gofh_status gofh_problem_maximize_linear(gofh_problem *problem, const double *weights, int count);
+/* What must hold besides, such as "max(stress) <= 250" or "c[0] == 3 +- 0.01". Where it does not, f is infinite on the bad
+ * side. A constraint told here is better than one hidden in g: its margin says how far from the edge a point is. */
+GOFH_API gofh_status gofh_problem_add_constraint(gofh_problem *problem, const char *expression);
 /* Known variance of the noise on one output (0: exact). Without it settings.noise decides. */
 GOFH_API gofh_status gofh_problem_set_noise(gofh_problem *problem, int output, double variance);
 /* The first failure's text; "" while there is none. */
@@ -136,7 +150,7 @@ typedef struct {
     uint64_t seed;      /* same seed, same run, whatever the number of threads; default 1 */
     int threads;        /* never more than asked for; default 1 */
     int budget;         /* evaluations asked for in all; 0: no limit; default 60 */
-    const char *method; /* one of gofh_method_name; default "ei-cf" */
+    const char *method; /* one of gofh_method_name; default "gofh" */
     int initial;        /* points of the initial design; negative: 2(d + 1), the default */
     gofh_design design; /* default GOFH_DESIGN_UNIFORM, as in the paper */
     gofh_kernel kernel; /* default GOFH_KERNEL_SQUARED_EXPONENTIAL */
@@ -185,8 +199,9 @@ typedef struct {
     int64_t trial;
     gofh_trial_state state;
     int imported;
-    const char *origin; /* why this point: "design", "import", or the method's name */
-    double expected;    /* the acquisition's value when it was chosen; NaN for "design" and "import" */
+    const char
+        *origin;     /* why this point: "design", "import", "improve", "local", "far", or a method's name */
+    double expected; /* the acquisition's value when it was chosen; NaN for "design" and "import" */
     const char *reason; /* of a failure; "" otherwise */
     double f;           /* NaN unless done */
     const double *x;    /* d, borrowed */
@@ -244,6 +259,82 @@ typedef int (*gofh_inner)(const double *x, double *y, void *context);
 
 /* Asks, evaluates and tells until there is a reason to stop, which it returns (positive), or an error. */
 GOFH_API gofh_status gofh_optimize(gofh_study *study, gofh_inner h, void *context);
+
+/* ---- Expressions: g and constraints as text, see docs/expressions.md ---- */
+
+/* The names an expression may use. */
+typedef struct gofh_symbols gofh_symbols;
+
+/* An empty table, or NULL when there is no memory. */
+GOFH_API gofh_symbols *gofh_symbols_create(void);
+GOFH_API void gofh_symbols_free(gofh_symbols *symbols); /* NULL is fine */
+/* Outputs take the columns of y, and parameters those of x, in the order in which they are added. Names are
+ * letters, digits and "_", each used once. Data are copied and must be finite. Where outputs have no names of
+ * their own, add them all as the vector "y". error may be NULL. */
+GOFH_API gofh_status gofh_symbols_add_output(gofh_symbols *symbols, const char *name, int size,
+                                             gofh_error *error);
+GOFH_API gofh_status gofh_symbols_add_parameter(gofh_symbols *symbols, const char *name, gofh_error *error);
+GOFH_API gofh_status gofh_symbols_add_data(gofh_symbols *symbols, const char *name, const double *values,
+                                           int count, gofh_error *error);
+
+typedef enum { GOFH_MAXIMIZE = 0, GOFH_MINIMIZE = 1 } gofh_sense;
+
+typedef enum {
+    GOFH_EXPRESSION_GENERAL = 0,
+    GOFH_EXPRESSION_LINEAR = 1,       /* weights . y + constant */
+    GOFH_EXPRESSION_LEAST_SQUARES = 2 /* a constant plus, or minus, a weighted sum of squares of such */
+} gofh_expression_kind;
+
+/* A compiled g. It has its own workspace: one thread at a time, and no allocation after it is compiled. */
+typedef struct gofh_expression gofh_expression;
+
+/* Compiles `text`; the symbols may be freed afterwards. On failure *expression is NULL, nothing is left to
+ * free, and error (which may be NULL) points at the character. */
+GOFH_API gofh_status gofh_expression_compile(gofh_expression **expression, const char *text,
+                                             const gofh_symbols *symbols, gofh_sense sense,
+                                             gofh_error *error);
+GOFH_API void gofh_expression_free(gofh_expression *expression); /* NULL is fine */
+/* value[count] for y (count x m) and x (count x d; NULL if there are no parameters). A sample where the value
+ * is not a finite number (the logarithm of a negative one, a division by zero) gets the worst value, minus
+ * infinity when maximising and plus infinity when minimising, and is counted; a value is never NaN. */
+GOFH_API gofh_status gofh_expression_evaluate(gofh_expression *expression, const double *y, const double *x,
+                                              int count, double *value);
+/* The same with the exact gradient: dy (count x m) in y, and dx (count x d) in x with y held fixed. Either
+ * may be NULL. Always finite: 0 for samples with the worst value. At kinks it is a one-sided one. */
+GOFH_API gofh_status gofh_expression_differentiate(gofh_expression *expression, const double *y,
+                                                   const double *x, int count, double *value, double *dy,
+                                                   double *dx);
+/* A gofh_outer with its gradient; the context is a gofh_expression. */
+GOFH_API int gofh_expression_outer(const double *y, const double *x, int count, double *value, double *dy,
+                                   double *dx, void *context);
+/* What was understood. text (may be NULL) is borrowed: valid until the expression is freed. */
+GOFH_API gofh_expression_kind gofh_expression_describe(const gofh_expression *expression, const char **text);
+/* Samples without a finite value since the compilation or the last reset. */
+GOFH_API int64_t gofh_expression_domain_errors(const gofh_expression *expression);
+GOFH_API void gofh_expression_reset_domain_errors(gofh_expression *expression);
+
+/* A list of constraints, each turned into margins that are >= 0 where it holds. Used like an expression. */
+typedef struct gofh_constraints gofh_constraints;
+
+/* Compiles comparisons such as "max(stress) <= 250", "c >= 0" (a margin for each element) or
+ * "c[0] == 3 +- 0.01"; `<` means the same as `<=`. count may be 0. The message of an error names the
+ * constraint. */
+GOFH_API gofh_status gofh_constraints_compile(gofh_constraints **constraints, const char *const *texts,
+                                              int count, const gofh_symbols *symbols, gofh_error *error);
+GOFH_API void gofh_constraints_free(gofh_constraints *constraints); /* NULL is fine */
+/* How many margins there are in all, and how many of them belong to one constraint. */
+GOFH_API int gofh_constraints_margins(const gofh_constraints *constraints);
+GOFH_API int gofh_constraints_margins_of(const gofh_constraints *constraints, int number);
+/* margin: count x margins. Never NaN: minus infinity where a margin has no value, which is counted; the
+ * largest double where it is plus infinity. */
+GOFH_API gofh_status gofh_constraints_evaluate(gofh_constraints *constraints, const double *y,
+                                               const double *x, int count, double *margin);
+/* The same with gradients: dy (count x margins x m), dx (count x margins x d). Either may be NULL. */
+GOFH_API gofh_status gofh_constraints_differentiate(gofh_constraints *constraints, const double *y,
+                                                    const double *x, int count, double *margin, double *dy,
+                                                    double *dx);
+GOFH_API int64_t gofh_constraints_domain_errors(const gofh_constraints *constraints);
+GOFH_API void gofh_constraints_reset_domain_errors(gofh_constraints *constraints);
 
 #ifdef __cplusplus
 }

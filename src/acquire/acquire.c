@@ -9,16 +9,20 @@
 
 enum { ROWS = 4096, CHUNK = 64 };
 
+/* The width of a soft edge over the standard deviation of its margin. */
+static const double SOFTNESS = 0.1;
+
 acquisition *acquisition_create(const model *mo, const outer *g, const domain *box)
 {
     acquisition *a = memory_new(1, sizeof *a);
     if (!a) return NULL;
-    size_t m = (size_t)mo->outputs, d = (size_t)mo->inputs.d, rows = ROWS;
-    *a = (acquisition){.mo = mo, .g = g, .box = box, .margin = 0.01, .rows = ROWS, .chunk = CHUNK};
+    size_t m = (size_t)mo->outputs, d = (size_t)mo->inputs.d, rows = ROWS, k = (size_t)g->margins;
+    *a = (acquisition){.mo = mo, .g = g, .box = box, .threshold = 0.01, .rows = ROWS, .chunk = CHUNK};
     size_t outer_size = outer_work(g, ROWS), predict_size = model_predict_work(mo, CHUNK);
     size_t posterior_doubles = posterior_size(CHUNK, mo->outputs, mo->inputs.d);
+    size_t constrained = k ? rows * (k + 1 + m + d) + 2 * k : 0;
     a->block = memory_doubles((size_t)mo->samples + rows * (2 * m + 2 * d + 1) + outer_size + predict_size +
-                              posterior_doubles);
+                              posterior_doubles + constrained);
     if (!a->block) {
         free(a);
         return NULL;
@@ -32,6 +36,12 @@ acquisition *acquisition_create(const model *mo, const outer *g, const domain *b
     a->outer_work = a->value + rows;
     a->predict_work = a->outer_work + outer_size;
     a->posterior_block = a->predict_work + predict_size;
+    a->penalty = a->posterior_block + posterior_doubles;
+    a->width = a->penalty + k;
+    a->margin = a->width + k;
+    a->feasible = a->margin + rows * k;
+    a->feasible_dh = a->feasible + (k ? rows : 0);
+    a->feasible_dx = a->feasible_dh + (k ? rows * m : 0);
     for (int s = 0; s < mo->samples; s++) a->incumbent[s] = -INFINITY;
     return a;
 }
@@ -43,7 +53,7 @@ void acquisition_free(acquisition *a)
     free(a);
 }
 
-/* g (and its gradient) at `count` rows of a->h that belong to one point each run of `draws` rows. */
+/* The objective (and its gradient) and the margins at a->h, of which `draws` rows after another belong to a point. */
 static gofh_status evaluate_outer(acquisition *a, const double *points, int q, int draws, int gradient)
 {
     size_t d = (size_t)a->mo->inputs.d;
@@ -52,12 +62,41 @@ static gofh_status evaluate_outer(acquisition *a, const double *points, int q, i
         domain_to_user(a->box, points + (size_t)p * d, row);
         for (int s = 1; s < draws; s++) memcpy(row + (size_t)s * d, row, d * sizeof *row);
     }
-    return outer_evaluate(a->g, a->h, a->x, q * draws, a->value, gradient ? a->dh : NULL,
-                          gradient ? a->dx : NULL, a->outer_work);
+    gofh_status status = outer_objective(a->g, a->h, a->x, q * draws, a->value, gradient ? a->dh : NULL,
+                                         gradient ? a->dx : NULL, a->outer_work);
+    if (!status && a->g->margins) status = outer_margins(a->g, a->h, a->x, q * draws, a->margin);
+    return status;
+}
+
+static int is_allowed(const acquisition *a, size_t row)
+{
+    size_t k = (size_t)a->g->margins;
+    for (size_t i = 0; i < k; i++)
+        if (!(a->margin[row * k + i] >= 0.0)) return 0;
+    return 1;
+}
+
+/* Minus infinity for draws that are not allowed. */
+static void apply_constraints(acquisition *a, int rows)
+{
+    for (int s = 0; a->g->margins && s < rows; s++)
+        if (!is_allowed(a, (size_t)s)) a->value[s] = -INFINITY;
+}
+
+/* softplus(t) + 0.1 / (1 + t^2) with t the improvement in units of `smoothing`: positive everywhere, so that its
+ * logarithm has a slope even where no draw improves (eq. 26). */
+static double smooth_improvement(double f, double incumbent, double smoothing, double *slope)
+{
+    if (f == -INFINITY) return 0.0;
+    if (incumbent == -INFINITY) return 1.0;
+    double t = (f - incumbent) / smoothing, tail = 1.0 / (1.0 + t * t), decay = exp(-fabs(t));
+    double sigmoid = t > 0.0 ? 1.0 / (1.0 + decay) : decay / (1.0 + decay);
+    *slope = (sigmoid - 0.2 * t * tail * tail) / smoothing;
+    return fmax(t, 0.0) + log1p(decay) + 0.1 * tail;
 }
 
 /* What one draw of f contributes, and the derivative of that in f. */
-static double contribution(acquire_kind kind, double f, double incumbent, double margin, double *slope)
+static double contribution(const acquisition *a, acquire_kind kind, double f, double incumbent, double *slope)
 {
     *slope = 0.0;
     switch (kind) {
@@ -67,8 +106,10 @@ static double contribution(acquire_kind kind, double f, double incumbent, double
         if (!(f > incumbent)) return 0.0;
         *slope = 1.0;
         return f - incumbent;
+    case ACQUIRE_SMOOTH:
+        return smooth_improvement(f, incumbent, a->smoothing, slope);
     case ACQUIRE_PROBABILITY:
-        return f >= incumbent + margin && f > -INFINITY ? 1.0 : 0.0;
+        return f >= incumbent + a->threshold && f > -INFINITY ? 1.0 : 0.0;
     case ACQUIRE_MEAN:
     case ACQUIRE_BEST_CASE:
         *slope = 1.0;
@@ -77,21 +118,55 @@ static double contribution(acquire_kind kind, double f, double incumbent, double
     return 0.0;
 }
 
-/* One point's average over its draws under one hyperparameter sample, and its gradient: dh becomes the
- * weights that the posterior pulls back to x, the direct dependence of g on x is added by the chain rule of
- * the domain. */
+/* How wide the soft edge of each constraint is at one point: a part of what the margin varies by among the draws, so that
+ * it sharpens as the model learns. */
+static void set_widths(acquisition *a, size_t first, int draws)
+{
+    size_t k = (size_t)a->g->margins;
+    for (size_t i = 0; i < k; i++) {
+        double mean = 0.0, squares = 0.0, seen = 0.0, largest = 0.0;
+        for (size_t s = first; s < first + (size_t)draws; s++) {
+            double margin = a->margin[s * k + i];
+            if (!isfinite(margin)) continue;
+            double rest = margin - mean;
+            mean += rest / ++seen;
+            squares += rest * (margin - mean);
+            largest = fmax(largest, fabs(margin));
+        }
+        a->width[i] = fmax(SOFTNESS * sqrt(squares / fmax(seen, 1.0)), fmax(1e-12 * largest, 1e-300));
+    }
+}
+
+/* Multiplies each draw's contribution by how nearly it is allowed: d(c p) = p dc + c p dlog(p). */
+static gofh_status soften(acquisition *a, size_t first, int draws)
+{
+    size_t m = (size_t)a->mo->outputs, d = (size_t)a->mo->inputs.d;
+    set_widths(a, first, draws);
+    return outer_feasibility(a->g, a->h + first * m, a->x + first * d, draws, a->width, a->feasible + first,
+                             a->feasible_dh + first * m, a->feasible_dx + first * d, a->outer_work);
+}
+
+/* One point's average over its draws under one hyperparameter sample, and its gradient: dh becomes the weights that
+ * the posterior pulls back to x, the direct dependence of g on x is added by the chain rule of the domain. */
 static double average(acquisition *a, acquire_kind kind, const posterior *post, int point, double incumbent,
                       const double *z, int draws, double share, double *gradient)
 {
     size_t m = (size_t)a->mo->outputs, d = (size_t)a->mo->inputs.d, first = (size_t)point * (size_t)draws;
+    int soft = gradient && a->g->margins && (kind == ACQUIRE_IMPROVEMENT || kind == ACQUIRE_SMOOTH),
+        refused = 0;
     double total = 0.0, direct[GOFH_MOST_PARAMETERS] = {0};
     for (size_t s = first; s < first + (size_t)draws; s++) {
-        double slope;
-        total += contribution(kind, a->value[s], incumbent, a->margin, &slope);
+        double slope, value = contribution(a, kind, a->value[s], incumbent, &slope);
+        if (kind == ACQUIRE_MEAN && a->g->margins && !is_allowed(a, s)) refused++;
+        double weight = soft ? a->feasible[s] : 1.0, edge = value * weight * share / draws;
+        total += value * weight;
         if (!gradient) continue;
-        slope *= share / draws;
+        slope *= weight * share / draws;
         for (size_t j = 0; j < m; j++) a->dh[s * m + j] *= slope;
         for (size_t k = 0; k < d; k++) direct[k] += slope * a->dx[s * d + k];
+        if (!soft) continue;
+        for (size_t j = 0; j < m; j++) a->dh[s * m + j] += edge * a->feasible_dh[s * m + j];
+        for (size_t k = 0; k < d; k++) direct[k] += edge * a->feasible_dx[s * d + k];
     }
     if (gradient) {
         double slope[GOFH_MOST_PARAMETERS];
@@ -99,7 +174,7 @@ static double average(acquisition *a, acquire_kind kind, const posterior *post, 
         domain_slope(a->box, a->x + first * d, slope);
         for (size_t k = 0; k < d; k++) gradient[k] += slope[k] * direct[k];
     }
-    return share * total / draws;
+    return 40 * refused > draws ? -INFINITY : share * total / draws;
 }
 
 static double best_case(const acquisition *a, int point, int draws)
@@ -143,8 +218,11 @@ gofh_status acquisition_monte_carlo(acquisition *a, acquire_kind kind, int first
             gofh_status status = draw(a, s, z, count, points + (size_t)start * d, part, gradient != NULL,
                                       &post);
             if (status) return status;
+            int soft = gradient && a->g->margins && (kind == ACQUIRE_IMPROVEMENT || kind == ACQUIRE_SMOOTH);
+            if (!soft && kind != ACQUIRE_MEAN) apply_constraints(a, part * count);
             for (int p = 0; p < part; p++) {
                 double *slot = &value[start + p];
+                if (soft && (status = soften(a, (size_t)p * (size_t)count, count))) return status;
                 if (kind == ACQUIRE_BEST_CASE)
                     *slot = fmax(*slot, best_case(a, p, count));
                 else
@@ -158,7 +236,7 @@ gofh_status acquisition_monte_carlo(acquisition *a, acquire_kind kind, int first
 
 /* The expectation for a normal f, with its derivatives in mean and deviation (eq. 18, 19). */
 static double normal_expectation(acquire_kind kind, double mean, double deviation, double incumbent,
-                                 double margin, double *in_mean, double *in_deviation)
+                                 double threshold, double *in_mean, double *in_deviation)
 {
     double tiny = fmax(deviation, 1e-300);
     if (kind == ACQUIRE_MEAN) {
@@ -166,8 +244,12 @@ static double normal_expectation(acquire_kind kind, double mean, double deviatio
         *in_deviation = 0.0;
         return mean;
     }
+    if (incumbent == -INFINITY) { /* as in contribution() */
+        *in_mean = *in_deviation = 0.0;
+        return 1.0;
+    }
     if (kind == ACQUIRE_PROBABILITY) {
-        double z = (mean - incumbent - margin) / tiny;
+        double z = (mean - incumbent - threshold) / tiny;
         *in_mean = normal_density(z) / tiny;
         *in_deviation = -z * normal_density(z) / tiny;
         return normal_cdf(z);
@@ -176,6 +258,46 @@ static double normal_expectation(acquire_kind kind, double mean, double deviatio
     *in_mean = normal_cdf(z);
     *in_deviation = normal_density(z);
     return tiny * normal_expected_positive(z);
+}
+
+int acquisition_has_closed_form(const acquisition *a, acquire_kind kind)
+{
+    if (a->g->margins || kind == ACQUIRE_BEST_CASE || kind == ACQUIRE_SMOOTH) return 0;
+    return !a->g->function || (a->g->squares && kind == ACQUIRE_MEAN);
+}
+
+/* Adds `share` of the expectation for linear g at one point, and of its gradient. */
+static double expect_linear(const acquisition *a, acquire_kind kind, const posterior *post, int point,
+                            double incumbent, double share, double *gradient)
+{
+    double mean, deviation, in_mean, in_deviation, sign = a->g->sign;
+    double dmean[GOFH_MOST_PARAMETERS], ddeviation[GOFH_MOST_PARAMETERS];
+    posterior_project(post, point, post->outputs, NULL, a->g->weights, &mean, &deviation,
+                      gradient ? dmean : NULL, ddeviation);
+    double value = normal_expectation(kind, sign * (mean + a->g->constant), deviation, incumbent,
+                                      a->threshold, &in_mean, &in_deviation);
+    for (int k = 0; gradient && k < post->d; k++)
+        gradient[k] += share * (in_mean * sign * dmean[k] + in_deviation * ddeviation[k]);
+    return share * value;
+}
+
+/* The same for the mean of a sum of squares: E[r^2] = E[r]^2 + Var[r] (eq. 22). */
+static double expect_squares(const acquisition *a, const posterior *post, int point, double share,
+                             double *gradient)
+{
+    const analysis *squares = a->g->squares;
+    double value = squares->constant, dmean[GOFH_MOST_PARAMETERS], ddeviation[GOFH_MOST_PARAMETERS];
+    for (int i = 0; i < squares->residuals; i++) {
+        double mean, deviation, weight = squares->weight[i];
+        int first = squares->start[i], count = squares->start[i + 1] - first;
+        posterior_project(post, point, count, squares->column + first, squares->coefficient + first, &mean,
+                          &deviation, gradient ? dmean : NULL, ddeviation);
+        mean -= squares->target[i];
+        value += weight * (mean * mean + deviation * deviation);
+        for (int k = 0; gradient && k < post->d; k++)
+            gradient[k] += share * a->g->sign * 2.0 * weight * (mean * dmean[k] + deviation * ddeviation[k]);
+    }
+    return share * a->g->sign * value;
 }
 
 gofh_status acquisition_closed_form(acquisition *a, acquire_kind kind, const double *points, int q,
@@ -193,35 +315,49 @@ gofh_status acquisition_closed_form(acquisition *a, acquire_kind kind, const dou
             model_predict(a->mo, s, points + (size_t)start * d, part,
                           gradient ? PREDICT_GRADIENT : PREDICT_SPREAD, &post, a->predict_work);
             for (int p = 0; p < part; p++) {
-                double mean, deviation, in_mean, in_deviation;
-                double dmean[GOFH_MOST_PARAMETERS], ddeviation[GOFH_MOST_PARAMETERS];
-                posterior_project(&post, p, a->g->weights, &mean, &deviation, gradient ? dmean : NULL,
-                                  ddeviation);
-                value[start + p] += normal_expectation(kind, a->g->sign * mean, deviation, a->incumbent[s],
-                                                       a->margin, &in_mean, &in_deviation) /
-                                    samples;
-                if (!gradient) continue;
-                double *row = gradient + (size_t)(start + p) * d;
-                for (size_t k = 0; k < d; k++)
-                    row[k] += (in_mean * a->g->sign * dmean[k] + in_deviation * ddeviation[k]) / samples;
+                double *row = gradient ? gradient + (size_t)(start + p) * d : NULL;
+                value[start + p] += a->g->function ? expect_squares(a, &post, p, 1.0 / samples, row)
+                                                   : expect_linear(a, kind, &post, p, a->incumbent[s],
+                                                                   1.0 / samples, row);
             }
         }
     }
     return GOFH_OK;
 }
 
-gofh_status acquisition_plug_in(acquisition *a, int sample, const double *points, int q, double *value,
-                                double *gradient)
+/* Adds a correction at `count` points to their posterior means and, where there are any, to the gradients. */
+static void correct(const acquisition_correction *c, const double *points, int count, posterior *post,
+                    int gradient)
+{
+    size_t m = (size_t)post->outputs, d = (size_t)post->d;
+    for (size_t p = 0; p < (size_t)count; p++)
+        for (size_t j = 0; j < m; j++) {
+            double *mean = &post->mean[p * m + j];
+            *mean += c->offset[j];
+            for (size_t k = 0; k < d; k++) {
+                *mean += c->slope[j * d + k] * (points[p * d + k] - c->centre[k]);
+                if (gradient) post->mean_gradient[(p * m + j) * d + k] += c->slope[j * d + k];
+            }
+        }
+}
+
+gofh_status acquisition_corrected(acquisition *a, int sample, const acquisition_correction *correction,
+                                  const double *points, int q, double *value, double *gradient)
 {
     size_t d = (size_t)a->mo->inputs.d, m = (size_t)a->mo->outputs;
     for (int start = 0; start < q; start += a->chunk) {
         int part = q - start < a->chunk ? q - start : a->chunk;
+        const double *at = points + (size_t)start * d;
         posterior post;
         posterior_place(&post, part, a->mo->outputs, a->mo->inputs.d, a->posterior_block);
-        model_predict(a->mo, sample, points + (size_t)start * d, part,
-                      gradient ? PREDICT_MEAN_GRADIENT : PREDICT_MEAN, &post, a->predict_work);
+        model_predict(a->mo, sample, at, part, gradient ? PREDICT_MEAN_GRADIENT : PREDICT_MEAN, &post,
+                      a->predict_work);
+        if (correction) correct(correction, at, part, &post, gradient != NULL);
         memcpy(a->h, post.mean, (size_t)part * m * sizeof *a->h);
-        gofh_status status = evaluate_outer(a, points + (size_t)start * d, part, 1, gradient != NULL);
+        gofh_status status = evaluate_outer(a, at, part, 1, gradient != NULL);
+        if (!status)
+            status = outer_penalise(a->g, a->h, a->x, part, a->penalty, a->value, gradient ? a->dh : NULL,
+                                    a->dx, a->outer_work);
         if (status) return status;
         memcpy(value + start, a->value, (size_t)part * sizeof *value);
         for (int p = 0; gradient && p < part; p++) {
@@ -237,10 +373,45 @@ gofh_status acquisition_plug_in(acquisition *a, int sample, const double *points
     return GOFH_OK;
 }
 
+gofh_status acquisition_plug_in(acquisition *a, int sample, const double *points, int q, double *value,
+                                double *gradient)
+{
+    return acquisition_corrected(a, sample, NULL, points, q, value, gradient);
+}
+
+/* The moments of a mixture of normals, one a hyperparameter sample: no draws are needed. */
+static void linear_moments(acquisition *a, const double *points, int q, double *mean, double *deviation)
+{
+    size_t d = (size_t)a->mo->inputs.d;
+    for (int start = 0; start < q; start += a->chunk) {
+        int part = q - start < a->chunk ? q - start : a->chunk;
+        double squares[CHUNK] = {0};
+        for (int p = 0; p < part; p++) mean[start + p] = 0.0;
+        for (int s = 0; s < a->mo->samples; s++) {
+            posterior post;
+            posterior_place(&post, part, a->mo->outputs, a->mo->inputs.d, a->posterior_block);
+            model_predict(a->mo, s, points + (size_t)start * d, part, PREDICT_SPREAD, &post, a->predict_work);
+            for (int p = 0; p < part; p++) { /* Welford's running mean and sum of squares */
+                double centre, spread, *slot = &mean[start + p];
+                posterior_project(&post, p, post.outputs, NULL, a->g->weights, &centre, &spread, NULL, NULL);
+                centre = a->g->sign * (centre + a->g->constant);
+                double rest = centre - *slot;
+                *slot += rest / (s + 1.0);
+                squares[p] += rest * (centre - *slot) + spread * spread;
+            }
+        }
+        for (int p = 0; deviation && p < part; p++) deviation[start + p] = sqrt(squares[p] / a->mo->samples);
+    }
+}
+
 gofh_status acquisition_moments(acquisition *a, const double *z, int count, const double *points, int q,
                                 double *mean, double *deviation)
 {
     size_t d = (size_t)a->mo->inputs.d;
+    if (!a->g->function) {
+        linear_moments(a, points, q, mean, deviation);
+        return GOFH_OK;
+    }
     if (count > a->rows) count = a->rows;
     int step = chunk_points(a, count);
     for (int start = 0; start < q; start += step) {
@@ -252,6 +423,7 @@ gofh_status acquisition_moments(acquisition *a, const double *z, int count, cons
             posterior post;
             gofh_status status = draw(a, s, z, count, points + (size_t)start * d, part, 0, &post);
             if (status) return status;
+            apply_constraints(a, part * count);
             for (int p = 0; p < part; p++) /* Welford's running mean and sum of squares */
                 for (int i = 0; i < count; i++) {
                     double f = a->value[(size_t)p * (size_t)count + (size_t)i], rest = f - centre[p];

@@ -10,9 +10,10 @@
 
 typedef enum {
     ACQUIRE_IMPROVEMENT, /* E[(f - f*)^+]: EI-CF, eq. 12; its gradient is eq. 13 */
-    ACQUIRE_PROBABILITY, /* P(f >= f* + margin): PI-CF, eq. 16; no gradient by Monte Carlo */
+    ACQUIRE_PROBABILITY, /* P(f >= f* + threshold): PI-CF, eq. 16; no gradient by Monte Carlo */
     ACQUIRE_MEAN,        /* E[f], eq. 20 */
-    ACQUIRE_BEST_CASE    /* the largest f among the draws: what is left to rank by where all else is 0 */
+    ACQUIRE_SMOOTH, /* the improvement in units of `smoothing` with its corner rounded and its tail fattened, eq. 26 */
+    ACQUIRE_BEST_CASE /* the largest f among the draws: what is left to rank by where all else is 0 */
 } acquire_kind;
 
 typedef struct {
@@ -20,14 +21,17 @@ typedef struct {
     const outer *g;
     const domain *box;
     double *incumbent; /* f*, one a hyperparameter sample; minus infinity while nothing allowed is known */
-    double margin;     /* of ACQUIRE_PROBABILITY */
+    double threshold;  /* of ACQUIRE_PROBABILITY, above f* */
+    double smoothing;  /* of ACQUIRE_SMOOTH, in units of f */
+    double *penalty;   /* a margin of the constraints: what violating it by 1 costs in acquisition_plug_in */
     int rows;          /* of g at once */
     int chunk;         /* points at once, at most */
     double *block;
     double *h, *dh, *x, *dx, *value, *outer_work, *predict_work, *posterior_block;
+    double *margin, *width, *feasible, *feasible_dh, *feasible_dx; /* where there are constraints */
 } acquisition;
 
-/* NULL when there is no memory. margin and incumbents start as 0.01 (as in the paper) and minus infinity. */
+/* NULL when there is no memory. threshold, incumbents and penalties start as 0.01 (as in the paper), minus infinity and 0. */
 acquisition *acquisition_create(const model *mo, const outer *g, const domain *box);
 void acquisition_free(acquisition *a);
 
@@ -37,15 +41,27 @@ gofh_status acquisition_monte_carlo(acquisition *a, acquire_kind kind, int first
                                     const double *z, int count, const double *points, int q, double *value,
                                     double *gradient);
 
-/* In closed form for linear g (Proposition 2), over all hyperparameter samples. Not for ACQUIRE_BEST_CASE. */
+/* Whether `kind` has a closed form here: linear g without constraints, and the mean of a sum of squares too. */
+int acquisition_has_closed_form(const acquisition *a, acquire_kind kind);
+/* That closed form (Proposition 2; eq. 22 for the mean of a sum of squares), over all hyperparameter samples. */
 gofh_status acquisition_closed_form(acquisition *a, acquire_kind kind, const double *points, int q,
                                     double *value, double *gradient);
 
-/* g of the posterior mean of h under one hyperparameter sample: a cheap guide to where f is good. gradient may be NULL. */
+/* g of the posterior mean of h under one hyperparameter sample: a cheap guide to where f is good. Violated constraints
+ * are penalised. gradient may be NULL. */
 gofh_status acquisition_plug_in(acquisition *a, int sample, const double *points, int q, double *value,
                                 double *gradient);
 
-/* Posterior mean and standard deviation of f at the points. deviation may be NULL. */
+/* A linear function that is added to the posterior mean: offset + slope (x - centre), in the user's outputs. */
+typedef struct {
+    const double *centre, *offset, *slope; /* d, outputs, outputs x d */
+} acquisition_correction;
+
+/* The same with the correction added (NULL: none). */
+gofh_status acquisition_corrected(acquisition *a, int sample, const acquisition_correction *correction,
+                                  const double *points, int q, double *value, double *gradient);
+
+/* Posterior mean and standard deviation of f at the points; exact for linear g. deviation may be NULL. */
 gofh_status acquisition_moments(acquisition *a, const double *z, int count, const double *points, int q,
                                 double *mean, double *deviation);
 

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "outer/expression.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,14 +13,28 @@ gofh_problem *gofh_problem_create(void)
     return memory_new(1, sizeof(gofh_problem));
 }
 
+static void free_symbols(problem_symbols *symbols)
+{
+    for (size_t i = 0; i < symbols->count; i++) {
+        free(symbols->items[i].name);
+        free(symbols->items[i].values);
+    }
+    free(symbols->items);
+}
+
 void gofh_problem_free(gofh_problem *problem)
 {
     if (!problem) return;
     for (int k = 0; k < problem->d; k++) free(problem->name[k]);
+    for (size_t i = 0; i < problem->constraint_count; i++) free(problem->constraint[i]);
+    free_symbols(&problem->outputs);
+    free_symbols(&problem->data);
     free(problem->name);
     free(problem->lower);
     free(problem->upper);
     free(problem->scale);
+    free(problem->objective);
+    free(problem->constraint);
     free((double *)problem->g.weights);
     free(problem->noise);
     free(problem);
@@ -29,6 +44,8 @@ const char *gofh_problem_message(const gofh_problem *problem)
 {
     return problem ? problem->error.message : "there is no problem: the pointer is NULL";
 }
+
+enum { MOST_OUTPUTS = 100000 };
 
 /* Room for one more parameter in each of the four arrays. */
 static int make_room(gofh_problem *problem)
@@ -72,6 +89,9 @@ static gofh_status check_parameter(gofh_problem *problem, const char *name, doub
         return error_set(error, GOFH_ERROR_ARGUMENT,
                          "lower bound %g of parameter \"%s\" is not above 0, as a log scale needs", lower,
                          name);
+    if (scale == GOFH_SCALE_LOG && !isfinite(upper / lower))
+        return error_set(error, GOFH_ERROR_ARGUMENT, "the range %g to %g of parameter \"%s\" is too wide",
+                         lower, upper, name);
     return GOFH_OK;
 }
 
@@ -94,25 +114,137 @@ gofh_status gofh_problem_add_parameter(gofh_problem *problem, const char *name, 
     return GOFH_OK;
 }
 
+/* Makes it `outputs` outputs, the new ones without known noise. */
+static int resize_outputs(gofh_problem *problem, int outputs)
+{
+    if (memory_grow((void **)&problem->noise, &problem->noise_room, (size_t)outputs, sizeof *problem->noise))
+        return -1;
+    for (int j = problem->m; j < outputs; j++) problem->noise[j] = NAN;
+    problem->m = outputs;
+    return 0;
+}
+
 gofh_status gofh_problem_set_outputs(gofh_problem *problem, int outputs)
 {
     if (!problem) return GOFH_ERROR_ARGUMENT;
-    if (outputs < 1)
-        return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "%d outputs: at least 1 is needed", outputs);
-    double *noise = memory_doubles((size_t)outputs);
-    if (!noise) return error_memory(&problem->error);
-    for (int j = 0; j < outputs; j++) noise[j] = NAN;
-    free(problem->noise);
-    problem->noise = noise;
-    problem->m = outputs;
+    if (outputs < 1 || outputs > MOST_OUTPUTS)
+        return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "%d outputs: there must be 1 to %d", outputs,
+                         MOST_OUTPUTS);
+    if (problem->outputs.count > 0)
+        return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "%d outputs without names, but \"%s\" has one",
+                         outputs, problem->outputs.items[0].name);
+    problem->m = 0; /* what was told before does not count */
+    return resize_outputs(problem, outputs) ? error_memory(&problem->error) : GOFH_OK;
+}
+
+static problem_symbol *find_symbol(problem_symbols *symbols, const char *name)
+{
+    for (size_t i = 0; i < symbols->count; i++)
+        if (strcmp(symbols->items[i].name, name) == 0) return &symbols->items[i];
+    return NULL;
+}
+
+/* A new symbol at the end, or NULL when there is no memory. */
+static problem_symbol *add_symbol(problem_symbols *symbols, const char *name, int size)
+{
+    if (memory_grow((void **)&symbols->items, &symbols->room, symbols->count + 1, sizeof *symbols->items))
+        return NULL;
+    char *copy = memory_copy_text(name);
+    if (!copy) return NULL;
+    problem_symbol *symbol = &symbols->items[symbols->count++];
+    *symbol = (problem_symbol){.name = copy, .size = size};
+    return symbol;
+}
+
+gofh_status gofh_problem_add_output(gofh_problem *problem, const char *name, int size)
+{
+    if (!problem) return GOFH_ERROR_ARGUMENT;
+    gofh_error *error = &problem->error;
+    if (!name || !*name) return error_set(error, GOFH_ERROR_ARGUMENT, "an output needs a name");
+    if (size < 1 || size > MOST_OUTPUTS - problem->m)
+        return error_set(error, GOFH_ERROR_ARGUMENT,
+                         "size %d of output \"%s\": it must be 1 or more, and %d in all at most", size, name,
+                         MOST_OUTPUTS);
+    if (problem->m > 0 && problem->outputs.count == 0)
+        return error_set(error, GOFH_ERROR_ARGUMENT,
+                         "output \"%s\" has a name, but %d outputs without names were told", name,
+                         problem->m);
+    if (find_symbol(&problem->outputs, name))
+        return error_set(error, GOFH_ERROR_ARGUMENT, "there are two outputs \"%s\"", name);
+    if (!add_symbol(&problem->outputs, name, size)) return error_memory(error);
+    if (resize_outputs(problem, problem->m + size) == 0) return GOFH_OK;
+    free(problem->outputs.items[--problem->outputs.count].name);
+    return error_memory(error);
+}
+
+gofh_status gofh_problem_set_data(gofh_problem *problem, const char *name, const double *values, int count)
+{
+    if (!problem) return GOFH_ERROR_ARGUMENT;
+    gofh_error *error = &problem->error;
+    if (!name || !*name) return error_set(error, GOFH_ERROR_ARGUMENT, "data need a name");
+    if (!values || count < 1)
+        return error_set(error, GOFH_ERROR_ARGUMENT, "data \"%s\" have %d values: at least 1 is needed", name,
+                         values ? count : 0);
+    for (int i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return error_set(error, GOFH_ERROR_ARGUMENT, "value %d of data \"%s\" is %g: it must be finite",
+                             i, name, values[i]);
+    double *copy = memory_doubles((size_t)count);
+    problem_symbol *symbol = find_symbol(&problem->data, name);
+    if (copy && !symbol) symbol = add_symbol(&problem->data, name, count);
+    if (!copy || !symbol) {
+        free(copy);
+        return error_memory(error);
+    }
+    memcpy(copy, values, (size_t)count * sizeof *copy);
+    free(symbol->values);
+    symbol->values = copy;
+    symbol->size = count;
     return GOFH_OK;
 }
 
-static void set_outer(gofh_problem *problem, outer g)
+/* What is told last counts. */
+static void set_outer(gofh_problem *problem, outer g, char *objective)
 {
     free((double *)problem->g.weights);
+    free(problem->objective);
     problem->g = g;
+    problem->objective = objective;
     problem->has_g = 1;
+}
+
+static gofh_status set_expression(gofh_problem *problem, double sign, const char *expression)
+{
+    if (!problem) return GOFH_ERROR_ARGUMENT;
+    if (!expression) return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "the expression is NULL");
+    char *copy = memory_copy_text(expression);
+    if (!copy) return error_memory(&problem->error);
+    set_outer(problem, (outer){.sign = sign}, copy);
+    return GOFH_OK;
+}
+
+gofh_status gofh_problem_minimize(gofh_problem *problem, const char *expression)
+{
+    return set_expression(problem, -1.0, expression);
+}
+
+gofh_status gofh_problem_maximize(gofh_problem *problem, const char *expression)
+{
+    return set_expression(problem, 1.0, expression);
+}
+
+gofh_status gofh_problem_add_constraint(gofh_problem *problem, const char *expression)
+{
+    if (!problem) return GOFH_ERROR_ARGUMENT;
+    if (!expression) return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "the constraint is NULL");
+    char *copy = memory_copy_text(expression);
+    if (!copy || memory_grow((void **)&problem->constraint, &problem->constraint_room,
+                             problem->constraint_count + 1, sizeof *problem->constraint)) {
+        free(copy);
+        return error_memory(&problem->error);
+    }
+    problem->constraint[problem->constraint_count++] = copy;
+    return GOFH_OK;
 }
 
 static gofh_status set_function(gofh_problem *problem, double sign, gofh_outer g, gofh_gradient gradient,
@@ -123,7 +255,7 @@ static gofh_status set_function(gofh_problem *problem, double sign, gofh_outer g
     if (gradient != GOFH_GRADIENT_NONE && gradient != GOFH_GRADIENT_GIVEN)
         return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "unknown kind of gradient %d of g",
                          (int)gradient);
-    set_outer(problem, (outer){.sign = sign, .function = g, .gradient = gradient, .context = context});
+    set_outer(problem, (outer){.sign = sign, .function = g, .gradient = gradient, .context = context}, NULL);
     return GOFH_OK;
 }
 
@@ -156,7 +288,7 @@ static gofh_status set_linear(gofh_problem *problem, double sign, const double *
     double *copy = memory_doubles((size_t)count);
     if (!copy) return error_memory(&problem->error);
     memcpy(copy, weights, (size_t)count * sizeof *copy);
-    set_outer(problem, (outer){.sign = sign, .weights = copy, .outputs = count});
+    set_outer(problem, (outer){.sign = sign, .weights = copy, .outputs = count}, NULL);
     return GOFH_OK;
 }
 
@@ -183,7 +315,7 @@ gofh_status gofh_problem_set_noise(gofh_problem *problem, int output, double var
     return GOFH_OK;
 }
 
-gofh_status problem_check(const gofh_problem *problem, gofh_error *error)
+static gofh_status check(const gofh_problem *problem, gofh_error *error)
 {
     if (!problem) return error_set(error, GOFH_ERROR_ARGUMENT, "the problem is NULL");
     if (problem->error.status) return error_set(error, problem->error.status, "%s", problem->error.message);
@@ -191,41 +323,117 @@ gofh_status problem_check(const gofh_problem *problem, gofh_error *error)
     if (problem->m == 0) return error_set(error, GOFH_ERROR_PROBLEM, "the problem has no outputs");
     if (!problem->has_g)
         return error_set(error, GOFH_ERROR_PROBLEM, "the problem has nothing to minimise or maximise");
-    if (problem->g.weights && problem->g.outputs && problem->g.outputs != problem->m)
+    if (problem->g.weights && problem->g.outputs != problem->m)
         return error_set(error, GOFH_ERROR_PROBLEM, "%d weights for %d outputs", problem->g.outputs,
                          problem->m);
     return GOFH_OK;
 }
 
-gofh_problem *problem_copy(const gofh_problem *problem)
+/* The names that expressions may use; NULL and a message on failure. */
+static gofh_symbols *collect_symbols(const gofh_problem *problem, gofh_error *error)
 {
-    gofh_problem *copy = gofh_problem_create();
-    if (!copy) return NULL;
-    for (int k = 0; k < problem->d; k++)
-        if (gofh_problem_add_parameter(copy, problem->name[k], problem->lower[k], problem->upper[k],
-                                       problem->scale[k])) {
-            gofh_problem_free(copy);
-            return NULL;
-        }
-    size_t m = (size_t)problem->m;
-    double *weights = problem->g.weights ? memory_doubles(m) : NULL;
-    if (gofh_problem_set_outputs(copy, problem->m) || (problem->g.weights && !weights)) {
-        free(weights);
-        gofh_problem_free(copy);
+    gofh_symbols *symbols = gofh_symbols_create();
+    if (!symbols) {
+        error_memory(error);
         return NULL;
     }
-    memcpy(copy->noise, problem->noise, m * sizeof *copy->noise);
-    if (weights) memcpy(weights, problem->g.weights, m * sizeof *weights);
-    outer g = problem->g;
-    g.weights = weights;
-    g.outputs = problem->m;
-    g.parameters = problem->d;
-    set_outer(copy, g);
-    return copy;
+    gofh_status status = GOFH_OK;
+    if (problem->outputs.count == 0) status = gofh_symbols_add_output(symbols, "y", problem->m, error);
+    for (size_t i = 0; i < problem->outputs.count && !status; i++)
+        status = gofh_symbols_add_output(symbols, problem->outputs.items[i].name,
+                                         problem->outputs.items[i].size, error);
+    for (int k = 0; k < problem->d && !status; k++)
+        status = gofh_symbols_add_parameter(symbols, problem->name[k], error);
+    for (size_t i = 0; i < problem->data.count && !status; i++) {
+        const problem_symbol *data = &problem->data.items[i];
+        status = gofh_symbols_add_data(symbols, data->name, data->values, data->size, error);
+    }
+    if (!status) return symbols;
+    gofh_symbols_free(symbols);
+    return NULL;
 }
 
-domain problem_domain(const gofh_problem *problem)
+/* What the expression turned out to be decides how the library works with it. */
+static void use_expression(compiled_problem *c)
 {
-    return (domain){
-        .d = problem->d, .lower = problem->lower, .upper = problem->upper, .scale = problem->scale};
+    const analysis *found = expression_analysis(c->expression);
+    if (found->kind == GOFH_EXPRESSION_LINEAR) {
+        c->g.weights = found->weights;
+        c->g.constant = found->constant;
+        return;
+    }
+    c->g.function = gofh_expression_outer;
+    c->g.gradient = GOFH_GRADIENT_GIVEN;
+    c->g.context = c->expression;
+    if (found->kind == GOFH_EXPRESSION_LEAST_SQUARES) c->g.squares = found;
+}
+
+static gofh_status compile_expressions(const gofh_problem *problem, compiled_problem *c, gofh_error *error)
+{
+    if (!problem->objective && problem->constraint_count == 0) return GOFH_OK;
+    gofh_symbols *symbols = collect_symbols(problem, error);
+    if (!symbols) return error->status;
+    gofh_status status = GOFH_OK;
+    if (problem->objective)
+        status = gofh_expression_compile(&c->expression, problem->objective, symbols,
+                                         problem->g.sign > 0.0 ? GOFH_MAXIMIZE : GOFH_MINIMIZE, error);
+    if (!status && problem->constraint_count)
+        status = gofh_constraints_compile(&c->g.constraints, (const char *const *)problem->constraint,
+                                          (int)problem->constraint_count, symbols, error);
+    gofh_symbols_free(symbols);
+    if (status) return status;
+    if (c->expression) use_expression(c);
+    c->g.margins = gofh_constraints_margins(c->g.constraints);
+    return GOFH_OK;
+}
+
+/* Copies of the arrays: bounds, weights and noise in one block that box.lower points to. */
+static gofh_status copy_arrays(const gofh_problem *problem, compiled_problem *c)
+{
+    size_t d = (size_t)problem->d, m = (size_t)problem->m;
+    double *block = memory_doubles(2 * d + 2 * m);
+    gofh_scale *scale = memory_new(d, sizeof *scale);
+    c->name = memory_new(d, sizeof *c->name);
+    c->box = (domain){.d = problem->d, .lower = block, .upper = block ? block + d : NULL, .scale = scale};
+    if (!block || !scale || !c->name) return GOFH_ERROR_MEMORY;
+    memcpy(block, problem->lower, d * sizeof *block);
+    memcpy(block + d, problem->upper, d * sizeof *block);
+    memcpy(scale, problem->scale, d * sizeof *scale);
+    c->noise = block + 2 * d;
+    memcpy(c->noise, problem->noise, m * sizeof *block);
+    if (problem->g.weights) {
+        memcpy(c->noise + m, problem->g.weights, m * sizeof *block);
+        c->g.weights = c->noise + m;
+    }
+    for (size_t k = 0; k < d; k++)
+        if (!(c->name[k] = memory_copy_text(problem->name[k]))) return GOFH_ERROR_MEMORY;
+    return GOFH_OK;
+}
+
+gofh_status problem_compile(const gofh_problem *problem, compiled_problem *compiled, gofh_error *error)
+{
+    *compiled = (compiled_problem){.expression = NULL};
+    gofh_status status = check(problem, error);
+    if (status) return status;
+    compiled->g = problem->g;
+    compiled->g.outputs = problem->m;
+    compiled->g.parameters = problem->d;
+    status = copy_arrays(problem, compiled);
+    if (status)
+        error_memory(error);
+    else
+        status = compile_expressions(problem, compiled, error);
+    if (status) problem_release(compiled);
+    return status;
+}
+
+void problem_release(compiled_problem *compiled)
+{
+    for (int k = 0; compiled->name && k < compiled->box.d; k++) free(compiled->name[k]);
+    free(compiled->name);
+    free((double *)compiled->box.lower);
+    free((gofh_scale *)compiled->box.scale);
+    gofh_expression_free(compiled->expression);
+    gofh_constraints_free(compiled->g.constraints);
+    *compiled = (compiled_problem){.expression = NULL};
 }

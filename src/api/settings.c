@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "study/study.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ void gofh_settings_defaults(gofh_settings *settings)
         .seed = 1,
         .threads = 1,
         .budget = 60,
-        .method = "ei-cf",
+        .method = "gofh",
         .initial = -1,
         .design = GOFH_DESIGN_UNIFORM,
         .kernel = GOFH_KERNEL_SQUARED_EXPONENTIAL,
@@ -66,7 +67,7 @@ gofh_status settings_take(const gofh_settings *given, gofh_settings *settings, g
                          settings->method ? settings->method : "");
     gofh_status status = check_range(settings->threads, 1, 64, "threads", error);
     if (!status) status = check_range(settings->budget, 0, 1000000, "budget", error);
-    if (!status) status = check_range(settings->initial, -1, 1000000, "initial", error);
+    if (!status) status = check_range(settings->initial, INT_MIN, 1000000, "initial", error);
     if (!status) status = check_range((int)settings->design, 0, GOFH_DESIGN_SOBOL, "design", error);
     if (!status) status = check_range((int)settings->kernel, 0, GOFH_KERNEL_MATERN_32, "kernel", error);
     if (!status) status = check_range((int)settings->hyper, 0, GOFH_HYPER_FIXED, "hyper", error);

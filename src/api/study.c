@@ -10,10 +10,11 @@
 #include <string.h>
 
 struct gofh_study {
-    gofh_problem *problem;
+    compiled_problem problem;
     study *core;
     gofh_error error, before; /* the last failure, and the one before the call under way */
-    double *result;           /* d + m: what recommendations point to; lengthscales of hyperparameters */
+    int64_t domain_errors_told;
+    double *result; /* d + m: what recommendations point to; lengthscales of hyperparameters */
 };
 
 gofh_status gofh_study_create(gofh_study **result, const gofh_problem *problem, const gofh_settings *given,
@@ -26,20 +27,22 @@ gofh_status gofh_study_create(gofh_study **result, const gofh_problem *problem, 
                          "there is nowhere to put the study: the pointer is NULL");
     *result = NULL;
     study_spec spec;
-    gofh_status status = problem_check(problem, error);
-    if (!status) status = settings_take(given, &spec.settings, error);
+    gofh_status status = settings_take(given, &spec.settings, error);
     if (status) return status;
     gofh_study *made = memory_new(1, sizeof *made);
     if (!made) return error_memory(error);
-    made->problem = problem_copy(problem);
-    made->result = memory_doubles((size_t)problem->d + (size_t)problem->m);
-    if (!made->problem || !made->result) {
-        gofh_study_free(made);
-        return error_memory(error);
+    status = problem_compile(problem, &made->problem, error);
+    if (!status) {
+        made->result = memory_doubles((size_t)problem->d + (size_t)problem->m);
+        if (!made->result) status = error_memory(error);
     }
-    spec.box = problem_domain(made->problem);
-    spec.g = &made->problem->g;
-    spec.noise = made->problem->noise;
+    if (status) {
+        gofh_study_free(made);
+        return status;
+    }
+    spec.box = made->problem.box;
+    spec.g = &made->problem.g;
+    spec.noise = made->problem.noise;
     made->core = study_create(&spec, error);
     if (!made->core) {
         gofh_study_free(made);
@@ -53,7 +56,7 @@ void gofh_study_free(gofh_study *st)
 {
     if (!st) return;
     study_free(st->core);
-    gofh_problem_free(st->problem);
+    problem_release(&st->problem);
     free(st->result);
     free(st);
 }
@@ -71,10 +74,21 @@ static void enter(gofh_study *st)
     st->error = (gofh_error){.status = GOFH_OK};
 }
 
+/* All that a study can find missing in its problem. */
+static void name_missing_hyperparameters(gofh_study *st)
+{
+    const study *core = st->core;
+    for (int j = 0; core->fixed && j < core->outputs; j++)
+        if (!core->fixed_given[j])
+            error_set(&st->error, GOFH_ERROR_PROBLEM,
+                      "the hyperparameters of output %d are to be fixed, but were not given", j);
+}
+
 /* ... and ends here. A call that did not fail leaves the last failure's message as it was. */
 static gofh_status leave(gofh_study *st, gofh_status status)
 {
     study_leave();
+    if (status == GOFH_ERROR_PROBLEM) name_missing_hyperparameters(st);
     if (status < 0)
         error_set(&st->error, status, "%s", gofh_status_text(status));
     else
@@ -88,12 +102,28 @@ static gofh_status refuse(gofh_study *st, const char *what)
     return error_set(&st->error, GOFH_ERROR_ARGUMENT, "%s is NULL", what);
 }
 
+/* Says in the log when g or a constraint had no value at points that the model thought possible, and again whenever
+ * that has become ten times as frequent. */
+static void note_domain_errors(gofh_study *st)
+{
+    int64_t count = gofh_expression_domain_errors(st->problem.expression) +
+                    gofh_constraints_domain_errors(st->problem.g.constraints);
+    if (count <= 10 * st->domain_errors_told) return;
+    st->domain_errors_told = count;
+    study_note(st->core,
+               "the expressions had no finite value for %lld samples of the outputs so far, which count as "
+               "not allowed",
+               (long long)count);
+}
+
 gofh_status gofh_study_ask(gofh_study *st, int64_t *trial_id, double *x)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
     if (!trial_id || !x) return refuse(st, trial_id ? "x" : "trial");
     enter(st);
-    return leave(st, study_ask(st->core, trial_id, x, &st->error));
+    gofh_status status = study_ask(st->core, trial_id, x, &st->error);
+    note_domain_errors(st);
+    return leave(st, status);
 }
 
 gofh_status gofh_study_tell(gofh_study *st, int64_t trial_id, const double *y)
@@ -113,12 +143,13 @@ gofh_status gofh_study_fail(gofh_study *st, int64_t trial_id, const char *reason
 
 static gofh_status check_inside(gofh_study *st, const double *x)
 {
-    const gofh_problem *problem = st->problem;
-    for (int k = 0; k < problem->d; k++)
-        if (!(x[k] >= problem->lower[k] && x[k] <= problem->upper[k]))
+    const compiled_problem *problem = &st->problem;
+    const domain *box = &problem->box;
+    for (int k = 0; k < box->d; k++)
+        if (!(x[k] >= box->lower[k] && x[k] <= box->upper[k]))
             return error_set(&st->error, GOFH_ERROR_ARGUMENT,
                              "value %g of parameter \"%s\" is outside its bounds %g to %g", x[k],
-                             problem->name[k], problem->lower[k], problem->upper[k]);
+                             problem->name[k], box->lower[k], box->upper[k]);
     return GOFH_OK;
 }
 
@@ -145,7 +176,7 @@ static void describe(const gofh_study *st, size_t index, gofh_trial *result)
                            .origin = t->origin,
                            .expected = t->expected,
                            .reason = t->reason ? t->reason : "",
-                           .f = t->state == GOFH_TRIAL_DONE ? st->problem->g.sign * t->f : NAN,
+                           .f = t->state == GOFH_TRIAL_DONE ? st->problem.g.sign * t->f : NAN,
                            .x = t->x,
                            .y = t->state == GOFH_TRIAL_DONE ? t->y : NULL};
 }
@@ -184,7 +215,7 @@ gofh_status gofh_study_recommend(gofh_study *st, gofh_recommendation *result)
     gofh_status status = study_recommend(st->core, u, &result->f, &result->deviation);
     if (status) return leave(st, status);
     domain_to_user(&st->core->spec.box, u, x);
-    result->f *= st->problem->g.sign;
+    result->f *= st->problem.g.sign;
     result->x = x;
     result->y = NULL;
     if (st->core->method->subject == MODEL_OF_H) {
@@ -226,7 +257,7 @@ gofh_status gofh_study_predict(gofh_study *st, const double *x, int count, doubl
     double *u = unit_points(st, x, count, &status);
     if (!status) status = study_predict(st->core, u, count, mean, variance, f, f_deviation);
     free(u);
-    for (int i = 0; !status && f && i < count; i++) f[i] *= st->problem->g.sign;
+    for (int i = 0; !status && f && i < count; i++) f[i] *= st->problem.g.sign;
     return leave(st, status);
 }
 
@@ -247,6 +278,12 @@ gofh_status gofh_study_acquisition(gofh_study *st, const double *x, int count, d
     return leave(st, status);
 }
 
+/* A model of f is one of f as it is maximised. */
+static double mean_sign(const gofh_study *st)
+{
+    return st->core->method->subject == MODEL_OF_F ? st->problem.g.sign : 1.0;
+}
+
 gofh_status gofh_study_set_hyperparameters(gofh_study *st, int output, const gofh_hyperparameters *values)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
@@ -263,14 +300,16 @@ gofh_status gofh_study_set_hyperparameters(gofh_study *st, int output, const gof
         if (!(values->lengthscale[k] > 0.0 && isfinite(values->lengthscale[k])))
             return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
                                        "lengthscale %g of parameter \"%s\" is not above 0",
-                                       values->lengthscale[k], st->problem->name[k]));
+                                       values->lengthscale[k], st->problem.name[k]));
     if (!(values->variance > 0.0 && isfinite(values->variance)))
         return leave(
             st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "variance %g is not above 0", values->variance));
     if (!(values->noise >= 0.0 && isfinite(values->noise)))
         return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "noise variance %g is not 0 or above",
                                    values->noise));
-    study_fix_hyper(core, output, values);
+    gofh_hyperparameters signed_values = *values;
+    signed_values.mean *= mean_sign(st);
+    study_fix_hyper(core, output, &signed_values);
     return leave(st, GOFH_OK);
 }
 
@@ -293,7 +332,8 @@ gofh_status gofh_study_hyperparameters(gofh_study *st, int sample, int output, g
     *values = (gofh_hyperparameters){.lengthscale = st->result,
                                      .variance = process->hyper.variance * scale * scale,
                                      .noise = process->hyper.noise * process->hyper.variance * scale * scale,
-                                     .mean = core->mo->shift[output] + scale * process->mean,
+                                     .mean = mean_sign(st) *
+                                             (core->mo->shift[output] + scale * process->mean),
                                      .nugget = process->nugget};
     return leave(st, GOFH_OK);
 }

@@ -2,6 +2,13 @@
 
 #include <math.h>
 
+/* log(a / b), also where the ratio is beyond the range of doubles. */
+static double log_ratio(double a, double b)
+{
+    double ratio = a / b;
+    return ratio > 0.0 && isfinite(ratio) ? log(ratio) : log(a) - log(b);
+}
+
 void domain_to_user(const domain *box, const double *u, double *x)
 {
     for (int k = 0; k < box->d; k++) {
@@ -18,7 +25,7 @@ void domain_to_unit(const domain *box, const double *x, double *u)
 {
     for (int k = 0; k < box->d; k++) {
         double low = box->lower[k], high = box->upper[k];
-        double value = box->scale[k] == GOFH_SCALE_LOG ? log(x[k] / low) / log(high / low)
+        double value = box->scale[k] == GOFH_SCALE_LOG ? log_ratio(x[k], low) / log_ratio(high, low)
                                                        : (x[k] - low) / (high - low);
         u[k] = fmin(fmax(value, 0.0), 1.0);
     }
@@ -28,6 +35,6 @@ void domain_slope(const domain *box, const double *x, double *slope)
 {
     for (int k = 0; k < box->d; k++) {
         double low = box->lower[k], high = box->upper[k];
-        slope[k] = box->scale[k] == GOFH_SCALE_LOG ? x[k] * log(high / low) : high - low;
+        slope[k] = box->scale[k] == GOFH_SCALE_LOG ? x[k] * log_ratio(high, low) : high - low;
     }
 }

@@ -16,17 +16,29 @@ double normal_cdf(double z)
     return 0.5 * erfc(-z * SQRT_HALF);
 }
 
-/* Mills' ratio cdf(-t) / density(t) for t >= 5 by its continued fraction 1/(t + 1/(t + 2/(t + 3/...))). */
+/* t + first/(t + (first + 1)/(t + ...)), the continued fraction that Mills' ratio is made of. It starts from
+ * where the fraction would stay if its numerators grew no more, which makes it exact to rounding for t
+ * >= 2.5.
+ */
+static double mills_fraction(double t, int first)
+{
+    double tail = 0.5 * (t + sqrt(t * t + 240.0));
+    for (int k = 60; k >= first; k--) tail = t + (double)k / tail;
+    return tail;
+}
+
+/* cdf(-t) / density(t). */
 static double mills_ratio(double t)
 {
-    double tail = t;
-    for (int k = 60; k >= 1; k--) tail = t + (double)k / tail;
-    return 1.0 / tail;
+    return 1.0 / mills_fraction(t, 1);
 }
 
 double normal_log_cdf(double z)
 {
-    if (z > -5.0) return log1p(-0.5 * erfc(z * SQRT_HALF));
+    /* log1p loses what little is left of 1 - cdf(-z) to the left of 0, log what is missing to 1 on the right.
+     */
+    if (z > 0.0) return log1p(-0.5 * erfc(z * SQRT_HALF));
+    if (z > -5.0) return log(normal_cdf(z));
     return -0.5 * z * z - LOG_SQRT_TWO_PI + log(mills_ratio(-z));
 }
 
@@ -38,11 +50,9 @@ double normal_hazard_left(double z)
 
 double normal_expected_positive(double z)
 {
-    if (z > -5.0) return z * normal_cdf(z) + normal_density(z);
+    if (z > -2.5) return z * normal_cdf(z) + normal_density(z);
     /* With t = -z: density(t) (1 - t M(t)), and 1 - t M = M * K where M = 1/(t + K): no cancellation. */
-    double t = -z, tail = t;
-    for (int k = 60; k >= 2; k--) tail = t + (double)k / tail;
-    double rest = 1.0 / tail;
+    double t = -z, rest = 1.0 / mills_fraction(t, 2);
     return normal_density(t) * rest / (t + rest);
 }
 

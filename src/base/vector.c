@@ -36,10 +36,10 @@ void vector_exp(const double *in, int count, double *out)
         p = p * r + 1.0 / 6.0;
         p = p * r + 0.5;
         p = 1.0 + (r + r * r * p);
-        int64_t bits, exponent;
+        uint64_t bits, exponent; /* unsigned: k < 0 wraps, and so does whatever a NaN carries */
         memcpy(&exponent, &shifted, sizeof exponent);
         memcpy(&bits, &p, sizeof bits);
-        bits += (int64_t)((uint64_t)exponent << 52);
+        bits += exponent << 52;
         memcpy(&p, &bits, sizeof p);
         p = x < -708.0 ? 0.0 : p;
         out[i] = x == x ? p : x;

@@ -78,6 +78,11 @@ void subtract_gram(int n, int q, const double *a, int lda, double *c, int ldc)
     cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, q, n, -1.0, a, lda, 1.0, c, ldc);
 }
 
+int solve_general(int n, double *a, int q, double *b, int *pivots)
+{
+    return LAPACKE_dgesv_work(LAPACK_COL_MAJOR, n, q, a, n, pivots, b, n);
+}
+
 double dot_product(int n, const double *a, const double *b)
 {
     return cblas_ddot(n, a, 1, b, 1);

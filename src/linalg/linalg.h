@@ -34,6 +34,9 @@ void add_lower_product(int n, const double *l, int ld, const double *x, double *
 /* C -= A^T A, with A n x q and C q x q, its lower triangle. */
 void subtract_gram(int n, int q, const double *a, int lda, double *c, int ldc);
 
+/* b (n x q) becomes a^-1 b; a (n x n) is destroyed. pivots: n. Returns 0, or not where a is singular. */
+int solve_general(int n, double *a, int q, double *b, int *pivots);
+
 double dot_product(int n, const double *a, const double *b);
 
 #endif

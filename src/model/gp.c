@@ -29,25 +29,37 @@ void gp_place(gp *g, int d, int capacity, double *block)
     g->factor = g->ones + c;
 }
 
-void gp_correlations(const gp_inputs *inputs, gofh_kernel kernel, const double *inverse_lengthscale,
-                     double *r, int ld, double *packed, double *weight)
+static void input_at(const gp_inputs *inputs, int i, double *x)
+{
+    for (int k = 0; k < inputs->d; k++) x[k] = inputs->x[(size_t)k * (size_t)inputs->capacity + (size_t)i];
+}
+
+double gp_correlations(const gp_inputs *inputs, gofh_kernel kernel, const gp_hyper *hyper, double *r, int ld,
+                       double *packed, double *weight, double *slope)
 {
     int n = inputs->n, d = inputs->d, capacity = inputs->capacity;
-    double at[GOFH_MOST_PARAMETERS];
-    double *column = packed;
-    for (int j = 0; j < n; j++) {
-        for (int k = 0; k < d; k++) at[k] = inputs->x[(size_t)k * (size_t)capacity + (size_t)j];
-        kernel_distances(d, n - 1 - j, at, inputs->x + j + 1, capacity, inverse_lengthscale, column);
-        column += n - 1 - j;
+    const double *scale = hyper->inverse_lengthscale;
+    double at[GOFH_MOST_PARAMETERS], diagonal = 0.0;
+    size_t first = 0;
+    for (int j = 0; j < n; first += (size_t)(n - 1 - j++)) {
+        input_at(inputs, j, at);
+        kernel_distances(d, n - 1 - j, at, inputs->x + j + 1, capacity, scale, packed + first);
     }
     kernel_apply(kernel, packed, n * (n - 1) / 2, packed, weight);
-    column = packed;
-    for (int j = 0; j < n; j++) {
+    first = 0;
+    for (int j = 0; j < n; first += (size_t)(n - 1 - j++)) {
         double *target = r + (size_t)j * (size_t)ld;
         target[j] = 1.0;
-        if (n - 1 - j) memcpy(target + j + 1, column, (size_t)(n - 1 - j) * sizeof *column);
-        column += n - 1 - j;
+        if (hyper->trend > 0.0) {
+            input_at(inputs, j, at);
+            target[j] = kernel_diagonal(d, at, scale, hyper->trend, NULL);
+            kernel_add_trend(d, n - 1 - j, at, inputs->x + j + 1, capacity, scale, hyper->trend,
+                             packed + first, weight ? weight + first : NULL, slope ? slope + first : NULL);
+        }
+        diagonal += target[j] / n;
+        if (n - 1 - j) memcpy(target + j + 1, packed + first, (size_t)(n - 1 - j) * sizeof *packed);
     }
+    return diagonal;
 }
 
 /* From L^-1 y and L^-1 1 to the mean and the weights, in O(n^2). */
@@ -75,11 +87,11 @@ int gp_condition(gp *g, const gp_inputs *inputs, gofh_kernel kernel, const doubl
 {
     int n = inputs->n, ld = inputs->capacity;
     for (g->nugget = 0.0; g->nugget<1.0; g->nugget = g->nugget> 0.0 ? 10.0 * g->nugget : FIRST_NUGGET) {
-        gp_correlations(inputs, kernel, g->hyper.inverse_lengthscale, g->factor, ld, packed, NULL);
+        g->diagonal = gp_correlations(inputs, kernel, &g->hyper, g->factor, ld, packed, NULL, NULL);
         for (int i = 0; i < n; i++)
-            g->factor[(size_t)i * (size_t)ld + (size_t)i] += g->hyper.noise + g->nugget;
+            g->factor[(size_t)i * (size_t)ld + (size_t)i] += (g->hyper.noise + g->nugget) * g->diagonal;
         int failed = cholesky_factor(n, g->factor, ld);
-        if (!failed && (g->nugget > 0.0 || least_pivot(g, n, ld) >= LEAST_PIVOT)) break;
+        if (!failed && (g->nugget > 0.0 || least_pivot(g, n, ld) >= LEAST_PIVOT * g->diagonal)) break;
     }
     if (!(g->nugget < 1.0)) return -1;
     memcpy(g->solved_y, y, (size_t)n * sizeof *y);
@@ -90,16 +102,29 @@ int gp_condition(gp *g, const gp_inputs *inputs, gofh_kernel kernel, const doubl
     return 0;
 }
 
+/* Correlations of one point with the first n inputs, with weights and slopes where they are not NULL. */
+static void correlate(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *x, int n,
+                      double *value, double *weight, double *slope)
+{
+    const double *scale = g->hyper.inverse_lengthscale;
+    kernel_distances(inputs->d, n, x, inputs->x, inputs->capacity, scale, value);
+    kernel_apply(kernel, value, n, value, weight);
+    if (g->hyper.trend > 0.0)
+        kernel_add_trend(inputs->d, n, x, inputs->x, inputs->capacity, scale, g->hyper.trend, value, weight,
+                         slope);
+}
+
 int gp_append(gp *g, const gp_inputs *inputs, gofh_kernel kernel, double y, double *work)
 {
     int n = inputs->n - 1, ld = inputs->capacity;
     double at[GOFH_MOST_PARAMETERS], *row = work, *scratch = work + n;
-    for (int k = 0; k < inputs->d; k++) at[k] = inputs->x[(size_t)k * (size_t)ld + (size_t)n];
-    kernel_distances(inputs->d, n, at, inputs->x, ld, g->hyper.inverse_lengthscale, row);
-    kernel_apply(kernel, row, n, row, NULL);
+    input_at(inputs, n, at);
+    correlate(g, inputs, kernel, at, n, row, NULL, NULL);
     for (int i = 0; i < n; i++) g->factor[(size_t)i * (size_t)ld + (size_t)n] = row[i];
-    double least = fmax(g->hyper.noise + g->nugget, FIRST_NUGGET);
-    int raised = cholesky_append(n, g->factor, ld, 1.0 + g->hyper.noise + g->nugget, least, scratch);
+    double diagonal = kernel_diagonal(inputs->d, at, g->hyper.inverse_lengthscale, g->hyper.trend, NULL);
+    double least = fmax(g->hyper.noise + g->nugget, FIRST_NUGGET) * g->diagonal;
+    int raised = cholesky_append(n, g->factor, ld, diagonal + (g->hyper.noise + g->nugget) * g->diagonal,
+                                 least, scratch);
     double root = g->factor[(size_t)n * (size_t)ld + (size_t)n];
     /* The last element of L^-1 b: what is left of b_n after the first n rows, over the pivot. */
     double rest_y = y, rest_one = 1.0;
@@ -120,33 +145,45 @@ void gp_truncate(gp *g, const gp_inputs *inputs)
 
 size_t gp_predict_work(int n, int q)
 {
-    return 3 * (size_t)n * (size_t)q + (size_t)n;
+    return 4 * (size_t)n * (size_t)q + 2 * (size_t)n;
 }
 
-/* sum_i weight_i coefficient_i (x - x_i) / l^2, the shape of every gradient in x (eq. 5). */
-static void pull_to_inputs(const gp *g, const gp_inputs *inputs, const double *x, const double *coefficient,
-                           double factor, double *gradient)
+/* factor * the gradient in x of sum_i coefficient_i k(x, x_i), by eq. 5, and eq. 24 where there is a trend. work: 2 n. */
+static void pull_to_inputs(const gp *g, const gp_inputs *inputs, const double *x, const double *weight,
+                           const double *slope, const double *coefficient, double factor, double *gradient,
+                           double *work)
 {
+    int n = inputs->n;
+    double *pull = work, *lean = work + n;
+    for (int i = 0; i < n; i++) pull[i] = weight[i] * coefficient[i];
+    for (int i = 0; slope && i < n; i++) lean[i] = slope[i] * coefficient[i];
     for (int k = 0; k < inputs->d; k++) {
         const double *coordinate = inputs->x + (size_t)k * (size_t)inputs->capacity;
         double scale = g->hyper.inverse_lengthscale[k], sum = 0.0;
-        for (int i = 0; i < inputs->n; i++) sum += coefficient[i] * (x[k] - coordinate[i]);
+        for (int i = 0; i < n; i++) sum -= pull[i] * (x[k] - coordinate[i]);
+        for (int i = 0; slope && i < n; i++) sum += lean[i] * (coordinate[i] - 0.5);
         gradient[k] = factor * scale * scale * sum;
     }
+}
+
+/* 1 - 1' R^-1 k, what the data leave unknown of the mean at a point; 0 where the mean is known. */
+static double rest_of_mean(const gp *g, int n, const double *k)
+{
+    return isnan(g->hyper.mean) ? 1.0 - dot_product(n, g->ones, k) : 0.0;
 }
 
 void gp_predict(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
                 double *mean, double *variance, double *mean_gradient, double *variance_gradient,
                 double *work)
 {
-    int n = inputs->n, d = inputs->d, ld = inputs->capacity, known = !isnan(g->hyper.mean);
+    int n = inputs->n, d = inputs->d, ld = inputs->capacity, trend = g->hyper.trend > 0.0;
     size_t nq = (size_t)n * (size_t)q;
-    double *k = work, *weight = mean_gradient ? work + nq : NULL, *v = work + 2 * nq,
-           *coefficient = work + 3 * nq;
-    for (int p = 0; p < q; p++)
-        kernel_distances(d, n, points + (size_t)p * (size_t)d, inputs->x, ld, g->hyper.inverse_lengthscale,
-                         k + (size_t)p * (size_t)n);
-    kernel_apply(kernel, k, n * q, k, weight);
+    double *k = work, *v = k + nq, *weight = v + nq, *slope = weight + nq, *scratch = slope + nq;
+    for (int p = 0; p < q; p++) {
+        size_t column = (size_t)p * (size_t)n;
+        correlate(g, inputs, kernel, points + (size_t)p * (size_t)d, n, k + column,
+                  mean_gradient ? weight + column : NULL, mean_gradient ? slope + column : NULL);
+    }
     multiply_transposed_vector(n, q, k, n, g->weights, mean);
     for (int p = 0; p < q; p++) mean[p] += g->mean;
     if (variance) {
@@ -154,23 +191,27 @@ void gp_predict(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const 
         solve_lower(n, g->factor, ld, q, v, n);
         for (int p = 0; p < q; p++) {
             const double *column = v + (size_t)p * (size_t)n;
-            double rest = 1.0 - dot_product(n, g->ones, k + (size_t)p * (size_t)n);
-            double extra = known ? 0.0 : rest * rest / g->ones_sum;
-            variance[p] = g->hyper.variance * (1.0 - dot_product(n, column, column) + extra);
+            double rest = rest_of_mean(g, n, k + (size_t)p * (size_t)n);
+            double diagonal = kernel_diagonal(d, points + (size_t)p * (size_t)d, g->hyper.inverse_lengthscale,
+                                              g->hyper.trend, NULL);
+            variance[p] = g->hyper.variance *
+                          (diagonal - dot_product(n, column, column) + rest * rest / g->ones_sum);
         }
     }
     if (!mean_gradient) return;
     if (variance) solve_lower_transposed(n, g->factor, ld, q, v, n);
     for (int p = 0; p < q; p++) {
-        const double *x = points + (size_t)p * (size_t)d;
-        const double *w = weight + (size_t)p * (size_t)n, *b = v + (size_t)p * (size_t)n;
-        for (int i = 0; i < n; i++) coefficient[i] = w[i] * g->weights[i];
-        pull_to_inputs(g, inputs, x, coefficient, -1.0, mean_gradient + (size_t)p * (size_t)d);
+        size_t column = (size_t)p * (size_t)n;
+        const double *x = points + (size_t)p * (size_t)d, *lean = trend ? slope + column : NULL;
+        pull_to_inputs(g, inputs, x, weight + column, lean, g->weights, 1.0,
+                       mean_gradient + (size_t)p * (size_t)d, scratch);
         if (!variance) continue;
-        double rest = known ? 0.0 : 1.0 - dot_product(n, g->ones, k + (size_t)p * (size_t)n);
-        for (int i = 0; i < n; i++) coefficient[i] = w[i] * (b[i] + rest / g->ones_sum * g->ones[i]);
-        pull_to_inputs(g, inputs, x, coefficient, 2.0 * g->hyper.variance,
-                       variance_gradient + (size_t)p * (size_t)d);
+        double rest = rest_of_mean(g, n, k + column), diagonal[GOFH_MOST_PARAMETERS];
+        double *b = v + column, *gradient = variance_gradient + (size_t)p * (size_t)d;
+        for (int i = 0; i < n; i++) b[i] += rest / g->ones_sum * g->ones[i];
+        pull_to_inputs(g, inputs, x, weight + column, lean, b, -2.0 * g->hyper.variance, gradient, scratch);
+        kernel_diagonal(d, x, g->hyper.inverse_lengthscale, g->hyper.trend, diagonal);
+        for (int i = 0; i < d; i++) gradient[i] += g->hyper.variance * diagonal[i];
     }
 }
 
@@ -185,19 +226,17 @@ void gp_joint(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const do
     int n = inputs->n, d = inputs->d, ld = inputs->capacity;
     double *k = work, *by_coordinate = k + (size_t)n * (size_t)q,
            *rest = by_coordinate + (size_t)q * (size_t)d;
+    for (int p = 0; p < q; p++)
+        for (int c = 0; c < d; c++)
+            by_coordinate[(size_t)c * (size_t)q + (size_t)p] = points[(size_t)p * (size_t)d + (size_t)c];
+    gp_inputs others = {.d = d, .n = q, .capacity = q, .x = by_coordinate};
     for (int p = 0; p < q; p++) {
         const double *x = points + (size_t)p * (size_t)d;
-        kernel_distances(d, n, x, inputs->x, ld, g->hyper.inverse_lengthscale, k + (size_t)p * (size_t)n);
-        for (int c = 0; c < d; c++) by_coordinate[(size_t)c * (size_t)q + (size_t)p] = x[c];
-    }
-    kernel_apply(kernel, k, n * q, k, NULL);
-    for (int p = 0; p < q; p++) {
-        double *column = covariance + (size_t)p * (size_t)q;
-        kernel_distances(d, q, points + (size_t)p * (size_t)d, by_coordinate, q, g->hyper.inverse_lengthscale,
-                         column);
-        kernel_apply(kernel, column, q, column, NULL);
-        mean[p] = g->mean + dot_product(n, k + (size_t)p * (size_t)n, g->weights);
-        rest[p] = isnan(g->hyper.mean) ? 1.0 - dot_product(n, g->ones, k + (size_t)p * (size_t)n) : 0.0;
+        double *column = k + (size_t)p * (size_t)n;
+        correlate(g, inputs, kernel, x, n, column, NULL, NULL);
+        correlate(g, &others, kernel, x, q, covariance + (size_t)p * (size_t)q, NULL, NULL);
+        mean[p] = g->mean + dot_product(n, column, g->weights);
+        rest[p] = rest_of_mean(g, n, column);
     }
     solve_lower(n, g->factor, ld, q, k, n);
     subtract_gram(n, q, k, n, covariance, q);

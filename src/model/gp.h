@@ -14,14 +14,16 @@ typedef struct {
 typedef struct {
     double *inverse_lengthscale; /* d */
     double variance;             /* of the signal */
-    double noise;                /* variance of the noise / variance of the signal */
+    double noise;                /* variance of the noise / variance of the signal (mean diagonal of R) */
+    double trend;                /* share of the quadratic trend; 0: none */
     double mean;                 /* NaN: unknown, with a flat prior, integrated out */
 } gp_hyper;
 
 typedef struct {
     gp_hyper hyper;
-    double nugget;  /* what the factorisation needed beyond the noise, relative to the variance */
-    double *factor; /* L of R = correlation + (noise + nugget) I: capacity x capacity, lower */
+    double diagonal; /* mean of the diagonal of the correlations: 1 without a trend */
+    double nugget;   /* what the factorisation needed beyond the noise, relative to the variance */
+    double *factor;  /* L of R = correlation + (noise + nugget) diagonal I: capacity x capacity, lower */
     double *solved_y, *solved_one; /* L^-1 y and L^-1 1 */
     double *weights;               /* R^-1 (y - mean) */
     double *ones;                  /* R^-1 1 */
@@ -33,11 +35,11 @@ typedef struct {
 size_t gp_size(int d, int capacity);
 void gp_place(gp *g, int d, int capacity, double *block);
 
-/* The lower triangle of the correlation matrix of the inputs into r (leading dimension ld), without noise.
- * Where weight is not NULL also the matrix of kernel weights, packed by columns below the diagonal. packed:
- * n(n-1)/2. */
-void gp_correlations(const gp_inputs *inputs, gofh_kernel kernel, const double *inverse_lengthscale,
-                     double *r, int ld, double *packed, double *weight);
+/* The lower triangle of the correlation matrix of the inputs into r (leading dimension ld), without noise. packed gets
+ * what is below the diagonal, by columns: n(n-1)/2. Where they are not NULL also the kernel's weights and the trend's
+ * slopes (kernel.h), packed the same way. Returns the mean of the diagonal. */
+double gp_correlations(const gp_inputs *inputs, gofh_kernel kernel, const gp_hyper *hyper, double *r, int ld,
+                       double *packed, double *weight, double *slope);
 
 /* Factorises R and conditions on y; g->hyper must be set. The nugget is 0 if the pivots allow it, else the
  * first of 1e-12, 1e-11, ... that factors. packed: n(n-1)/2 doubles. Returns 0, or -1 if nothing below 1
@@ -51,8 +53,8 @@ int gp_append(gp *g, const gp_inputs *inputs, gofh_kernel kernel, double y, doub
 void gp_truncate(gp *g, const gp_inputs *inputs);
 
 /* Posterior of one output at q points (q x d, a row a point), eq. 4 and 5: mean[q], variance[q], and where
- * mean_gradient is not NULL their gradients (q x d, rows `stride` apart). variance may be NULL: then only the
- * mean. work: gp_predict_work(n, q) doubles. */
+ * mean_gradient is not NULL their gradients (q x d). variance may be NULL: then only the mean, with its
+ * gradient where asked for. work: gp_predict_work(n, q) doubles. */
 size_t gp_predict_work(int n, int q);
 void gp_predict(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
                 double *mean, double *variance, double *mean_gradient, double *variance_gradient,

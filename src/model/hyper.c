@@ -7,6 +7,7 @@
 
 static const double LENGTHSCALE_LEAST = 1e-2, LENGTHSCALE_MOST = 1e3;
 static const double NOISE_LEAST = 1e-12, NOISE_MOST = 1e2;
+static const double TREND_MOST = 14.0; /* logit */
 static const double VARIANCE_LEAST = 1e-12, VARIANCE_MOST = 1e12;
 /* A likelihood is wanted smooth in theta, so it always has the same small nugget, raised only where it must
  * be. */
@@ -15,12 +16,18 @@ static const double NUGGET = 1e-12, NUGGET_MOST = 1e-6;
 size_t hyper_work(int n)
 {
     size_t s = (size_t)n;
-    return s * s + s * (s - 1) + 5 * s + GOFH_MOST_PARAMETERS;
+    return s * s + 3 * (s * (s - 1) / 2) + 6 * s + GOFH_MOST_PARAMETERS;
+}
+
+/* The place in theta of what is said of the noise, if anything. */
+static int noise_place(const hyper_target *target)
+{
+    return target->inputs->d + (target->trend ? 1 : 0);
 }
 
 int hyper_dimension(const hyper_target *target)
 {
-    return target->inputs->d + (target->noise == HYPER_EXACT ? 0 : 1);
+    return noise_place(target) + (target->noise == HYPER_EXACT ? 0 : 1);
 }
 
 void hyper_bounds(const hyper_target *target, double *lower, double *upper)
@@ -30,7 +37,12 @@ void hyper_bounds(const hyper_target *target, double *lower, double *upper)
         lower[k] = log(LENGTHSCALE_LEAST);
         upper[k] = log(LENGTHSCALE_MOST);
     }
+    if (target->trend) {
+        lower[d] = -TREND_MOST;
+        upper[d] = TREND_MOST;
+    }
     if (target->noise == HYPER_EXACT) return;
+    d = noise_place(target);
     int relative = target->noise == HYPER_ESTIMATED;
     lower[d] = log(relative ? NOISE_LEAST : VARIANCE_LEAST);
     upper[d] = log(relative ? NOISE_MOST : VARIANCE_MOST);
@@ -40,13 +52,23 @@ void hyper_start(const hyper_target *target, double *theta)
 {
     int d = target->inputs->d;
     for (int k = 0; k < d; k++) theta[k] = log(target->prior->lengthscale_median);
+    if (target->trend) theta[d] = 0.0;
+    d = noise_place(target);
     if (target->noise == HYPER_ESTIMATED) theta[d] = log(target->prior->noise_median);
     if (target->noise == HYPER_KNOWN) theta[d] = log(target->prior->variance_scale);
+    double lower[HYPER_MOST], upper[HYPER_MOST];
+    hyper_bounds(target, lower, upper);
+    for (int k = 0; k < hyper_dimension(target); k++) theta[k] = fmin(fmax(theta[k], lower[k]), upper[k]);
+}
+
+static double trend_share(const hyper_target *target, const double *theta)
+{
+    return target->trend ? 1.0 / (1.0 + exp(-theta[target->inputs->d])) : 0.0;
 }
 
 static double noise_ratio(const hyper_target *target, const double *theta)
 {
-    int d = target->inputs->d;
+    int d = noise_place(target);
     switch (target->noise) {
     case HYPER_EXACT:
         return 0.0;
@@ -58,18 +80,24 @@ static double noise_ratio(const hyper_target *target, const double *theta)
     return 0.0;
 }
 
-/* Log prior density of theta, of everything but the signal variance (eq. 6 and 8), with its gradient added.
- */
+/* Log prior density of theta, of everything but the signal variance (eq. 6, 8 and 25), with its gradient added. */
 static double log_prior(const hyper_target *target, const double *theta, double *gradient)
 {
     const hyper_prior *prior = target->prior;
-    int d = target->inputs->d;
+    int d = target->inputs->d, last = noise_place(target);
     double sum = 0.0;
     for (int k = 0; k < hyper_dimension(target); k++) {
-        if (k == d && target->noise == HYPER_KNOWN) continue;
-        double median = k < d ? prior->lengthscale_median : prior->noise_median;
-        double spread = k < d ? prior->lengthscale_spread : prior->noise_spread;
-        double z = (theta[k] - log(median)) / spread;
+        if (k == last && target->noise == HYPER_KNOWN) continue;
+        if (k == last && prior->noise_rate > 0.0) {
+            sum -= prior->noise_rate * theta[k];
+            if (gradient) gradient[k] -= prior->noise_rate;
+            continue;
+        }
+        double centre = k < d ? log(prior->lengthscale_median) : k < last ? 0.0 : log(prior->noise_median);
+        double spread = k < d      ? prior->lengthscale_spread
+                        : k < last ? prior->trend_spread
+                                   : prior->noise_spread;
+        double z = (theta[k] - centre) / spread;
         sum -= 0.5 * z * z;
         if (gradient) gradient[k] -= z / spread;
     }
@@ -77,20 +105,20 @@ static double log_prior(const hyper_target *target, const double *theta, double 
 }
 
 typedef struct {
-    double *r, *packed, *weight, *solved_y, *solved_one, *alpha, *ones;
-    double log_det, ones_sum, mean;
+    double *r, *packed, *weight, *slope, *solved_y, *solved_one, *alpha, *ones, *trace;
+    double diagonal, noise, log_det, ones_sum, mean; /* noise: the nugget is part of it */
 } evaluation;
 
 /* R and its factor, L^-1 y, L^-1 1, and what follows from them. Returns -1 if R can't be factorised. */
-static int factorise(hyper_target *target, const double *inverse_lengthscale, double noise, int weights,
-                     evaluation *e)
+static int factorise(hyper_target *target, const gp_hyper *hyper, int weights, evaluation *e)
 {
     int n = target->inputs->n;
     double nugget = NUGGET;
     do {
-        gp_correlations(target->inputs, target->kernel, inverse_lengthscale, e->r, n, e->packed,
-                        weights ? e->weight : NULL);
-        for (int i = 0; i < n; i++) e->r[(size_t)i * (size_t)(n + 1)] += noise + nugget;
+        e->diagonal = gp_correlations(target->inputs, target->kernel, hyper, e->r, n, e->packed,
+                                      weights ? e->weight : NULL, weights ? e->slope : NULL);
+        e->noise = hyper->noise + nugget;
+        for (int i = 0; i < n; i++) e->r[(size_t)i * (size_t)(n + 1)] += e->noise * e->diagonal;
         if (cholesky_factor(n, e->r, n) == 0) break;
         nugget *= 10.0;
     } while (nugget <= NUGGET_MOST);
@@ -107,40 +135,93 @@ static int factorise(hyper_target *target, const double *inverse_lengthscale, do
     return 0;
 }
 
-/* Adds d log likelihood / d log lengthscale and returns that in log noise ratio (eq. 10). */
-static double likelihood_gradient(const hyper_target *target, const double *inverse_lengthscale, double noise,
-                                  double variance, evaluation *e, double *gradient)
+/* sum over pairs i > j of scaled_ij times a product of the k-th coordinates: their squared difference, or where `lean`
+ * the product of their distances to the centre. */
+static double pair_sum(const gp_inputs *inputs, int k, const double *scaled, int lean)
+{
+    int n = inputs->n;
+    const double *x = inputs->x + (size_t)k * (size_t)inputs->capacity;
+    double sum = 0.0;
+    for (int j = 0; j < n; scaled += n - 1 - j++) {
+        double at = x[j], part = 0.0;
+        if (lean) {
+            for (int i = j + 1; i < n; i++) part += scaled[i - j - 1] * (x[i] - 0.5);
+            part *= at - 0.5;
+        } else {
+            for (int i = j + 1; i < n; i++) {
+                double difference = x[i] - at;
+                part += scaled[i - j - 1] * difference * difference;
+            }
+        }
+        sum += part;
+    }
+    return sum;
+}
+
+/* The part of the gradient that the trend brings: through the pairs, the diagonal, and the noise that is relative to the
+ * diagonal's mean (eq. 25). pull: M_ij packed; e->trace: M_ii. share: of the trend. */
+static void trend_gradient(const hyper_target *target, const gp_hyper *hyper, const evaluation *e,
+                           double *pull, double *gradient)
+{
+    const gp_inputs *inputs = target->inputs;
+    int n = inputs->n, d = inputs->d;
+    size_t pairs = (size_t)n * (size_t)(n - 1) / 2;
+    double share = hyper->trend, in_share = 0.0, total = 0.0;
+    for (size_t i = 0; i < pairs; i++) {
+        double root = e->slope[i] / (2.0 * share);
+        in_share += pull[i] * share * (root * root - e->packed[i]);
+        pull[i] *= e->slope[i];
+    }
+    for (int i = 0; i < n; i++) total += e->trace[i];
+    for (int k = 0; k < d; k++) {
+        double scale = hyper->inverse_lengthscale[k];
+        gradient[k] -= 2.0 * scale * scale * pair_sum(inputs, k, pull, 1);
+    }
+    for (int i = 0; i < n; i++) {
+        /* M_ii itself, and what the mean of the diagonal adds to all of them through the noise. */
+        double weight = 0.5 * (e->trace[i] + e->noise * total / n), root = 1.0;
+        for (int k = 0; k < d; k++) {
+            double z = (inputs->x[(size_t)k * (size_t)inputs->capacity + (size_t)i] - 0.5) *
+                       hyper->inverse_lengthscale[k];
+            root += z * z;
+        }
+        for (int k = 0; k < d; k++) {
+            double z = (inputs->x[(size_t)k * (size_t)inputs->capacity + (size_t)i] - 0.5) *
+                       hyper->inverse_lengthscale[k];
+            gradient[k] -= weight * 4.0 * share * root * z * z;
+        }
+        in_share += weight * share * (1.0 - share) * (root * root - 1.0);
+    }
+    gradient[d] += in_share;
+}
+
+/* Adds d log likelihood / d log lengthscale and d logit trend, and returns that in log noise ratio (eq. 10). */
+static double likelihood_gradient(const hyper_target *target, const gp_hyper *hyper, double variance,
+                                  evaluation *e, double *gradient)
 {
     const gp_inputs *inputs = target->inputs;
     int n = inputs->n;
     memcpy(e->ones, e->solved_one, (size_t)n * sizeof(double));
     solve_lower_transposed(n, e->r, n, 2, e->alpha, n);
     cholesky_invert(n, e->r, n);
-    double trace = 0.0, *scaled = e->packed;
-    const double *weight = e->weight;
+    /* M = alpha alpha' / variance + ones ones' / ones_sum - R^-1: below the diagonal in place of R^-1, packed. */
+    double total = 0.0, *pull = e->r;
     for (int j = 0; j < n; j++) {
         const double *inverse = e->r + (size_t)j * (size_t)n;
         double a = e->alpha[j] / variance, u = e->ones[j] / e->ones_sum;
-        trace += e->alpha[j] * a + e->ones[j] * u - inverse[j];
-        for (int i = j + 1; i < n; i++)
-            *scaled++ = *weight++ * (e->alpha[i] * a + e->ones[i] * u - inverse[i]);
+        e->trace[j] = e->alpha[j] * a + e->ones[j] * u - inverse[j];
+        total += e->trace[j];
+        for (int i = j + 1; i < n; i++) *pull++ = e->alpha[i] * a + e->ones[i] * u - inverse[i];
     }
+    size_t pairs = (size_t)n * (size_t)(n - 1) / 2;
+    pull = e->r;
+    for (size_t i = 0; i < pairs; i++) e->weight[i] *= pull[i];
     for (int k = 0; k < inputs->d; k++) {
-        const double *x = inputs->x + (size_t)k * (size_t)inputs->capacity;
-        double sum = 0.0;
-        scaled = e->packed;
-        for (int j = 0; j < n; j++) {
-            double at = x[j], part = 0.0;
-            for (int i = j + 1; i < n; i++) {
-                double difference = x[i] - at;
-                part += scaled[i - j - 1] * difference * difference;
-            }
-            sum += part;
-            scaled += n - 1 - j;
-        }
-        gradient[k] += sum * inverse_lengthscale[k] * inverse_lengthscale[k];
+        double scale = hyper->inverse_lengthscale[k];
+        gradient[k] += scale * scale * pair_sum(inputs, k, e->weight, 0);
     }
-    return 0.5 * noise * trace;
+    if (target->trend) trend_gradient(target, hyper, e, pull, gradient);
+    return 0.5 * hyper->noise * e->diagonal * total;
 }
 
 double hyper_log_posterior(hyper_target *target, const double *theta, double *gradient)
@@ -151,14 +232,18 @@ double hyper_log_posterior(hyper_target *target, const double *theta, double *gr
     evaluation e = {.r = target->work};
     e.packed = e.r + (size_t)n * (size_t)n;
     e.weight = e.packed + pairs;
-    e.solved_y = e.weight + pairs;
+    e.slope = e.weight + pairs;
+    e.solved_y = e.slope + pairs;
     e.solved_one = e.solved_y + n;
     e.alpha = e.solved_one + n;
     e.ones = e.alpha + n;
-    double *inverse_lengthscale = e.ones + n;
-    for (int k = 0; k < d; k++) inverse_lengthscale[k] = exp(-theta[k]);
-    double noise = noise_ratio(target, theta);
-    if (factorise(target, inverse_lengthscale, noise, gradient != NULL, &e)) return -INFINITY;
+    e.trace = e.ones + n;
+    gp_hyper hyper = {.inverse_lengthscale = e.trace + n};
+    for (int k = 0; k < d; k++) hyper.inverse_lengthscale[k] = exp(-theta[k]);
+    hyper.trend = trend_share(target, theta);
+    hyper.noise = noise_ratio(target, theta);
+    if (factorise(target, &hyper, gradient != NULL, &e)) return -INFINITY;
+    d = noise_place(target);
 
     double value = -0.5 * (e.log_det + log(e.ones_sum));
     double prior_sum = prior->variance_weight * prior->variance_scale, count = (double)(n - 1);
@@ -172,7 +257,7 @@ double hyper_log_posterior(hyper_target *target, const double *theta, double *gr
     }
     if (gradient) {
         for (int k = 0; k < hyper_dimension(target); k++) gradient[k] = 0.0;
-        double in_noise = likelihood_gradient(target, inverse_lengthscale, noise, variance, &e, gradient);
+        double in_noise = likelihood_gradient(target, &hyper, variance, &e, gradient);
         if (target->noise == HYPER_ESTIMATED) gradient[d] = in_noise;
         if (target->noise == HYPER_KNOWN) gradient[d] = 0.5 * (squares / variance - degrees) - in_noise;
     }
@@ -184,15 +269,16 @@ double hyper_log_posterior(hyper_target *target, const double *theta, double *gr
 static double slice_move(hyper_target *target, double *theta, int k, double value, double low, double high,
                          random_stream *stream)
 {
+    /* The bounds are all that ends the stepping out: a limit on the steps would have to be shared between the
+     * sides at random, or the chain is not reversible. */
     const double width = 1.0;
-    const int most_steps = 16;
     double start = theta[k], level = value + log(random_uniform(stream));
     double left = start - width * random_uniform(stream), right = left + width;
-    for (int i = 0; i < most_steps && left > low; i++, left -= width) {
+    for (; left > low; left -= width) {
         theta[k] = left;
         if (!(hyper_log_posterior(target, theta, NULL) > level)) break;
     }
-    for (int i = 0; i < most_steps && right < high; i++, right += width) {
+    for (; right < high; right += width) {
         theta[k] = right;
         if (!(hyper_log_posterior(target, theta, NULL) > level)) break;
     }
@@ -213,7 +299,7 @@ static double slice_move(hyper_target *target, double *theta, int k, double valu
 
 void hyper_sample(hyper_target *target, double *theta, int sweeps, random_stream *stream)
 {
-    double lower[GOFH_MOST_PARAMETERS + 1], upper[GOFH_MOST_PARAMETERS + 1];
+    double lower[HYPER_MOST], upper[HYPER_MOST];
     hyper_bounds(target, lower, upper);
     double value = hyper_log_posterior(target, theta, NULL);
     for (int sweep = 0; sweep < sweeps; sweep++)
@@ -226,14 +312,17 @@ void hyper_resolve(hyper_target *target, const double *theta, random_stream *str
     const hyper_prior *prior = target->prior;
     int d = target->inputs->d;
     for (int k = 0; k < d; k++) hyper->inverse_lengthscale[k] = exp(-theta[k]);
+    hyper->trend = trend_share(target, theta);
     hyper->noise = noise_ratio(target, theta);
     hyper->mean = NAN;
     if (target->noise == HYPER_KNOWN) {
-        hyper->variance = exp(theta[d]);
+        hyper->variance = exp(theta[noise_place(target)]);
         return;
     }
     double degrees = prior->variance_weight + (double)(target->inputs->n - 1);
     double squares = prior->variance_weight * prior->variance_scale;
     if (isfinite(hyper_log_posterior(target, theta, NULL))) squares += target->quadratic;
-    hyper->variance = stream ? 0.5 * squares / random_gamma(stream, 0.5 * degrees) : squares / degrees;
+    double variance = stream ? 0.5 * squares / random_gamma(stream, 0.5 * degrees) : squares / degrees;
+    /* With few data and a weak prior the tail of its posterior reaches beyond all doubles. */
+    hyper->variance = fmin(fmax(variance, stream ? VARIANCE_LEAST : 1e-300), VARIANCE_MOST);
 }

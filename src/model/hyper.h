@@ -7,8 +7,11 @@
 #include "base/random.h"
 #include "model/gp.h"
 
+/* Coordinates of theta at most. */
+enum { HYPER_MOST = GOFH_MOST_PARAMETERS + 2 };
+
 typedef enum {
-    HYPER_EXACT,     /* theta = log lengthscales */
+    HYPER_EXACT,     /* theta = log lengthscales, then logit of the trend's share where there is one */
     HYPER_ESTIMATED, /* ... and log (noise variance / signal variance) */
     HYPER_KNOWN      /* ... and log signal variance; the noise variance is given */
 } hyper_noise;
@@ -17,13 +20,16 @@ typedef enum {
 typedef struct {
     double lengthscale_median, lengthscale_spread;
     double variance_scale, variance_weight;
-    double noise_median, noise_spread;
+    double noise_median, noise_spread; /* log-normal; or, where noise_rate is above 0, */
+    double noise_rate;   /* exponential in the logarithm: so much less likely an e-fold above 1e-12 */
+    double trend_spread; /* of the logit of the trend's share, around 1/2 */
 } hyper_prior;
 
 typedef struct {
     const gp_inputs *inputs;
     gofh_kernel kernel;
     const double *y; /* standardised */
+    int trend;       /* whether there is one */
     hyper_noise noise;
     double known_noise; /* variance, standardised */
     const hyper_prior *prior;
@@ -35,7 +41,7 @@ size_t hyper_work(int n);
 int hyper_dimension(const hyper_target *target);
 /* The box that theta is kept in. */
 void hyper_bounds(const hyper_target *target, double *lower, double *upper);
-/* Prior medians. */
+/* Prior medians, brought into the box. */
 void hyper_start(const hyper_target *target, double *theta);
 
 /* The log posterior density of theta up to a constant (eq. 9), minus infinity where R can't be factorised.
@@ -46,7 +52,7 @@ double hyper_log_posterior(hyper_target *target, const double *theta, double *gr
 void hyper_sample(hyper_target *target, double *theta, int sweeps, random_stream *stream);
 
 /* What theta says, as hyperparameters; the variance of the signal is drawn from its conditional posterior
- * where stream is given, else it is the conditional mode. */
+ * where stream is given, else it is where the density of its logarithm is largest. */
 void hyper_resolve(hyper_target *target, const double *theta, random_stream *stream, gp_hyper *hyper);
 
 #endif

@@ -7,6 +7,9 @@
 
 enum { BLOCK = 256 };
 
+/* Beyond it vector_exp(-r) is 0, and so must the product with a power of r be, not infinity times 0. */
+static const double FAR = 800.0;
+
 static void squared_exponential(const double *r2, int count, double *value, double *weight)
 {
     for (int i = 0; i < count; i++) value[i] = -0.5 * r2[i];
@@ -19,7 +22,8 @@ static void matern_32(const double *r2, int count, double *value, double *weight
 {
     double r[BLOCK], decay[BLOCK];
     for (int i = 0; i < count; i++) {
-        r[i] = sqrt(3.0 * r2[i]);
+        double scaled = sqrt(3.0 * r2[i]);
+        r[i] = scaled > FAR ? FAR : scaled;
         decay[i] = -r[i];
     }
     vector_exp(decay, count, decay);
@@ -32,7 +36,8 @@ static void matern_52(const double *r2, int count, double *value, double *weight
 {
     double r[BLOCK], decay[BLOCK];
     for (int i = 0; i < count; i++) {
-        r[i] = sqrt(5.0 * r2[i]);
+        double scaled = sqrt(5.0 * r2[i]);
+        r[i] = scaled > FAR ? FAR : scaled;
         decay[i] = -r[i];
     }
     vector_exp(decay, count, decay);
@@ -72,4 +77,39 @@ void kernel_distances(int d, int count, const double *x, const double *points, i
             r2[i] += difference * difference;
         }
     }
+}
+
+void kernel_add_trend(int d, int count, const double *x, const double *points, int stride,
+                      const double *inverse_lengthscale, double trend, double *value, double *weight,
+                      double *slope)
+{
+    double q[BLOCK];
+    for (int start = 0; start < count; start += BLOCK) {
+        int part = count - start < BLOCK ? count - start : BLOCK;
+        for (int i = 0; i < part; i++) q[i] = 1.0;
+        for (int k = 0; k < d; k++) {
+            const double *coordinate = points + (size_t)k * (size_t)stride + start;
+            double scale = inverse_lengthscale[k] * inverse_lengthscale[k] * (x[k] - 0.5);
+            for (int i = 0; i < part; i++) q[i] += scale * (coordinate[i] - 0.5);
+        }
+        for (int i = 0; i < part; i++)
+            value[start + i] = (1.0 - trend) * value[start + i] + trend * q[i] * q[i];
+        if (weight)
+            for (int i = 0; i < part; i++) weight[start + i] *= 1.0 - trend;
+        if (slope)
+            for (int i = 0; i < part; i++) slope[start + i] = 2.0 * trend * q[i];
+    }
+}
+
+double kernel_diagonal(int d, const double *x, const double *inverse_lengthscale, double trend,
+                       double *gradient)
+{
+    double q = 1.0;
+    for (int k = 0; k < d; k++) {
+        double z = (x[k] - 0.5) * inverse_lengthscale[k];
+        q += z * z;
+    }
+    for (int k = 0; gradient && k < d; k++)
+        gradient[k] = 4.0 * trend * q * (x[k] - 0.5) * inverse_lengthscale[k] * inverse_lengthscale[k];
+    return 1.0 - trend + trend * q * q;
 }

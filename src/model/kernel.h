@@ -14,4 +14,14 @@ void kernel_apply(gofh_kernel kernel, const double *r2, int count, double *value
 void kernel_distances(int d, int count, const double *x, const double *points, int stride,
                       const double *inverse_lengthscale, double *r2);
 
+/* Mixes a trend into correlations of x with points: value becomes (1 - trend) value + trend q^2 with the quadratic's root
+ * q = 1 + sum_k (x_k - 1/2)(points_k - 1/2) / l_k^2 (eq. 24). Where they are not NULL, weight becomes (1 - trend) weight, and
+ * slope is 2 trend q, the derivative of the trend's part in that sum. */
+void kernel_add_trend(int d, int count, const double *x, const double *points, int stride,
+                      const double *inverse_lengthscale, double trend, double *value, double *weight,
+                      double *slope);
+/* The correlation of x with itself, and its gradient in x unless NULL. */
+double kernel_diagonal(int d, const double *x, const double *inverse_lengthscale, double trend,
+                       double *gradient);
+
 #endif

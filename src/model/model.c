@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "linalg/linalg.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +81,7 @@ static void standardise(int n, const double *y, int stride, double *shift, doubl
     double deviation = sqrt(squares);
     *shift = mean * unit;
     if (n == 1) deviation = 1.0;
-    *scale = deviation > 1e-14 ? deviation * unit : 1e-14 * unit;
+    *scale = fmax(fmax(deviation, 1e-14) * unit, DBL_MIN);
 }
 
 void model_set_data(model *mo, int n, const double *x, const double *y, const double *shift,
@@ -172,9 +173,12 @@ static void predict_output(int j, int worker, void *context)
     }
 }
 
+/* A whole number of cache lines, so that the workspace of every worker is aligned alike: there are BLAS
+ * kernels whose order of summation depends on it. */
 static size_t predict_share(const model *mo, int q)
 {
-    return 2 * (size_t)q * (size_t)(1 + mo->inputs.d) + gp_predict_work(mo->inputs.capacity, q);
+    size_t share = 2 * (size_t)q * (size_t)(1 + mo->inputs.d) + gp_predict_work(mo->inputs.capacity, q);
+    return (share + 7) / 8 * 8;
 }
 
 size_t model_predict_work(const model *mo, int q)
@@ -221,21 +225,22 @@ void posterior_pull(const posterior *p, int i, const double *z, const double *we
     }
 }
 
-void posterior_project(const posterior *p, int i, const double *w, double *mean, double *deviation,
-                       double *mean_gradient, double *deviation_gradient)
+void posterior_project(const posterior *p, int i, int count, const int *column, const double *w, double *mean,
+                       double *deviation, double *mean_gradient, double *deviation_gradient)
 {
     int m = p->outputs, d = p->d;
     double sum = 0.0, norm = 0.0;
-    for (int j = 0; j < m; j++) {
-        sum += w[j] * p->mean[index2(i, m, j)];
-        norm = hypot(norm, w[j] * p->deviation[index2(i, m, j)]);
+    for (int j = 0; j < count; j++) {
+        size_t at = index2(i, m, column ? column[j] : j);
+        sum += w[j] * p->mean[at];
+        norm = hypot(norm, w[j] * p->deviation[at]);
     }
     *mean = sum;
     *deviation = norm;
     if (!mean_gradient) return;
     for (int k = 0; k < d; k++) mean_gradient[k] = deviation_gradient[k] = 0.0;
-    for (int j = 0; j < m; j++) {
-        size_t at = index2(i, m, j);
+    for (int j = 0; j < count; j++) {
+        size_t at = index2(i, m, column ? column[j] : j);
         double part = norm > 0.0 ? w[j] * p->deviation[at] / norm * w[j] : 0.0;
         for (int k = 0; k < d; k++) {
             mean_gradient[k] += w[j] * p->mean_gradient[at * (size_t)d + (size_t)k];
@@ -252,4 +257,35 @@ void posterior_covariance(const posterior *p, int i, double *covariance)
         double deviation = p->deviation[index2(i, m, j)];
         covariance[index2(j, m, j)] = deviation * deviation;
     }
+}
+
+size_t model_plane_work(const model *mo)
+{
+    int d = mo->inputs.d;
+    return posterior_size(d + 1, mo->outputs, d) + model_predict_work(mo, d + 1) + index2(d, d, 0) +
+           index2(d, mo->outputs, 0);
+}
+
+int model_plane(const model *mo, int sample, const double *points, const double *values, double *offset,
+                double *slope, double *work)
+{
+    int d = mo->inputs.d, m = mo->outputs, pivots[GOFH_MOST_PARAMETERS];
+    posterior post;
+    posterior_place(&post, d + 1, m, d, work);
+    double *predict = work + posterior_size(d + 1, m, d), *a = predict + model_predict_work(mo, d + 1);
+    double *b = a + index2(d, d, 0); /* both by columns: a row a neighbour */
+    model_predict(mo, sample, points, d + 1, PREDICT_MEAN, &post, predict);
+    for (int i = 0; i < d; i++)
+        for (int k = 0; k < d; k++) a[index2(k, d, i)] = points[index2(i + 1, d, k)] - points[k];
+    for (int j = 0; j < m; j++) {
+        int noisy = model_process(mo, sample, j)->hyper.noise > 0.0;
+        offset[j] = noisy ? 0.0 : values[j] - post.mean[j];
+        for (int i = 0; i < d; i++) {
+            size_t at = index2(i + 1, m, j);
+            b[index2(j, d, i)] = noisy ? 0.0 : values[at] - post.mean[at] - offset[j];
+        }
+    }
+    if (solve_general(d, a, m, b, pivots)) return -1;
+    memcpy(slope, b, index2(m, d, 0) * sizeof *slope);
+    return 0;
 }

@@ -68,10 +68,18 @@ void posterior_draw(const posterior *p, int i, const double *z, int count, doubl
 /* The adjoint of posterior_draw: adds to dx[d] the gradient in x of sum_s weights_s . h_s, weights count x
  * outputs. */
 void posterior_pull(const posterior *p, int i, const double *z, const double *weights, int count, double *dx);
-/* Mean and standard deviation of w' h(x) at point i, with gradients in x unless NULL (Proposition 2). */
-void posterior_project(const posterior *p, int i, const double *w, double *mean, double *deviation,
-                       double *mean_gradient, double *deviation_gradient);
+/* Mean and standard deviation of sum_k w[k] h_column[k](x) at point i, k < count, with gradients in x unless NULL
+ * (Proposition 2). column may be NULL: 0, 1, 2, ... */
+void posterior_project(const posterior *p, int i, int count, const int *column, const double *w, double *mean,
+                       double *deviation, double *mean_gradient, double *deviation_gradient);
 /* K_n(x) at point i: outputs x outputs. */
 void posterior_covariance(const posterior *p, int i, double *covariance);
+
+/* The linear function that the posterior mean lacks at d + 1 points (d + 1 x d, the first is its centre) whose outputs
+ * (d + 1 x outputs) are known: values - mean there = offset + slope (x - centre), slope outputs x d. Outputs with noise get
+ * none. Returns -1 where the points are not in general position. work: model_plane_work. */
+size_t model_plane_work(const model *mo);
+int model_plane(const model *mo, int sample, const double *points, const double *values, double *offset,
+                double *slope, double *work);
 
 #endif

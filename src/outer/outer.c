@@ -6,24 +6,10 @@
 
 size_t outer_work(const outer *g, int count)
 {
-    size_t width = (size_t)(g->outputs > g->parameters ? g->outputs : g->parameters);
-    return (size_t)count * (width + 3);
-}
-
-static gofh_status evaluate_linear(const outer *g, const double *y, int count, double *value, double *dy,
-                                   double *dx)
-{
-    int m = g->outputs;
-    for (int s = 0; s < count; s++) {
-        const double *row = y + (size_t)s * (size_t)m;
-        double sum = 0.0;
-        for (int j = 0; j < m; j++) sum += g->weights[j] * row[j];
-        value[s] = g->sign * sum;
-        if (!dy) continue;
-        for (int j = 0; j < m; j++) dy[(size_t)s * (size_t)m + (size_t)j] = g->sign * g->weights[j];
-    }
-    if (dx) memset(dx, 0, (size_t)count * (size_t)g->parameters * sizeof *dx);
-    return GOFH_OK;
+    size_t m = (size_t)g->outputs, d = (size_t)g->parameters, rows = (size_t)count;
+    size_t differences = rows * ((m > d ? m : d) + 3);
+    size_t feasibility = OUTER_BLOCK * (size_t)g->margins * (1 + m + d);
+    return differences > feasibility ? differences : feasibility;
 }
 
 /* Turns what the user returned into what the library works with: signed, and infinite only downwards. */
@@ -33,6 +19,23 @@ static void clean_values(const outer *g, int count, double *value)
         double v = g->sign * value[s];
         value[s] = isnan(v) ? -INFINITY : fmin(v, DBL_MAX);
     }
+}
+
+static gofh_status evaluate_linear(const outer *g, const double *y, int count, double *value, double *dy,
+                                   double *dx)
+{
+    int m = g->outputs;
+    for (int s = 0; s < count; s++) {
+        const double *row = y + (size_t)s * (size_t)m;
+        double sum = g->constant;
+        for (int j = 0; j < m; j++) sum += g->weights[j] * row[j];
+        value[s] = sum;
+        if (!dy) continue;
+        for (int j = 0; j < m; j++) dy[(size_t)s * (size_t)m + (size_t)j] = g->sign * g->weights[j];
+    }
+    if (dx) memset(dx, 0, (size_t)count * (size_t)g->parameters * sizeof *dx);
+    clean_values(g, count, value);
+    return GOFH_OK;
 }
 
 static gofh_status call(const outer *g, const double *y, const double *x, int count, double *value,
@@ -53,8 +56,32 @@ static double difference(double below, double here, double above, double step)
     return 0.0;
 }
 
-/* Gradients of all rows in one block of columns (y or x) by differences, a column at a time. Steps follow the
- * size of the column, each row's and on average, so that they suit outputs of any scale. */
+/* What the steps in column j are made from: its size and its spread, on average over the rows. */
+static void measure(const double *rows, int count, int width, int j, double *size, double *spread)
+{
+    double centre = 0.0;
+    *size = *spread = 0.0;
+    for (int s = 0; s < count; s++) {
+        double v = rows[(size_t)s * (size_t)width + (size_t)j];
+        *size += fabs(v) / count;
+        centre += v / count;
+    }
+    for (int s = 0; s < count; s++)
+        *spread += fabs(rows[(size_t)s * (size_t)width + (size_t)j] - centre) / count;
+}
+
+/* A step for a number of this size in a column that varies by `spread`: it follows the size, so that outputs of any
+ * scale are suited, but is shorter where they vary little around something large, for g may well look only at how
+ * they vary. */
+static double step_length(double size, double spread)
+{
+    const double least_spread = 1e-9;
+    if (!(size > 0.0)) return cbrt(DBL_EPSILON);
+    double part = spread > 0.0 ? fmin(fmax(spread / size, least_spread), 1.0) : 1.0;
+    return cbrt(DBL_EPSILON) * size * sqrt(part);
+}
+
+/* Gradients of all rows in one block of columns (y or x) by differences, a column at a time. */
 static gofh_status differentiate(const outer *g, const double *y, const double *x, int count, int in_y,
                                  int width, const double *value, double *gradient, double *work)
 {
@@ -63,13 +90,12 @@ static gofh_status differentiate(const outer *g, const double *y, const double *
            *above = below + count;
     memcpy(moved, original, (size_t)count * (size_t)width * sizeof *moved);
     for (int j = 0; j < width; j++) {
-        double size = 0.0;
-        for (int s = 0; s < count; s++) size += fabs(original[(size_t)s * (size_t)width + (size_t)j]) / count;
+        double size, spread;
+        measure(original, count, width, j, &size, &spread);
         for (int side = 0; side < 2; side++) {
             for (int s = 0; s < count; s++) {
                 size_t at = (size_t)s * (size_t)width + (size_t)j;
-                double reach = cbrt(DBL_EPSILON) * 0.5 * (size + fabs(original[at]));
-                if (!(reach > 0.0)) reach = cbrt(DBL_EPSILON);
+                double reach = step_length(0.5 * (size + fabs(original[at])), spread);
                 moved[at] = original[at] + (side ? reach : -reach);
                 step[s] = fabs(moved[at] - original[at]);
             }
@@ -98,13 +124,13 @@ static void clean_gradients(const double *value, int count, int width, double si
     }
 }
 
-gofh_status outer_evaluate(const outer *g, const double *y, const double *x, int count, double *value,
-                           double *dy, double *dx, double *work)
+gofh_status outer_objective(const outer *g, const double *y, const double *x, int count, double *value,
+                            double *dy, double *dx, double *work)
 {
     if (!g->function) return evaluate_linear(g, y, count, value, dy, dx);
     int given = g->gradient == GOFH_GRADIENT_GIVEN;
     gofh_status status = call(g, y, x, count, value, given ? dy : NULL, given ? dx : NULL);
-    if (status || !dy) return status;
+    if (status || !dy || !work) return status;
     if (!given) {
         status = differentiate(g, y, x, count, 1, g->outputs, value, dy, work);
         if (!status) status = differentiate(g, y, x, count, 0, g->parameters, value, dx, work);
@@ -112,5 +138,99 @@ gofh_status outer_evaluate(const outer *g, const double *y, const double *x, int
     }
     clean_gradients(value, count, g->outputs, given ? g->sign : 1.0, dy);
     clean_gradients(value, count, g->parameters, given ? g->sign : 1.0, dx);
+    return GOFH_OK;
+}
+
+gofh_status outer_margins(const outer *g, const double *y, const double *x, int count, double *margin)
+{
+    return gofh_constraints_evaluate(g->constraints, y, x, count, margin);
+}
+
+gofh_status outer_value(const outer *g, const double *y, const double *x, double *value, double *margin)
+{
+    gofh_status status = outer_objective(g, y, x, 1, value, NULL, NULL, NULL);
+    if (!status && g->margins) status = outer_margins(g, y, x, 1, margin);
+    for (int i = 0; !status && i < g->margins; i++)
+        if (!(margin[i] >= 0.0)) *value = -INFINITY;
+    return status;
+}
+
+/* s(t): 1/2 at 0, C1, from 0 to 1 with tails that fall like 1/t^2; and the derivative of its logarithm. */
+static double fat_sigmoid(double t, double *log_slope)
+{
+    double rest = 1.0 / (1.0 + fabs(t)), half = 0.5 * rest * rest;
+    double value = t < 0.0 ? half : 1.0 - half;
+    *log_slope = rest * rest * rest / value;
+    return value;
+}
+
+/* The margins of up to OUTER_BLOCK rows, and where `gradient` their gradients, in a workspace. */
+typedef struct {
+    double *value, *dy, *dx;
+} margins;
+
+static gofh_status find_margins(const outer *g, const double *y, const double *x, int rows, int gradient,
+                                double *work, margins *found)
+{
+    size_t k = (size_t)g->margins;
+    found->value = work;
+    found->dy = work + OUTER_BLOCK * k;
+    found->dx = found->dy + OUTER_BLOCK * k * (size_t)g->outputs;
+    return gofh_constraints_differentiate(g->constraints, y, x, rows, found->value,
+                                          gradient ? found->dy : NULL, gradient ? found->dx : NULL);
+}
+
+/* to[width] += factor * from[width] */
+static void add_scaled(size_t width, double factor, const double *from, double *to)
+{
+    for (size_t j = 0; j < width; j++) to[j] += factor * from[j];
+}
+
+gofh_status outer_feasibility(const outer *g, const double *y, const double *x, int count,
+                              const double *width, double *product, double *dy, double *dx, double *work)
+{
+    size_t m = (size_t)g->outputs, d = (size_t)g->parameters, k = (size_t)g->margins;
+    if (dy) memset(dy, 0, (size_t)count * m * sizeof *dy);
+    if (dy) memset(dx, 0, (size_t)count * d * sizeof *dx);
+    for (size_t start = 0; start < (size_t)count; start += OUTER_BLOCK) {
+        size_t rows = (size_t)count - start < OUTER_BLOCK ? (size_t)count - start : OUTER_BLOCK;
+        margins found;
+        gofh_status status = find_margins(g, y + start * m, x + start * d, (int)rows, dy != NULL, work,
+                                          &found);
+        if (status) return status;
+        for (size_t row = 0; row < rows; row++) {
+            product[start + row] = 1.0;
+            for (size_t i = row * k; i < (row + 1) * k; i++) {
+                double slope, t = found.value[i] / width[i - row * k];
+                product[start + row] *= isfinite(t) ? fat_sigmoid(t, &slope) : t > 0.0;
+                if (!dy || !isfinite(t)) continue;
+                add_scaled(m, slope / width[i - row * k], found.dy + i * m, dy + (start + row) * m);
+                add_scaled(d, slope / width[i - row * k], found.dx + i * d, dx + (start + row) * d);
+            }
+        }
+    }
+    return GOFH_OK;
+}
+
+gofh_status outer_penalise(const outer *g, const double *y, const double *x, int count, const double *penalty,
+                           double *value, double *dy, double *dx, double *work)
+{
+    size_t m = (size_t)g->outputs, d = (size_t)g->parameters, k = (size_t)g->margins;
+    for (size_t start = 0; k && start < (size_t)count; start += OUTER_BLOCK) {
+        size_t rows = (size_t)count - start < OUTER_BLOCK ? (size_t)count - start : OUTER_BLOCK;
+        margins found;
+        gofh_status status = find_margins(g, y + start * m, x + start * d, (int)rows, dy != NULL, work,
+                                          &found);
+        if (status) return status;
+        for (size_t row = 0; row < rows; row++)
+            for (size_t i = row * k; i < (row + 1) * k; i++) {
+                double price = penalty[i - row * k];
+                if (found.value[i] >= 0.0) continue;
+                value[start + row] += price * found.value[i];
+                if (!dy) continue;
+                add_scaled(m, price, found.dy + i * m, dy + (start + row) * m);
+                add_scaled(d, price, found.dx + i * d, dx + (start + row) * d);
+            }
+    }
     return GOFH_OK;
 }

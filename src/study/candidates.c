@@ -22,10 +22,11 @@ static double distance(int d, const double *a, const double *b)
 
 double candidates_distance(const study *st, const double *u)
 {
-    double nearest = INFINITY;
-    for (size_t i = 0; i < st->count; i++)
-        if (st->trials[i].state != GOFH_TRIAL_FAILED)
-            nearest = fmin(nearest, distance(st->d, u, st->trials[i].u));
+    /* As it would be asked: in a narrow range of large numbers, points that differ here may be one there. */
+    double x[GOFH_MOST_PARAMETERS], asked[GOFH_MOST_PARAMETERS], nearest = INFINITY;
+    domain_to_user(&st->spec.box, u, x);
+    domain_to_unit(&st->spec.box, x, asked);
+    for (size_t i = 0; i < st->count; i++) nearest = fmin(nearest, distance(st->d, asked, st->trials[i].u));
     return nearest;
 }
 
@@ -42,9 +43,8 @@ static int plug_in_objective(const double *x, int count, double *value, double *
     return o->status != GOFH_OK;
 }
 
-/* The indices of the best `count` values, each at least `apart` from those before; returns how many there are. */
-static int best_apart(const study *st, const double *points, const double *value, int q, double apart,
-                      int count, int *chosen)
+int candidates_best_apart(const study *st, const double *points, const double *value, int q, double apart,
+                          int count, int *chosen)
 {
     int found = 0;
     while (found < count) {
@@ -72,7 +72,8 @@ static gofh_status polish(candidates *c, study *st, uint64_t key, double *good)
     plug_in o = {.st = st, .sample = (int)(key % (uint64_t)st->samples)};
     for (size_t k = 0; k < d; k++) upper[k] = 1.0;
     if (plug_in_objective(c->points, CANDIDATES_WIDE, c->value, NULL, &o)) return o.status;
-    int found = best_apart(st, c->points, c->value, CANDIDATES_WIDE, 0.05, CANDIDATES_GOOD - 1, chosen);
+    int found = candidates_best_apart(st, c->points, c->value, CANDIDATES_WIDE, 0.05, CANDIDATES_GOOD - 1,
+                                      chosen);
     for (int i = 0; i < CANDIDATES_GOOD; i++)
         memcpy(good + (size_t)i * d, i && i <= found ? c->points + (size_t)chosen[i - 1] * d : c->best,
                d * sizeof *good);
@@ -163,10 +164,10 @@ void candidates_choose(candidates *c, const study *st)
 
 int candidates_best(const candidates *c, const study *st)
 {
-    int best = 0;
-    for (int i = 1; i < CANDIDATES; i++)
-        if (c->value[i] > c->value[best] &&
+    int best = -1;
+    for (int i = 0; i < CANDIDATES; i++)
+        if ((best < 0 || c->value[i] > c->value[best]) &&
             candidates_distance(st, c->points + (size_t)i * (size_t)st->d) > SAME_POINT)
             best = i;
-    return best;
+    return best < 0 ? 0 : best;
 }

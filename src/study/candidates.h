@@ -31,9 +31,13 @@ void candidates_free(candidates *c);
 /* The best by value: half of the starts of all, half of those away from the incumbent. None for values that are
  * all minus infinity. */
 void candidates_choose(candidates *c, const study *st);
-/* Index of the best candidate that is not a point already tried. */
+/* The indices of the best `count` of q points (q x d) by value, each at least `apart` from those before it; returns how
+ * many there are. */
+int candidates_best_apart(const study *st, const double *points, const double *value, int q, double apart,
+                          int count, int *chosen);
+/* Index of the best candidate that is not a point already tried; 0 if all are. */
 int candidates_best(const candidates *c, const study *st);
-/* Largest distance along a coordinate to the nearest trial, open ones included. */
+/* Largest distance along a coordinate to the nearest trial, open and failed ones included. */
 double candidates_distance(const study *st, const double *u);
 
 #endif

@@ -10,9 +10,12 @@
 
 enum { BURN_IN = 5, MAP_ITERATIONS = 40, MAP_STARTS = 4, SPARE = 16 };
 
+/* Estimated noise below the first counts as none; the second is where its search begins. */
+static const double NOISE_NONE = 1e-9, NOISE_FLOOR = 1e-12;
+
 static double *hyper_slot(const study *st, const hyper_state *state, int sample, int output)
 {
-    return state->values + (size_t)(sample * st->outputs + output) * (size_t)(st->d + 3);
+    return state->values + (size_t)(sample * st->outputs + output) * (size_t)(st->d + HYPER_EXTRA);
 }
 
 static void store_hyper(const study *st, const gp_hyper *hyper, double *slot)
@@ -21,6 +24,7 @@ static void store_hyper(const study *st, const gp_hyper *hyper, double *slot)
     slot[st->d] = hyper->variance;
     slot[st->d + 1] = hyper->noise;
     slot[st->d + 2] = hyper->mean;
+    slot[st->d + 3] = hyper->trend;
 }
 
 static void load_hyper(const study *st, const double *slot, gp_hyper *hyper)
@@ -29,15 +33,18 @@ static void load_hyper(const study *st, const double *slot, gp_hyper *hyper)
     hyper->variance = slot[st->d];
     hyper->noise = slot[st->d + 1];
     hyper->mean = slot[st->d + 2];
+    hyper->trend = slot[st->d + 3];
 }
 
 static void copy_state(const study *st, hyper_state *to, const hyper_state *from)
 {
     to->data = from->data;
     to->last = from->last;
+    to->poor = from->poor;
     size_t outputs = (size_t)st->outputs;
     memcpy(to->values, from->values,
-           ((size_t)st->samples * outputs * (size_t)(st->d + 3) + 2 * outputs) * sizeof *to->values);
+           ((size_t)st->samples * outputs * (size_t)(st->d + HYPER_EXTRA) + 2 * outputs) *
+               sizeof *to->values);
 }
 
 void study_keep_hyper(study *st)
@@ -48,20 +55,23 @@ void study_keep_hyper(study *st)
 /* theta of the last sample, where the next chain starts. */
 static void theta_of(const study *st, const hyper_target *target, const double *slot, double *theta)
 {
-    for (int k = 0; k < st->d; k++) theta[k] = -log(slot[k]);
-    if (target->noise == HYPER_ESTIMATED) theta[st->d] = log(slot[st->d + 1]);
-    if (target->noise == HYPER_KNOWN) theta[st->d] = log(slot[st->d]);
+    int d = st->d, last = d + (target->trend ? 1 : 0);
+    for (int k = 0; k < d; k++) theta[k] = -log(slot[k]);
+    if (target->trend) theta[d] = log(slot[d + 3] / (1.0 - slot[d + 3]));
+    if (target->noise == HYPER_ESTIMATED) theta[last] = log(fmax(slot[d + 1], NOISE_FLOOR));
+    if (target->noise == HYPER_KNOWN) theta[last] = log(slot[d]);
 }
 
 typedef struct {
     study *st;
     int warm;
+    int thorough; /* from many starts, though warm */
     double *work;
     size_t share;
     int *failed; /* an output each: processes that could not be conditioned */
 } fitting;
 
-static int negative_objective(const double *x, int count, double *value, double *gradient, void *context)
+static int posterior_objective(const double *x, int count, double *value, double *gradient, void *context)
 {
     hyper_target *target = context;
     int dimension = hyper_dimension(target);
@@ -86,25 +96,36 @@ static size_t map_work(int dimension)
     return lbfgsb_work(&settings, MAP_STARTS, dimension) + (size_t)MAP_STARTS * (size_t)(dimension + 1);
 }
 
-/* The maximum of the posterior: from `theta`, where the last fit ended, and from lengthscales of other orders. */
-static void maximise_posterior(hyper_target *target, double *theta, double *work)
+/* Starts of other orders of lengthscale than the last maximum: around the prior's median; or, with a trend, pairs of
+ * lengthscale and share of the trend that each were the right basin somewhere, with noise of different orders. */
+static void other_start(const hyper_target *target, int i, double *theta)
 {
     static const double factor[MAP_STARTS] = {1.0, 1.0, 0.25, 4.0};
+    static const double lengthscale[MAP_STARTS] = {0.5, 0.3, 1.0, 3.0},
+                        logit[MAP_STARTS] = {0.0, -5.0, -1.0, 2.0};
+    static const double noise[MAP_STARTS] = {1e-12, 1e-10, 1e-5, 1e-2};
+    int d = target->inputs->d;
+    hyper_start(target, theta);
+    for (int k = 0; k < d; k++) theta[k] = target->trend ? log(lengthscale[i]) : theta[k] + log(factor[i]);
+    if (!target->trend) return;
+    theta[d] = logit[i];
+    if (target->noise == HYPER_ESTIMATED) theta[d + 1] = log(noise[i]);
+}
+
+/* The maximum of the posterior: from `theta`, where the last fit ended, and from `starts` - 1 others. */
+static void maximise_posterior(hyper_target *target, double *theta, int starts, double *work)
+{
     int dimension = hyper_dimension(target), best = 0;
-    double lower[GOFH_MOST_PARAMETERS + 1], upper[GOFH_MOST_PARAMETERS + 1];
+    double lower[HYPER_MOST], upper[HYPER_MOST];
     double *x = work, *value = x + (size_t)MAP_STARTS * (size_t)dimension;
     hyper_bounds(target, lower, upper);
     memcpy(x, theta, (size_t)dimension * sizeof *x);
-    for (int i = 1; i < MAP_STARTS; i++) {
-        double *start = x + (size_t)i * (size_t)dimension;
-        hyper_start(target, start);
-        for (int k = 0; k < target->inputs->d; k++) start[k] += log(factor[i]);
-    }
+    for (int i = 1; i < starts; i++) other_start(target, i, x + (size_t)i * (size_t)dimension);
     lbfgsb_settings settings;
     map_settings(&settings);
-    lbfgsb_maximize(negative_objective, target, &settings, MAP_STARTS, dimension, lower, upper, x, value,
+    lbfgsb_maximize(posterior_objective, target, &settings, starts, dimension, lower, upper, x, value,
                     value + MAP_STARTS);
-    for (int i = 1; i < MAP_STARTS; i++)
+    for (int i = 1; i < starts; i++)
         if (value[i] > value[best]) best = i;
     memcpy(theta, x + (size_t)best * (size_t)dimension, (size_t)dimension * sizeof *theta);
 }
@@ -117,32 +138,35 @@ static void fit_output(int j, int worker, void *context)
     model *mo = st->mo;
     const gofh_settings *settings = &st->spec.settings;
     double *work = task->work + (size_t)worker * task->share, variance;
-    hyper_target target = {.inputs = &mo->inputs,
+    hyper_target target = {.trend = st->method->engine,
+                           .inputs = &mo->inputs,
                            .kernel = mo->kernel,
                            .prior = &st->prior,
                            .y = mo->y + (size_t)j * (size_t)mo->inputs.capacity};
     target.noise = study_noise(st, j, &variance);
     target.known_noise = variance / mo->scale[j] / mo->scale[j];
     target.work = work;
-    double *rest = work + hyper_work(mo->inputs.n), theta[GOFH_MOST_PARAMETERS + 1];
+    double *rest = work + hyper_work(mo->inputs.n), theta[HYPER_MOST];
     random_stream stream = random_open(settings->seed, RANDOM_HYPER, (uint64_t)mo->inputs.n, (uint64_t)j);
     if (task->warm)
         theta_of(st, &target, hyper_slot(st, &st->asked, st->samples - 1, j), theta);
     else
         hyper_start(&target, theta);
-    int sampled = settings->hyper == GOFH_HYPER_SAMPLE;
-    if (!sampled || !task->warm) maximise_posterior(&target, theta, rest);
+    int sampled = settings->hyper == GOFH_HYPER_SAMPLE && !st->method->engine;
+    int starts = st->method->engine && task->warm && !task->thorough ? 1 : MAP_STARTS;
+    if (!sampled || !task->warm) maximise_posterior(&target, theta, starts, rest);
     if (sampled && !task->warm) hyper_sample(&target, theta, BURN_IN, &stream);
     for (int s = 0; s < st->samples; s++) {
         gp *process = model_process(mo, s, j);
         if (sampled) hyper_sample(&target, theta, 1, &stream);
         hyper_resolve(&target, theta, sampled ? &stream : NULL, &process->hyper);
+        if (st->method->engine && process->hyper.noise < NOISE_NONE) process->hyper.noise = 0.0;
     }
 }
 
 void study_fix_hyper(study *st, int output, const gofh_hyperparameters *values)
 {
-    double *slot = st->fixed + (size_t)output * (size_t)(st->d + 3);
+    double *slot = st->fixed + (size_t)output * (size_t)(st->d + HYPER_EXTRA);
     for (int k = 0; k < st->d; k++) slot[k] = 1.0 / values->lengthscale[k];
     slot[st->d] = values->variance;
     slot[st->d + 1] = values->noise;
@@ -154,7 +178,7 @@ void study_fix_hyper(study *st, int output, const gofh_hyperparameters *values)
 static void use_fixed(study *st)
 {
     for (int j = 0; j < st->outputs; j++) {
-        const double *given = st->fixed + (size_t)j * (size_t)(st->d + 3);
+        const double *given = st->fixed + (size_t)j * (size_t)(st->d + HYPER_EXTRA);
         double scale = st->mo->scale[j];
         gp_hyper *hyper = &model_process(st->mo, 0, j)->hyper;
         load_hyper(st, given, hyper);
@@ -190,27 +214,54 @@ static void note_nuggets(study *st)
     }
 }
 
+/* What the model is to take for the outputs of one trial. A model of f has nothing better for what is not allowed
+ * than the worst that is. */
+static void add_outputs(const study *st, const trial *t, double worst, double *y)
+{
+    if (st->method->subject == MODEL_OF_H)
+        for (int j = 0; j < st->m; j++) y[j] += t->y[j];
+    else
+        y[0] += isfinite(t->f) ? t->f : isfinite(worst) ? worst : 0.0;
+}
+
+/* The outputs of a point evaluated more than once: their mean, for no process without noise goes through two values
+ * at one point. */
+static void average_outputs(const study *st, const double *u, int n, double worst, double *y)
+{
+    int times = 0;
+    memset(y, 0, (size_t)st->outputs * sizeof *y);
+    for (int i = 0; i < n; i++) {
+        const trial *t = &st->trials[st->data[i]];
+        if (memcmp(t->u, u, (size_t)st->d * sizeof *u) != 0) continue;
+        add_outputs(st, t, worst, y);
+        times++;
+    }
+    for (int j = 0; j < st->outputs; j++) y[j] /= times;
+}
+
 /* The model's data in its own layout: x (n x d) and y (n x outputs) of the trials listed in st->data. */
 static void collect(const study *st, int n, double *x, double *y)
 {
+    int averaged = st->contradictions && !study_is_noisy(st);
     double worst = INFINITY;
     for (size_t i = 0; i < st->count; i++)
         if (st->trials[i].state == GOFH_TRIAL_DONE && isfinite(st->trials[i].f))
             worst = fmin(worst, st->trials[i].f);
     for (int i = 0; i < n; i++) {
         const trial *t = &st->trials[st->data[i]];
+        double *row = y + (size_t)i * (size_t)st->outputs;
         memcpy(x + (size_t)i * (size_t)st->d, t->u, (size_t)st->d * sizeof *x);
-        if (st->method->subject == MODEL_OF_H)
-            memcpy(y + (size_t)i * (size_t)st->m, t->y, (size_t)st->m * sizeof *y);
+        memset(row, 0, (size_t)st->outputs * sizeof *row);
+        if (averaged)
+            average_outputs(st, t->u, n, worst, row);
         else
-            /* A model of f has nothing better for what is not allowed than the worst that is. */
-            y[i] = isfinite(t->f) ? t->f : isfinite(worst) ? worst : 0.0;
+            add_outputs(st, t, worst, row);
     }
 }
 
 static gofh_status replace_model(study *st, int capacity)
 {
-    if (st->mo && st->mo->inputs.capacity == capacity) return GOFH_OK;
+    if (st->mo && st->acquire && st->mo->inputs.capacity == capacity) return GOFH_OK;
     acquisition_free(st->acquire);
     model_free(st->mo);
     st->acquire = NULL;
@@ -220,14 +271,29 @@ static gofh_status replace_model(study *st, int capacity)
     return st->acquire ? GOFH_OK : GOFH_ERROR_MEMORY;
 }
 
+/* How far the posterior means of exact outputs are from the data, in standard deviations of the outputs. The residual
+ * of a process at its data is (noise + nugget) R^-1 (y - mean). */
+static double largest_residual(const model *mo)
+{
+    double largest = 0.0;
+    for (int j = 0; j < mo->outputs; j++) {
+        const gp *process = model_process(mo, 0, j);
+        if (process->hyper.noise > 0.0) continue;
+        for (int i = 0; i < mo->inputs.n; i++)
+            largest = fmax(largest, fabs(process->nugget * process->diagonal * process->weights[i]));
+    }
+    return largest;
+}
+
 /* Builds the model on the first n of st->data, with new hyperparameters or those last asked with. */
 static gofh_status build(study *st, int n, int renew, int capacity)
 {
     gofh_status status = replace_model(st, capacity);
     if (status) return status;
     size_t outputs = (size_t)st->outputs, d = (size_t)st->d;
-    int dimension = st->d + 1, threads = st->spec.settings.threads;
+    int dimension = st->d + 2, threads = st->spec.settings.threads;
     fitting task = {.st = st, .warm = st->asked.data > 0};
+    task.thorough = st->asked.poor || n % (study_is_noisy(st) ? 3 : 10) == 0;
     task.share = hyper_work(n) + map_work(dimension);
     task.work = memory_doubles((size_t)threads * task.share + (size_t)n * (d + outputs));
     task.failed = memory_new(outputs, sizeof *task.failed);
@@ -261,6 +327,7 @@ static gofh_status build(study *st, int n, int renew, int capacity)
     memcpy(st->current.scale, st->mo->scale, outputs * sizeof(double));
     st->current.data = n;
     st->current.last = st->data[n - 1];
+    st->current.poor = st->method->engine && largest_residual(st->mo) > 1e-5;
     note_nuggets(st);
     return GOFH_OK;
 }
@@ -309,12 +376,57 @@ gofh_status study_fit(study *st)
             if (!st->fixed_given[j]) return GOFH_ERROR_PROBLEM;
     st->data_count = 0; /* until it is built */
     /* Up to 100 data the hyperparameters are renewed with each; beyond, when the data have grown by 1 %. */
-    int renew = !asked_is_prefix(st, n) || n - st->asked.data > st->asked.data / 100 || st->fixed;
+    int renew = !asked_is_prefix(st, n) || n - st->asked.data > st->asked.data / 100 || st->fixed ||
+                st->contradictions;
     int base = renew ? n : st->asked.data;
     int capacity = (base + base / 100 + 1 + SPARE + open + 7) / 8 * 8;
     gofh_status status = build(st, base, renew, capacity);
     if (!status && base < n) status = append_rest(st, base, n);
     if (!status) st->data_count = n;
+    return status;
+}
+
+/* Mean and standard deviation as they come. */
+typedef struct {
+    double count, mean, squares;
+} spread;
+
+static void spread_add(spread *s, double value)
+{
+    if (!isfinite(value)) return;
+    double rest = value - s->mean;
+    s->mean += rest / ++s->count;
+    s->squares += rest * (value - s->mean);
+}
+
+static double spread_deviation(const spread *s)
+{
+    return s->count > 1.0 ? sqrt(s->squares / s->count) : 0.0;
+}
+
+/* Prices of violated constraints: a violation as large as a margin's spread over the data costs ten times the spread of
+ * the objective. */
+static gofh_status set_penalties(study *st)
+{
+    const outer *g = study_outer(st);
+    if (g->margins == 0) return GOFH_OK;
+    spread objective = {0}, *margin = memory_new((size_t)g->margins, sizeof *margin);
+    if (!margin) return GOFH_ERROR_MEMORY;
+    gofh_status status = GOFH_OK;
+    for (int t = 0; t < st->data_count && !status; t++) {
+        const trial *done = &st->trials[st->data[t]];
+        double value;
+        status = outer_objective(g, done->y, done->x, 1, &value, NULL, NULL, NULL);
+        if (!status) status = outer_margins(g, done->y, done->x, 1, st->margin);
+        if (status) break;
+        spread_add(&objective, value);
+        for (int i = 0; i < g->margins; i++) spread_add(&margin[i], st->margin[i]);
+    }
+    for (int i = 0; i < g->margins; i++) {
+        double scale = spread_deviation(&margin[i]);
+        st->acquire->penalty[i] = scale > 0.0 ? 10.0 * spread_deviation(&objective) / scale : 0.0;
+    }
+    free(margin);
     return status;
 }
 
@@ -326,15 +438,12 @@ static gofh_status set_incumbents(study *st)
     if (!study_is_noisy(st)) {
         for (int i = 0; i < st->data_count; i++) best = fmax(best, st->trials[st->data[i]].f);
     } else {
-        for (int i = 0; i < st->data_count; i++) {
-            double f;
-            gofh_status status = study_predict(st, st->trials[st->data[i]].u, 1, NULL, NULL, &f, NULL);
-            if (status) return status;
-            best = fmax(best, f);
-        }
+        gofh_status status;
+        study_best_mean(st, &best, &status);
+        if (status) return status;
     }
     for (int s = 0; s < st->samples; s++) a->incumbent[s] = best;
-    return GOFH_OK;
+    return set_penalties(st);
 }
 
 /* Draws what process (sample, j) believes of the open points, jointly, into believed[point * samples * outputs + ...].
@@ -359,8 +468,8 @@ static gofh_status believe(study *st, const double *points, const double *x, int
         const double *values = believed + (size_t)(i * st->samples) * (size_t)st->outputs;
         for (int s = 0; s < st->samples; s++) {
             double f;
-            gofh_status status = outer_evaluate(study_outer(st), values + (size_t)(s * st->outputs),
-                                                x + (size_t)(i * st->d), 1, &f, NULL, NULL, NULL);
+            gofh_status status = outer_value(study_outer(st), values + (size_t)(s * st->outputs),
+                                             x + (size_t)(i * st->d), &f, st->margin);
             if (status) return status;
             st->acquire->incumbent[s] = fmax(st->acquire->incumbent[s], f);
         }
@@ -391,6 +500,7 @@ gofh_status study_fantasise(study *st, uint64_t key)
     for (int s = 0; s < st->samples; s++)
         for (int j = 0; j < st->outputs; j++) draw_fantasy(st, s, j, points, open, &stream, believed, work);
     status = believe(st, points, x, open, believed, work);
+    if (status) study_unfantasise(st);
     free(points);
     return status;
 }

@@ -20,14 +20,10 @@ static double *mean_normals(const study *st)
     return z;
 }
 
-static int is_linear(const study *st)
-{
-    return study_outer(st)->function == NULL;
-}
-
 typedef struct {
     study *st;
     const double *z;
+    int best; /* the trial */
     gofh_status status;
 } mean_context;
 
@@ -35,9 +31,10 @@ static int mean_objective(const double *x, int count, double *value, double *gra
 {
     mean_context *o = context;
     acquisition *a = o->st->acquire;
-    o->status = is_linear(o->st) ? acquisition_closed_form(a, ACQUIRE_MEAN, x, count, value, gradient)
-                                 : acquisition_monte_carlo(a, ACQUIRE_MEAN, 0, o->st->samples, o->z,
-                                                           MEAN_DRAWS, x, count, value, gradient);
+    o->status = acquisition_has_closed_form(a, ACQUIRE_MEAN)
+                    ? acquisition_closed_form(a, ACQUIRE_MEAN, x, count, value, gradient)
+                    : acquisition_monte_carlo(a, ACQUIRE_MEAN, 0, o->st->samples, o->z, MEAN_DRAWS, x, count,
+                                              value, gradient);
     return o->status != GOFH_OK;
 }
 
@@ -70,6 +67,11 @@ static gofh_status search_mean(mean_context *o, candidates *c, double *u, double
         if (value[i] > value[best]) best = i;
     memcpy(u, moved + (size_t)best * d, d * sizeof *u);
     *mean = value[best];
+    /* What was seen without noise is known, even where the model, at the edge of what is allowed, is not so sure. */
+    const trial *seen = &st->trials[o->best];
+    if (study_is_noisy(st) || !(seen->f >= *mean)) return GOFH_OK;
+    memcpy(u, seen->u, d * sizeof *u);
+    *mean = seen->f;
     return GOFH_OK;
 }
 
@@ -80,8 +82,8 @@ gofh_status study_recommend(study *st, double *u, double *mean, double *deviatio
     candidates c;
     double *z = mean_normals(st);
     if (!z) return GOFH_ERROR_MEMORY;
-    mean_context o = {.st = st, .z = z};
-    status = candidates_make(&c, st, 0);
+    mean_context o = {.st = st, .z = z, .best = study_best(st, &status)};
+    if (!status) status = candidates_make(&c, st, 0);
     if (!status) {
         status = search_mean(&o, &c, u, mean);
         candidates_free(&c);
@@ -130,11 +132,14 @@ gofh_status study_predict(study *st, const double *points, int q, double *mean, 
 {
     gofh_status status = study_fit(st);
     if (!status && (mean || variance)) status = predict_outputs(st, points, q, mean, variance);
-    if (status || (!f && !f_deviation)) return status;
+    int exact = !status && acquisition_has_closed_form(st->acquire, ACQUIRE_MEAN);
+    if (!status && f && exact)
+        status = acquisition_closed_form(st->acquire, ACQUIRE_MEAN, points, q, f, NULL);
+    if (status || (!f_deviation && (exact || !f))) return status;
     double *z = mean_normals(st), *discarded = memory_doubles((size_t)q);
-    status = z && discarded
-                 ? acquisition_moments(st->acquire, z, MEAN_DRAWS, points, q, f ? f : discarded, f_deviation)
-                 : GOFH_ERROR_MEMORY;
+    status = z && discarded ? acquisition_moments(st->acquire, z, MEAN_DRAWS, points, q,
+                                                  f && !exact ? f : discarded, f_deviation)
+                            : GOFH_ERROR_MEMORY;
     free(z);
     free(discarded);
     return status;

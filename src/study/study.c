@@ -49,7 +49,7 @@ hyper_noise study_noise(const study *st, int j, double *variance)
         *variance = st->spec.noise[j];
         return *variance > 0.0 ? HYPER_KNOWN : HYPER_EXACT;
     }
-    if (st->spec.settings.noise == GOFH_NOISE_ESTIMATED) return HYPER_ESTIMATED;
+    if (st->spec.settings.noise == GOFH_NOISE_ESTIMATED || st->method->engine) return HYPER_ESTIMATED;
     /* Noise on any output is noise of unknown size on f. */
     if (st->method->subject == MODEL_OF_F)
         for (int k = 0; k < st->m; k++)
@@ -59,10 +59,13 @@ hyper_noise study_noise(const study *st, int j, double *variance)
 
 int study_is_noisy(const study *st)
 {
-    double variance;
+    size_t width = (size_t)(st->d + HYPER_EXTRA), noise = (size_t)st->d + 1;
     for (int j = 0; j < st->outputs; j++) {
-        if (st->fixed ? st->fixed[(size_t)j * (size_t)(st->d + 3) + (size_t)st->d + 1] > 0.0
-                      : study_noise(st, j, &variance) != HYPER_EXACT)
+        double variance;
+        /* The engine finds out by itself, and goes by what it found when it last suggested. */
+        if (st->fixed            ? st->fixed[(size_t)j * width + noise] > 0.0
+            : st->method->engine ? st->asked.data > 0 && st->asked.values[(size_t)j * width + noise] > 0.0
+                                 : study_noise(st, j, &variance) != HYPER_EXACT)
             return 1;
     }
     return 0;
@@ -72,7 +75,7 @@ int study_is_noisy(const study *st)
 static int affordable_samples(const study *st)
 {
     const gofh_settings *settings = &st->spec.settings;
-    int samples = settings->hyper == GOFH_HYPER_SAMPLE ? settings->hyper_samples : 1;
+    int samples = settings->hyper == GOFH_HYPER_SAMPLE && !st->method->engine ? settings->hyper_samples : 1;
     int data = settings->budget > 0 ? settings->budget : 1000;
     double each = model_memory(st->d, st->outputs, 1, data), most = settings->memory_limit / each;
     if (most >= samples) return samples;
@@ -111,8 +114,16 @@ study *study_create(const study_spec *spec, gofh_error *error)
                               .variance_weight = settings->variance_weight,
                               .noise_median = settings->noise_median,
                               .noise_spread = settings->noise_spread};
+    if (st->method->engine) {
+        /* The variance is the maximum of the likelihood: with a trend its order is not known beforehand. */
+        st->prior.lengthscale_spread *= 0.7;
+        st->prior.variance_scale = 1e-9;
+        st->prior.variance_weight = 1e-3;
+        st->prior.noise_rate = 0.3;
+        st->prior.trend_spread = 8.0;
+    }
     st->samples = affordable_samples(st);
-    size_t outputs = (size_t)st->outputs, values = outputs * (size_t)(st->d + 3);
+    size_t outputs = (size_t)st->outputs, values = outputs * (size_t)(st->d + HYPER_EXTRA);
     for (int i = 0; i < 2; i++) {
         hyper_state *state = i ? &st->current : &st->asked;
         state->values = memory_doubles((size_t)st->samples * values + 2 * outputs);
@@ -124,13 +135,14 @@ study *study_create(const study_spec *spec, gofh_error *error)
         st->fixed = memory_doubles(values);
         st->fixed_given = memory_new(outputs, 1);
     }
-    if (!st->asked.values || !st->current.values || make_sobol_design(st) ||
+    st->margin = memory_doubles((size_t)spec->g->margins);
+    if (!st->margin || !st->asked.values || !st->current.values || make_sobol_design(st) ||
         (settings->hyper == GOFH_HYPER_FIXED && (!st->fixed || !st->fixed_given))) {
         study_free(st);
         error_memory(error);
         return NULL;
     }
-    if (settings->hyper == GOFH_HYPER_SAMPLE && st->samples < settings->hyper_samples)
+    if (settings->hyper == GOFH_HYPER_SAMPLE && !st->method->engine && st->samples < settings->hyper_samples)
         study_note(st, "memory limit of %.3g bytes: %d hyperparameter samples instead of %d",
                    settings->memory_limit, st->samples, settings->hyper_samples);
     return st;
@@ -151,6 +163,7 @@ void study_free(study *st)
     free(st->asked.values);
     free(st->current.values);
     free(st->fixed);
+    free(st->margin);
     free(st->fixed_given);
     for (size_t i = 0; i < st->journal_count; i++) free(st->journal[i]);
     free(st->journal);
@@ -209,12 +222,13 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
         design_point(st, asked, t->u);
     } else {
         t->origin = st->method->name;
-        gofh_status status = st->method->suggest(st, key, t->u, &t->expected);
+        gofh_status status = st->method->suggest(st, key, t->u, &t->expected, &t->origin);
         if (status) {
             free(t->x);
-            return error_set(error, status, "%s", gofh_status_text(status));
+            return status;
         }
-        study_keep_hyper(st);
+        /* Not of a model that was only looked at: what is asked must not depend on that. */
+        if (st->method->acquisition) study_keep_hyper(st);
     }
     domain_to_user(&st->spec.box, t->u, t->x);
     domain_to_unit(&st->spec.box, t->x, t->u); /* as a study that reads x back will see it */
@@ -232,44 +246,65 @@ static gofh_status check_outputs(const study *st, const double *y, gofh_error *e
     return GOFH_OK;
 }
 
-static gofh_status open_trial(study *st, int64_t id, trial **t, gofh_error *error)
+/* NULL and a message if there is no such open trial. */
+static trial *open_trial(study *st, int64_t id, gofh_error *error)
 {
-    if (id < 1 || id > (int64_t)st->count)
-        return error_set(error, GOFH_ERROR_TRIAL, "there is no trial %lld: there are %lld so far",
-                         (long long)id, (long long)st->count);
-    *t = &st->trials[id - 1];
-    if ((*t)->state == GOFH_TRIAL_OPEN) return GOFH_OK;
-    return error_set(error, GOFH_ERROR_TRIAL, "trial %lld has %s already", (long long)id,
-                     (*t)->state == GOFH_TRIAL_DONE ? "been told" : "failed");
+    if (id < 1 || id > (int64_t)st->count) {
+        error_set(error, GOFH_ERROR_TRIAL, "there is no trial %lld: there are %lld so far", (long long)id,
+                  (long long)st->count);
+        return NULL;
+    }
+    trial *t = &st->trials[id - 1];
+    if (t->state == GOFH_TRIAL_OPEN) return t;
+    error_set(error, GOFH_ERROR_TRIAL, "trial %lld has %s already", (long long)id,
+              t->state == GOFH_TRIAL_DONE ? "been told" : "failed");
+    return NULL;
 }
 
-/* f of given outputs, maximised; the one row goes through the same door as the batches. */
+/* f of given outputs, maximised. */
 static gofh_status objective(const study *st, const double *x, const double *y, double *f, gofh_error *error)
 {
-    gofh_status status = outer_evaluate(st->spec.g, y, x, 1, f, NULL, NULL, NULL);
+    gofh_status status = outer_value(st->spec.g, y, x, f, st->margin);
     if (status) return error_set(error, status, "the outer function failed on the outputs told");
     return GOFH_OK;
 }
 
+/* Says in the log that a point without noise was evaluated again. */
+static void note_repeated(study *st, const trial *t)
+{
+    if (study_is_noisy(st)) return;
+    for (size_t i = 0; i < st->count; i++) {
+        const trial *other = &st->trials[i];
+        if (other == t || other->state != GOFH_TRIAL_DONE ||
+            memcmp(other->u, t->u, (size_t)st->d * sizeof *t->u) != 0)
+            continue;
+        int differs = memcmp(other->y, t->y, (size_t)st->m * sizeof *t->y) != 0;
+        st->contradictions += differs;
+        study_note(st, "trial %lld is at the point of trial %lld%s", (long long)(t - st->trials) + 1,
+                   (long long)i + 1, differs ? ", with other outputs: the model takes their mean" : "");
+        return;
+    }
+}
+
 gofh_status study_tell(study *st, int64_t id, const double *y, gofh_error *error)
 {
-    trial *t = NULL;
+    trial *t = open_trial(st, id, error);
     double f;
-    gofh_status status = open_trial(st, id, &t, error);
-    if (!status) status = check_outputs(st, y, error);
+    if (!t) return GOFH_ERROR_TRIAL;
+    gofh_status status = check_outputs(st, y, error);
     if (!status) status = objective(st, t->x, y, &f, error);
     if (status) return status;
     memcpy(t->y, y, (size_t)st->m * sizeof *y);
     t->f = f;
     t->state = GOFH_TRIAL_DONE;
+    note_repeated(st, t);
     return GOFH_OK;
 }
 
 gofh_status study_fail(study *st, int64_t id, const char *reason, gofh_error *error)
 {
-    trial *t = NULL;
-    gofh_status status = open_trial(st, id, &t, error);
-    if (status) return status;
+    trial *t = open_trial(st, id, error);
+    if (!t) return GOFH_ERROR_TRIAL;
     char *copy = memory_copy_text(reason ? reason : "");
     if (!copy) return error_memory(error);
     t->reason = copy;
@@ -298,23 +333,41 @@ gofh_status study_import(study *st, const double *x, const double *y, int64_t *i
     t->state = GOFH_TRIAL_DONE;
     st->count++;
     if (id) *id = (int64_t)st->count;
+    note_repeated(st, t);
     return GOFH_OK;
+}
+
+int study_best_mean(study *st, double *mean, gofh_status *status)
+{
+    *status = study_fit(st);
+    if (*status) return -1;
+    int n = st->data_count, best = 0;
+    size_t d = (size_t)st->d;
+    double *points = memory_doubles((size_t)n * (d + 1));
+    if (!points) {
+        *status = GOFH_ERROR_MEMORY;
+        return -1;
+    }
+    double *f = points + (size_t)n * d;
+    for (int i = 0; i < n; i++) memcpy(points + (size_t)i * d, st->trials[st->data[i]].u, d * sizeof *points);
+    *status = study_predict(st, points, n, NULL, NULL, f, NULL);
+    for (int i = 1; i < n; i++)
+        if (f[i] > f[best]) best = i;
+    *mean = f[best];
+    free(points);
+    return *status ? -1 : st->data[best];
 }
 
 int study_best(study *st, gofh_status *status)
 {
-    int best = -1;
-    double best_f = -INFINITY;
+    int best = -1, done = 0;
     *status = GOFH_OK;
-    int noisy = study_is_noisy(st);
     for (size_t i = 0; i < st->count; i++) {
         if (st->trials[i].state != GOFH_TRIAL_DONE) continue;
-        double f = st->trials[i].f;
-        if (noisy && (*status = study_predict(st, st->trials[i].u, 1, NULL, NULL, &f, NULL))) return -1;
-        if (best < 0 || f > best_f) {
-            best = (int)i;
-            best_f = f;
-        }
+        done++;
+        if (best < 0 || st->trials[i].f > st->trials[best].f) best = (int)i;
     }
-    return best;
+    if (done < 2 || !study_is_noisy(st)) return best;
+    double mean;
+    return study_best_mean(st, &mean, status);
 }

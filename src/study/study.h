@@ -29,11 +29,14 @@ typedef struct {
 
 /* What the hyperparameters were when a suggestion last needed them: where the next chain starts (hyper.h), and all that
  * a resumed study has to know of its past beyond the trials. */
+enum { HYPER_EXTRA = 4 };
+
 typedef struct {
-    int data;              /* how many data they were fitted to; 0: never */
-    int last;              /* the last of those, an index into the trials */
+    int data; /* how many data they were fitted to; 0: never */
+    int last; /* the last of those, an index into the trials */
+    int poor; /* whether the data were not interpolated well: then many starts are tried next time */
     double *shift, *scale; /* an output */
-    double *values;        /* samples x outputs x (d + 3): 1/lengthscales, variance, noise, mean */
+    double *values; /* samples x outputs x (d + HYPER_EXTRA): 1/lengthscales, variance, noise, mean, trend */
 } hyper_state;
 
 typedef struct study study;
@@ -43,8 +46,9 @@ typedef enum { MODEL_OF_H, MODEL_OF_F } model_subject;
 typedef struct {
     const char *name;
     model_subject subject;
-    /* Chooses the next point u[d] and says what the acquisition is worth there. */
-    gofh_status (*suggest)(study *st, uint64_t key, double *u, double *expected);
+    int engine; /* a trend, estimated noise and the maximum of the posterior, instead of the paper's model */
+    /* Chooses the next point u[d], says what the acquisition is worth there, and may say more closely why it was chosen. */
+    gofh_status (*suggest)(study *st, uint64_t key, double *u, double *expected, const char **origin);
     /* The acquisition at q points. NULL for methods that have none. */
     gofh_status (*acquisition)(study *st, uint64_t key, const double *points, int q, double *value);
 } method;
@@ -67,9 +71,12 @@ struct study {
     int *data; /* which trials the model has, in order */
     int data_count, data_room;
     hyper_state asked, current;
-    double *fixed; /* outputs x (d + 3), as in hyper_state but in the user's units; NULL: none given */
+    double
+        *fixed; /* outputs x (d + HYPER_EXTRA), as in hyper_state but in the user's units; NULL: none given */
     unsigned char *fixed_given;
+    double *margin;      /* of the constraints, of one evaluation */
     double worst_nugget; /* that the log has told of */
+    int contradictions;  /* trials with other outputs than an earlier one at the same point */
     char **journal;
     size_t journal_count, journal_room;
 };
@@ -109,6 +116,9 @@ void study_keep_hyper(study *st);
 /* suggest.c */
 const method *study_method(const char *name);
 const char *study_method_name(int index);
+
+/* Index of the done trial with the best posterior mean of f, which is *mean, or -1. */
+int study_best_mean(study *st, double *mean, gofh_status *status);
 
 /* recommend.c: the maximiser u[d] of the posterior mean of f, the mean and its deviation. */
 gofh_status study_recommend(study *st, double *u, double *mean, double *deviation);

@@ -1,4 +1,5 @@
 /* The methods: how each chooses the next point. */
+#include "study/suggest.h"
 #include "base/memory.h"
 #include "base/quasi.h"
 #include "search/ascent.h"
@@ -28,7 +29,7 @@ static void fill_ones(double *ones)
     for (int k = 0; k < GOFH_MOST_PARAMETERS; k++) ones[k] = 1.0;
 }
 
-static double *new_normals(const study *st, random_purpose purpose, uint64_t key, uint64_t part, int count)
+double *suggest_normals(const study *st, random_purpose purpose, uint64_t key, uint64_t part, int count)
 {
     double *z = memory_doubles((size_t)count * (size_t)st->outputs);
     if (!z) return NULL;
@@ -39,17 +40,7 @@ static double *new_normals(const study *st, random_purpose purpose, uint64_t key
 
 /* ---- The acquisition as an objective of a search ---- */
 
-typedef struct {
-    study *st;
-    acquire_kind kind;
-    uint64_t key;
-    const double *z; /* NULL: closed form */
-    int draws;
-    int logarithm; /* its logarithm instead, whose shape does not depend on its size */
-    gofh_status status;
-} objective_context;
-
-static gofh_status evaluate(objective_context *o, const double *x, int count, double *value, double *gradient)
+static gofh_status evaluate(suggest_context *o, const double *x, int count, double *value, double *gradient)
 {
     acquisition *a = o->st->acquire;
     return o->z ? acquisition_monte_carlo(a, o->kind, 0, o->st->samples, o->z, o->draws, x, count, value,
@@ -57,9 +48,9 @@ static gofh_status evaluate(objective_context *o, const double *x, int count, do
                 : acquisition_closed_form(a, o->kind, x, count, value, gradient);
 }
 
-static int objective(const double *x, int count, double *value, double *gradient, void *context)
+int suggest_objective(const double *x, int count, double *value, double *gradient, void *context)
 {
-    objective_context *o = context;
+    suggest_context *o = context;
     o->status = evaluate(o, x, count, value, gradient);
     if (o->status || !o->logarithm) return o->status != GOFH_OK;
     for (int i = 0; i < count; i++) {
@@ -74,9 +65,9 @@ static int objective(const double *x, int count, double *value, double *gradient
 /* One noisy gradient (Proposition 1): fresh normals, and one of the hyperparameter samples in turn. */
 static int ascent_objective(const double *x, int count, int iteration, double *gradient, void *context)
 {
-    objective_context *o = context;
+    suggest_context *o = context;
     study *st = o->st;
-    double *z = new_normals(st, RANDOM_ASCENT, o->key, (uint64_t)iteration, ASCENT_DRAWS);
+    double *z = suggest_normals(st, RANDOM_ASCENT, o->key, (uint64_t)iteration, ASCENT_DRAWS);
     double value[STARTS];
     o->status = z ? acquisition_monte_carlo(st->acquire, ACQUIRE_IMPROVEMENT, iteration % st->samples, 1, z,
                                             ASCENT_DRAWS, x, count, value, gradient)
@@ -88,11 +79,11 @@ static int ascent_objective(const double *x, int count, int iteration, double *g
 /* ---- Ways to maximise ---- */
 
 /* What is left where the acquisition is 0 wherever one looked: the best that any draw promised. */
-static gofh_status fall_back(objective_context *o, candidates *c, double *u, double *expected)
+static gofh_status fall_back(suggest_context *o, candidates *c, double *u, double *expected)
 {
     study *st = o->st;
     gofh_status status = GOFH_OK;
-    double *z = new_normals(st, RANDOM_NORMALS, o->key, 1, SCREEN_DRAWS);
+    double *z = suggest_normals(st, RANDOM_NORMALS, o->key, 1, SCREEN_DRAWS);
     if (!z) return GOFH_ERROR_MEMORY;
     status = acquisition_monte_carlo(st->acquire, ACQUIRE_BEST_CASE, 0, st->samples, z, SCREEN_DRAWS,
                                      c->points, CANDIDATES, c->value, NULL);
@@ -105,7 +96,7 @@ static gofh_status fall_back(objective_context *o, candidates *c, double *u, dou
 }
 
 /* The best of the candidates and of what the search made of the starts, by the acquisition itself (Algorithm 1). */
-static gofh_status select_best(objective_context *o, candidates *c, const double *moved, double *u,
+static gofh_status select_best(suggest_context *o, candidates *c, const double *moved, double *u,
                                double *expected)
 {
     study *st = o->st;
@@ -128,7 +119,7 @@ static gofh_status select_best(objective_context *o, candidates *c, const double
 }
 
 /* Multistart stochastic gradient ascent, as in the paper. */
-static gofh_status climb(objective_context *o, candidates *c, double *moved)
+static gofh_status climb(suggest_context *o, candidates *c, double *moved)
 {
     double one[GOFH_MOST_PARAMETERS];
     fill_ones(one);
@@ -144,7 +135,7 @@ static gofh_status climb(objective_context *o, candidates *c, double *moved)
 }
 
 /* Multistart L-BFGS-B on the logarithm of a closed form. */
-static gofh_status climb_exactly(objective_context *o, candidates *c, double *moved)
+static gofh_status climb_exactly(suggest_context *o, candidates *c, double *moved)
 {
     double one[GOFH_MOST_PARAMETERS], value[STARTS];
     fill_ones(one);
@@ -154,13 +145,14 @@ static gofh_status climb_exactly(objective_context *o, candidates *c, double *mo
     double *work = memory_doubles(lbfgsb_work(&settings, c->starts, o->st->d));
     if (!work) return GOFH_ERROR_MEMORY;
     o->logarithm = 1;
-    int failed = lbfgsb_maximize(objective, o, &settings, c->starts, o->st->d, ZERO, one, moved, value, work);
+    int failed = lbfgsb_maximize(suggest_objective, o, &settings, c->starts, o->st->d, ZERO, one, moved,
+                                 value, work);
     free(work);
     return failed ? o->status : GOFH_OK;
 }
 
 /* CMA-ES from the best candidate and from one away from the incumbent. */
-static gofh_status evolve(objective_context *o, candidates *c, double *moved)
+static gofh_status evolve(suggest_context *o, candidates *c, double *moved)
 {
     double one[GOFH_MOST_PARAMETERS], value;
     fill_ones(one);
@@ -174,17 +166,17 @@ static gofh_status evolve(objective_context *o, candidates *c, double *moved)
         int start = i ? c->starts / 2 : 0;
         random_stream stream = random_open(o->st->spec.settings.seed, RANDOM_EVOLUTION, o->key, (uint64_t)i);
         settings.sigma = fmax(c->step[start], 1e-3);
-        failed = cmaes_maximize(objective, o, &settings, &stream, o->st->d, ZERO, one,
+        failed = cmaes_maximize(suggest_objective, o, &settings, &stream, o->st->d, ZERO, one,
                                 moved + (size_t)start * (size_t)o->st->d, &value, work);
     }
     free(work);
     return failed ? o->status : GOFH_OK;
 }
 
-typedef gofh_status (*climber)(objective_context *o, candidates *c, double *moved);
+typedef gofh_status (*climber)(suggest_context *o, candidates *c, double *moved);
 
 /* Screens the candidates, moves the best of them, and selects. z for the selection; its first draws screen. */
-static gofh_status maximise(objective_context *o, int screen_draws, climber climb_with, double *u,
+static gofh_status maximise(suggest_context *o, int screen_draws, climber climb_with, double *u,
                             double *expected)
 {
     study *st = o->st;
@@ -199,7 +191,7 @@ static gofh_status maximise(objective_context *o, int screen_draws, climber clim
         double moved[STARTS * GOFH_MOST_PARAMETERS];
         candidates_choose(&c, st);
         memcpy(moved, c.start, (size_t)c.starts * (size_t)st->d * sizeof *moved);
-        status = climb_with(o, &c, moved);
+        if (c.starts > 0) status = climb_with(o, &c, moved);
         if (!status) status = select_best(o, &c, moved, u, expected);
     }
     candidates_free(&c);
@@ -208,44 +200,48 @@ static gofh_status maximise(objective_context *o, int screen_draws, climber clim
 
 /* ---- The methods ---- */
 
-static gofh_status prepare(study *st, uint64_t key)
+gofh_status suggest_prepare(study *st, uint64_t key)
 {
     gofh_status status = study_fit(st);
     return status ? status : study_fantasise(st, key);
 }
 
-static gofh_status suggest_improvement(study *st, uint64_t key, double *u, double *expected)
+/* In closed form where g is linear; elsewhere by `draws` normals, of which the first screen_draws screen. */
+static gofh_status suggest(study *st, acquire_kind kind, uint64_t key, int draws, int screen_draws,
+                           climber climb_with, double *u, double *expected)
 {
-    gofh_status status = prepare(st, key);
+    gofh_status status = suggest_prepare(st, key);
     if (status) return status;
-    objective_context o = {.st = st, .kind = ACQUIRE_IMPROVEMENT, .key = key, .draws = SELECT_DRAWS};
-    int linear = study_outer(st)->function == NULL;
-    double *z = linear ? NULL : new_normals(st, RANDOM_NORMALS, key, 0, SELECT_DRAWS);
-    o.z = z;
-    status = !linear && !z ? GOFH_ERROR_MEMORY
-                           : maximise(&o, SCREEN_DRAWS, linear ? climb_exactly : climb, u, expected);
-    free(z);
+    suggest_context o = {.st = st, .kind = kind, .key = key, .draws = draws};
+    if (acquisition_has_closed_form(st->acquire, kind)) {
+        status = maximise(&o, screen_draws, climb_exactly, u, expected);
+    } else {
+        double *z = suggest_normals(st, RANDOM_NORMALS, key, 0, draws);
+        o.z = z;
+        status = z ? maximise(&o, screen_draws, climb_with, u, expected) : GOFH_ERROR_MEMORY;
+        free(z);
+    }
     study_unfantasise(st);
     return status;
 }
 
-static gofh_status suggest_probability(study *st, uint64_t key, double *u, double *expected)
+static gofh_status suggest_improvement(study *st, uint64_t key, double *u, double *expected,
+                                       const char **origin)
 {
-    gofh_status status = prepare(st, key);
-    if (status) return status;
-    objective_context o = {.st = st, .kind = ACQUIRE_PROBABILITY, .key = key, .draws = PROBABILITY_DRAWS};
-    int linear = study_outer(st)->function == NULL;
-    double *z = linear ? NULL : new_normals(st, RANDOM_NORMALS, key, 0, PROBABILITY_DRAWS);
-    o.z = z;
-    status = !linear && !z ? GOFH_ERROR_MEMORY
-                           : maximise(&o, PROBABILITY_DRAWS, linear ? climb_exactly : evolve, u, expected);
-    free(z);
-    study_unfantasise(st);
-    return status;
+    (void)origin;
+    return suggest(st, ACQUIRE_IMPROVEMENT, key, SELECT_DRAWS, SCREEN_DRAWS, climb, u, expected);
 }
 
-static gofh_status suggest_random(study *st, uint64_t key, double *u, double *expected)
+static gofh_status suggest_probability(study *st, uint64_t key, double *u, double *expected,
+                                       const char **origin)
 {
+    (void)origin;
+    return suggest(st, ACQUIRE_PROBABILITY, key, PROBABILITY_DRAWS, PROBABILITY_DRAWS, evolve, u, expected);
+}
+
+static gofh_status suggest_random(study *st, uint64_t key, double *u, double *expected, const char **origin)
+{
+    (void)origin;
     random_stream stream = random_open(st->spec.settings.seed, RANDOM_UNIFORM_METHOD, key, 0);
     for (int k = 0; k < st->d; k++) u[k] = random_uniform(&stream);
     *expected = NAN;
@@ -255,12 +251,12 @@ static gofh_status suggest_random(study *st, uint64_t key, double *u, double *ex
 static gofh_status report(study *st, acquire_kind kind, uint64_t key, const double *points, int q,
                           double *value)
 {
-    gofh_status status = prepare(st, key);
+    gofh_status status = suggest_prepare(st, key);
     if (status) return status;
-    objective_context o = {.st = st, .kind = kind, .key = key, .draws = REPORT_DRAWS};
+    suggest_context o = {.st = st, .kind = kind, .key = key, .draws = REPORT_DRAWS};
     double *z = NULL;
-    if (study_outer(st)->function) {
-        z = new_normals(st, RANDOM_NORMALS, key, 0, REPORT_DRAWS);
+    if (!acquisition_has_closed_form(st->acquire, kind)) {
+        z = suggest_normals(st, RANDOM_NORMALS, key, 0, REPORT_DRAWS);
         if (!z) status = GOFH_ERROR_MEMORY;
     }
     o.z = z;
@@ -281,12 +277,14 @@ static gofh_status report_probability(study *st, uint64_t key, const double *poi
 }
 
 static const method METHODS[] = {
-    {"ei-cf", MODEL_OF_H, suggest_improvement, report_improvement},
-    {"pi-cf", MODEL_OF_H, suggest_probability, report_probability},
-    {"random-cf", MODEL_OF_H, suggest_random, NULL},
-    {"ei", MODEL_OF_F, suggest_improvement, report_improvement},
-    {"pi", MODEL_OF_F, suggest_probability, report_probability},
-    {"random", MODEL_OF_F, suggest_random, NULL},
+    {"gofh", MODEL_OF_H, 1, suggest_gofh, report_improvement},
+    {"ei-cf", MODEL_OF_H, 0, suggest_improvement, report_improvement},
+    {"pi-cf", MODEL_OF_H, 0, suggest_probability, report_probability},
+    {"random-cf", MODEL_OF_H, 0, suggest_random, NULL},
+    {"ei", MODEL_OF_F, 0, suggest_improvement, report_improvement},
+    {"pi", MODEL_OF_F, 0, suggest_probability, report_probability},
+    {"pes", MODEL_OF_F, 0, suggest_entropy, report_entropy},
+    {"random", MODEL_OF_F, 0, suggest_random, NULL},
 };
 
 enum { METHOD_COUNT = sizeof METHODS / sizeof METHODS[0] };

@@ -155,7 +155,7 @@ wrong 2 list
 wrong 2 'bench rnu' rnu
 wrong 2 '"--jsno"' list --jsno
 wrong 2 '"bardd"' run --problem bardd --method ei --csv x.csv
-wrong 2 '"eicf"; there are: ei-cf' run --problem bard --method eicf --csv x.csv
+wrong 2 '"eicf"; there are: gofh ei-cf' run --problem bard --method eicf --csv x.csv
 wrong 2 --problem run --method ei --csv x.csv
 wrong 2 --method run --problem bard --csv x.csv
 wrong 2 --csv run --problem bard --method ei

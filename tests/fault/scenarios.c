@@ -1,6 +1,7 @@
 #include "fault/scenarios.h"
 
 #include "base/memory.h"
+#include "fault/study_scenarios.h"
 
 #include <stdlib.h>
 
@@ -21,5 +22,11 @@ static gofh_status base_memory(void)
 
 const fault_scenario FAULT_SCENARIOS[] = {
     {"base_memory", base_memory},
+    {"study_ei_cf", fault_study_ei_cf},
+    {"study_pi_cf", fault_study_pi_cf},
+    {"study_noisy_ei", fault_study_noisy_ei},
+    {"study_fixed", fault_study_fixed},
+    {"optimize", fault_optimize},
+    {"log", fault_log},
     {NULL, NULL},
 };

@@ -1,0 +1,335 @@
+#include "base/error.h"
+#include "base/memory.h"
+#include "outer/expression.h"
+#include "outer/parser.h"
+#include "outer/program.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    program program; /* its root: the margins */
+    double *weights; /* of each margin, outputs each; NULL where not all of them are linear */
+    double *constant, *half_width;
+} constraint;
+
+struct gofh_constraints {
+    constraint *items;
+    int count, margins, outputs, parameters;
+    int64_t domain_errors;
+};
+
+/* A constraint while it is compiled: its margins, and what is inside the tolerance where there is one. */
+typedef struct {
+    tape *tape;
+    int *margin, *inside;
+    double *half_width; /* infinite: no tolerance; NaN: one that is not known now */
+    size_t count, margin_capacity, inside_capacity, half_width_capacity;
+    gofh_error *error;
+} pieces;
+
+enum { DEEPEST = 256, LINEAR_LARGEST = 1 << 22 };
+
+/* The margin of one comparison, or of several joined by or and and: -1 on failure. */
+static int margin_of(pieces *p, int node, int depth)
+{
+    tape *t = p->tape;
+    tape_node n = t->nodes[node];
+    int a, b;
+    switch (n.op) {
+    case TAPE_LESS:
+    case TAPE_LESS_EQUAL:
+        return tape_binary(t, TAPE_SUBTRACT, n.argument[1], n.argument[0]);
+    case TAPE_AND:
+    case TAPE_OR:
+        if (depth > DEEPEST) {
+            error_set(p->error, GOFH_ERROR_ARGUMENT, "more than %d comparisons are joined by \"or\"",
+                      DEEPEST);
+            return -1;
+        }
+        a = margin_of(p, n.argument[0], depth + 1);
+        b = a < 0 ? -1 : margin_of(p, n.argument[1], depth + 1);
+        return tape_binary(t, n.op == TAPE_OR ? TAPE_LARGER : TAPE_SMALLER, a, b);
+    case TAPE_EQUAL:
+        error_set(p->error, GOFH_ERROR_ARGUMENT, "\"==\" in a constraint needs a tolerance: a == b +- 0.01");
+        return -1;
+    case TAPE_NOT_EQUAL:
+    case TAPE_NOT:
+        error_set(p->error, GOFH_ERROR_ARGUMENT,
+                  "\"%s\" can't be a constraint: write the comparison that shall hold",
+                  n.op == TAPE_NOT ? "not" : "!=");
+        return -1;
+    case TAPE_CONSTANT:
+        error_set(p->error, GOFH_ERROR_ARGUMENT,
+                  "the constraint depends neither on outputs nor on parameters");
+        return -1;
+    default:
+        error_set(p->error, GOFH_ERROR_ARGUMENT,
+                  "a constraint is a comparison, such as max(stress) <= 250 or c[0] == 3 +- 0.01");
+        return -1;
+    }
+}
+
+/* The width of |u| <= width, and u; or an infinite width and the margin itself. */
+static void look_inside(pieces *p, int node, int margin, int *inside, double *half_width)
+{
+    const tape *t = p->tape;
+    const tape_node *n = &t->nodes[node];
+    *inside = margin;
+    *half_width = INFINITY;
+    if (n->op != TAPE_LESS_EQUAL || t->nodes[n->argument[0]].op != TAPE_ABS) return;
+    const tape_node *width = &t->nodes[n->argument[1]];
+    bool one = width->constant && width->size == 1;
+    *inside = t->nodes[n->argument[0]].argument[0];
+    *half_width = one ? tape_values(t, n->argument[1])[0] : NAN;
+    if (tape_size(t, *inside) != tape_size(t, margin)) *half_width = NAN;
+}
+
+static gofh_status add_piece(pieces *p, int node)
+{
+    int margin = margin_of(p, node, 0);
+    if (margin < 0) return p->error->status;
+    size_t next = p->count + 1;
+    if (memory_grow((void **)&p->margin, &p->margin_capacity, next, sizeof *p->margin) ||
+        memory_grow((void **)&p->inside, &p->inside_capacity, next, sizeof *p->inside) ||
+        memory_grow((void **)&p->half_width, &p->half_width_capacity, next, sizeof *p->half_width))
+        return error_memory(p->error);
+    p->margin[p->count] = margin;
+    look_inside(p, node, margin, &p->inside[p->count], &p->half_width[p->count]);
+    p->count++;
+    return GOFH_OK;
+}
+
+/* What is joined by "and" are constraints of their own, from left to right. */
+static gofh_status split(pieces *p, int root)
+{
+    int *waiting = NULL;
+    size_t count = 0, capacity = 0;
+    gofh_status status = GOFH_OK;
+    for (int node = root; status == GOFH_OK;) {
+        const tape_node *n = &p->tape->nodes[node];
+        if (n->op == TAPE_AND) {
+            if (memory_grow((void **)&waiting, &capacity, count + 1, sizeof *waiting)) {
+                status = error_memory(p->error);
+            } else {
+                waiting[count++] = n->argument[1];
+                node = n->argument[0];
+            }
+            continue;
+        }
+        status = add_piece(p, node);
+        if (count == 0) break;
+        node = waiting[--count];
+    }
+    free(waiting);
+    return status;
+}
+
+/* Fills c->weights, constant and half_width if every margin is linear. */
+static gofh_status find_linear(constraint *c, const pieces *p)
+{
+    size_t margins = 0, outputs = (size_t)p->tape->outputs;
+    for (size_t i = 0; i < p->count; i++) {
+        margins += (size_t)tape_size(p->tape, p->margin[i]);
+        if (isnan(p->half_width[i])) return GOFH_OK;
+    }
+    if (margins * outputs > LINEAR_LARGEST) return GOFH_OK;
+    c->weights = memory_doubles(margins * outputs);
+    c->constant = memory_doubles(margins);
+    c->half_width = memory_doubles(margins);
+    if (!c->weights || !c->constant || !c->half_width) return error_memory(p->error);
+    size_t row = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        bool linear;
+        size_t size = (size_t)tape_size(p->tape, p->margin[i]);
+        if (analysis_linear(p->tape, p->inside[i], &linear, c->weights + row * outputs, c->constant + row) !=
+            GOFH_OK)
+            return error_memory(p->error);
+        if (!linear) {
+            free(c->weights);
+            c->weights = NULL;
+            return GOFH_OK;
+        }
+        for (size_t e = 0; e < size; e++) c->half_width[row++] = p->half_width[i];
+    }
+    return GOFH_OK;
+}
+
+static gofh_status compile_one(constraint *c, const char *text, const gofh_symbols *symbols,
+                               gofh_error *error)
+{
+    tape t;
+    tape_init(&t, symbols->outputs, symbols->parameters, error);
+    pieces p = {.tape = &t, .error = error};
+    int root = parser_read(&t, text, symbols, error);
+    gofh_status status = root < 0 ? error->status : split(&p, root);
+    if (status == GOFH_OK) status = find_linear(c, &p);
+    if (status == GOFH_OK) {
+        root = tape_concatenate(&t, p.margin, (int)p.count);
+        status = root < 0 ? error->status : program_build(&c->program, &t, root, error);
+    }
+    tape_clear(&t);
+    free(p.margin);
+    free(p.inside);
+    free(p.half_width);
+    return status;
+}
+
+/* Says which one, and hands the error on. */
+static void name_the_constraint(gofh_error *error, const gofh_error *found, int number)
+{
+    if (!error || error->status != GOFH_OK) return;
+    error_set(error, found->status, "constraint %d: %s", number, found->message);
+    error->line = found->line;
+    error->column = found->column;
+}
+
+gofh_status gofh_constraints_compile(gofh_constraints **constraints, const char *const *texts, int count,
+                                     const gofh_symbols *symbols, gofh_error *error)
+{
+    if (!constraints) return error_set(error, GOFH_ERROR_ARGUMENT, "no place for the compiled constraints");
+    *constraints = NULL;
+    if (count < 0 || (count > 0 && !texts) || !symbols)
+        return error_set(error, GOFH_ERROR_ARGUMENT, "no texts or no symbols to compile");
+    gofh_constraints *c = memory_new(1, sizeof *c);
+    if (!c) return error_memory(error);
+    c->outputs = symbols->outputs;
+    c->parameters = symbols->parameters;
+    c->items = memory_new((size_t)count, sizeof *c->items);
+    gofh_status status = c->items ? GOFH_OK : error_memory(error);
+    expression_locale locale = expression_locale_enter();
+    for (int i = 0; i < count && status == GOFH_OK; i++) {
+        gofh_error found = {.status = GOFH_OK};
+        c->count = i + 1;
+        status = texts[i] ? compile_one(&c->items[i], texts[i], symbols, &found)
+                          : error_set(&found, GOFH_ERROR_ARGUMENT, "it has no text");
+        if (status == GOFH_OK && c->items[i].program.size > TAPE_ELEMENTS - c->margins)
+            status = error_set(&found, GOFH_ERROR_ARGUMENT, "there are more than %d margins", TAPE_ELEMENTS);
+        if (status != GOFH_OK)
+            name_the_constraint(error, &found, i + 1);
+        else
+            c->margins += c->items[i].program.size;
+    }
+    expression_locale_leave(locale);
+    if (status != GOFH_OK)
+        gofh_constraints_free(c);
+    else
+        *constraints = c;
+    return status;
+}
+
+void gofh_constraints_free(gofh_constraints *constraints)
+{
+    if (!constraints) return;
+    for (int i = 0; i < constraints->count; i++) {
+        constraint *c = &constraints->items[i];
+        program_clear(&c->program);
+        free(c->weights);
+        free(c->constant);
+        free(c->half_width);
+    }
+    free(constraints->items);
+    free(constraints);
+}
+
+int gofh_constraints_margins(const gofh_constraints *constraints)
+{
+    return constraints ? constraints->margins : 0;
+}
+
+int gofh_constraints_margins_of(const gofh_constraints *constraints, int number)
+{
+    if (!constraints || number < 0 || number >= constraints->count) return 0;
+    return constraints->items[number].program.size;
+}
+
+/* A margin that has no value is violated; one beyond all numbers is as large as a number can be. */
+static double usable_margin(gofh_constraints *c, double margin)
+{
+    if (margin > DBL_MAX) return DBL_MAX;
+    if (margin >= -DBL_MAX) return margin;
+    c->domain_errors++;
+    return -INFINITY;
+}
+
+/* The margins of one constraint, from column `first` on, for n samples from `row` on. */
+static void run_block(gofh_constraints *c, program *p, int first, int n, size_t row, double *margin,
+                      double *dy, double *dx)
+{
+    size_t k = (size_t)c->margins, m = (size_t)c->outputs, d = (size_t)c->parameters;
+    for (int e = 0; e < p->size; e++) {
+        size_t column = row * k + (size_t)(first + e);
+        if (dy || dx)
+            program_backward(p, e, n, dy ? dy + column * m : NULL, k * m, dx ? dx + column * d : NULL, k * d);
+        const double *value = program_value(p, e);
+        for (int s = 0; s < n; s++) {
+            size_t at = column + (size_t)s * k;
+            margin[at] = usable_margin(c, value[s]);
+            if (fabs(value[s]) <= DBL_MAX) continue;
+            if (dy) memset(dy + at * m, 0, m * sizeof *dy);
+            if (dx) memset(dx + at * d, 0, d * sizeof *dx);
+        }
+    }
+}
+
+static bool uses_parameters(const gofh_constraints *c)
+{
+    for (int i = 0; i < c->count; i++)
+        if (program_uses_parameters(&c->items[i].program)) return true;
+    return false;
+}
+
+gofh_status gofh_constraints_differentiate(gofh_constraints *constraints, const double *y, const double *x,
+                                           int count, double *margin, double *dy, double *dx)
+{
+    gofh_constraints *c = constraints;
+    if (!c || count < 0) return GOFH_ERROR_ARGUMENT;
+    if (count == 0 || c->margins == 0) return GOFH_OK;
+    if (!margin || (!y && c->outputs > 0)) return GOFH_ERROR_ARGUMENT;
+    if (!x && uses_parameters(c)) return GOFH_ERROR_ARGUMENT;
+    size_t m = (size_t)c->outputs, d = (size_t)c->parameters;
+    for (int i = 0, first = 0; i < c->count; first += c->items[i++].program.size) {
+        program *p = &c->items[i].program;
+        for (int done = 0; done < count; done += p->block) {
+            int n = count - done < p->block ? count - done : p->block;
+            size_t row = (size_t)done;
+            program_forward(p, y + row * m, x ? x + row * d : NULL, n);
+            run_block(c, p, first, n, row, margin, dy, dx);
+        }
+    }
+    return GOFH_OK;
+}
+
+gofh_status gofh_constraints_evaluate(gofh_constraints *constraints, const double *y, const double *x,
+                                      int count, double *margin)
+{
+    return gofh_constraints_differentiate(constraints, y, x, count, margin, NULL, NULL);
+}
+
+int64_t gofh_constraints_domain_errors(const gofh_constraints *constraints)
+{
+    return constraints ? constraints->domain_errors : 0;
+}
+
+void gofh_constraints_reset_domain_errors(gofh_constraints *constraints)
+{
+    if (constraints) constraints->domain_errors = 0;
+}
+
+constraint_linear constraints_linear(const gofh_constraints *constraints, int margin)
+{
+    constraint_linear none = {.half_width = INFINITY};
+    for (int i = 0; i < constraints->count; i++) {
+        const constraint *c = &constraints->items[i];
+        if (margin < c->program.size)
+            return c->weights ? (constraint_linear){.weights = c->weights +
+                                                               (size_t)margin * (size_t)constraints->outputs,
+                                                    .constant = c->constant[margin],
+                                                    .half_width = c->half_width[margin]}
+                              : none;
+        margin -= c->program.size;
+    }
+    return none;
+}

@@ -1,0 +1,31 @@
+/* What the rest of the library may know of a compiled expression. */
+#ifndef OUTER_EXPRESSION_H
+#define OUTER_EXPRESSION_H
+
+#include "outer/analysis.h"
+
+#include <locale.h>
+
+/* Borrowed, valid until the expression is freed; in the user's sense, as written. */
+const analysis *expression_analysis(const gofh_expression *expression);
+bool expression_uses_parameters(const gofh_expression *expression);
+
+/* A margin with a known distribution: u = weights . y + constant is linear in the outputs, and the constraint
+ * is u >= 0, or |u| <= half_width where that is finite. */
+typedef struct {
+    const double *weights; /* NULL: not linear */
+    double constant;
+    double half_width; /* infinite for an inequality */
+} constraint_linear;
+
+/* Of margin `margin`, from 0 over all constraints. Borrowed. */
+constraint_linear constraints_linear(const gofh_constraints *constraints, int margin);
+
+/* Reading and writing numbers the same way whatever the locale of the program. */
+typedef struct {
+    locale_t c, before;
+} expression_locale;
+expression_locale expression_locale_enter(void);
+void expression_locale_leave(expression_locale locale);
+
+#endif

@@ -1,0 +1,150 @@
+#include "outer/symbols.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+gofh_symbols *gofh_symbols_create(void)
+{
+    return memory_new(1, sizeof(gofh_symbols));
+}
+
+void gofh_symbols_free(gofh_symbols *symbols)
+{
+    if (!symbols) return;
+    for (size_t i = 0; i < symbols->count; i++) {
+        free(symbols->items[i].name);
+        free(symbols->items[i].values);
+    }
+    free(symbols->items);
+    free(symbols);
+}
+
+const symbol *symbols_find(const gofh_symbols *symbols, const char *name, size_t length)
+{
+    for (size_t i = 0; i < symbols->count; i++) {
+        const symbol *item = &symbols->items[i];
+        if (strlen(item->name) == length && memcmp(item->name, name, length) == 0) return item;
+    }
+    return NULL;
+}
+
+static char lower_case(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+int symbols_distance(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    enum { LONGEST = 63 };
+    int rows[3][LONGEST + 1];
+    int n = (int)(a_length < LONGEST ? a_length : LONGEST),
+        m = (int)(b_length < LONGEST ? b_length : LONGEST);
+    int *before = rows[0], *last = rows[1], *now = rows[2];
+    for (int j = 0; j <= m; j++) last[j] = before[j] = 2 * j;
+    for (int i = 1; i <= n; i++) {
+        now[0] = 2 * i;
+        for (int j = 1; j <= m; j++) {
+            int cost = a[i - 1] == b[j - 1] ? 0 : lower_case(a[i - 1]) == lower_case(b[j - 1]) ? 1 : 2;
+            int best = least(last[j - 1] + cost, 2 + least(last[j], now[j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                best = least(best, before[j - 2] + 2);
+            now[j] = best;
+        }
+        int *oldest = before;
+        before = last;
+        last = now;
+        now = oldest;
+    }
+    return last[m];
+}
+
+static bool name_is_fine(const char *name)
+{
+    for (size_t i = 0; name[i]; i++) {
+        char c = lower_case(name[i]);
+        bool letter = (c >= 'a' && c <= 'z') || c == '_';
+        if (!letter && (i == 0 || c < '0' || c > '9')) return false;
+    }
+    return name[0] != '\0';
+}
+
+static bool name_is_taken_by_the_language(const char *name)
+{
+    static const char *const words[] = {"pi", "and", "or", "not"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(name, words[i]) == 0) return true;
+    return false;
+}
+
+/* Checks the name and the size and appends the symbol, without values; the new one is the last. */
+static gofh_status add(gofh_symbols *symbols, const char *name, symbol_kind kind, int size, int column,
+                       gofh_error *error)
+{
+    if (!symbols || !name) return error_set(error, GOFH_ERROR_ARGUMENT, "a symbol without a name or a table");
+    if (!name_is_fine(name))
+        return error_set(
+            error, GOFH_ERROR_ARGUMENT,
+            "\"%.60s\" can't be a name in an expression: letters, digits and \"_\", not starting with "
+            "a digit",
+            name);
+    if (name_is_taken_by_the_language(name))
+        return error_set(error, GOFH_ERROR_ARGUMENT, "\"%s\" has a meaning of its own in expressions", name);
+    if (symbols_find(symbols, name, strlen(name)))
+        return error_set(error, GOFH_ERROR_ARGUMENT, "the name \"%.60s\" is used twice", name);
+    if (size < 1 || size > SYMBOLS_OUTPUTS)
+        return error_set(error, GOFH_ERROR_ARGUMENT, "the size of \"%.60s\" is %d, not between 1 and %d",
+                         name, size, SYMBOLS_OUTPUTS);
+    if (column > SYMBOLS_OUTPUTS - size)
+        return error_set(error, GOFH_ERROR_ARGUMENT, "with \"%.60s\" there are more than %d values", name,
+                         SYMBOLS_OUTPUTS);
+    if (memory_grow((void **)&symbols->items, &symbols->capacity, symbols->count + 1, sizeof *symbols->items))
+        return error_memory(error);
+    char *copy = memory_copy_text(name);
+    if (!copy) return error_memory(error);
+    symbols->items[symbols->count++] = (symbol){.name = copy, .kind = kind, .size = size, .column = column};
+    return GOFH_OK;
+}
+
+gofh_status gofh_symbols_add_output(gofh_symbols *symbols, const char *name, int size, gofh_error *error)
+{
+    gofh_status status = add(symbols, name, SYMBOL_OUTPUT, size, symbols ? symbols->outputs : 0, error);
+    if (status == GOFH_OK) symbols->outputs += size;
+    return status;
+}
+
+gofh_status gofh_symbols_add_parameter(gofh_symbols *symbols, const char *name, gofh_error *error)
+{
+    gofh_status status = add(symbols, name, SYMBOL_PARAMETER, 1, symbols ? symbols->parameters : 0, error);
+    if (status == GOFH_OK) symbols->parameters++;
+    return status;
+}
+
+gofh_status gofh_symbols_add_data(gofh_symbols *symbols, const char *name, const double *values, int count,
+                                  gofh_error *error)
+{
+    if (!values) return error_set(error, GOFH_ERROR_ARGUMENT, "data without values");
+    for (int i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return error_set(error, GOFH_ERROR_ARGUMENT,
+                             "value %d of the data \"%.60s\" is not a finite number", i, name ? name : "");
+    double *copy = memory_doubles(count > 0 ? (size_t)count : 0);
+    if (!copy) return error_memory(error);
+    gofh_status status = add(symbols, name, SYMBOL_DATA, count, 0, error);
+    if (status != GOFH_OK) {
+        free(copy);
+        return status;
+    }
+    memcpy(copy, values, (size_t)count * sizeof *copy);
+    symbols->items[symbols->count - 1].values = copy;
+    return GOFH_OK;
+}

@@ -1,0 +1,32 @@
+/* The names an expression may use: outputs, parameters and data. */
+#ifndef OUTER_SYMBOLS_H
+#define OUTER_SYMBOLS_H
+
+#include "gofh.h"
+
+enum { SYMBOLS_OUTPUTS = 1 << 20 }; /* at most so many columns of y, of x, and elements of one data vector */
+
+typedef enum { SYMBOL_OUTPUT, SYMBOL_PARAMETER, SYMBOL_DATA } symbol_kind;
+
+typedef struct {
+    char *name;
+    symbol_kind kind;
+    int size;
+    int column;     /* the first one in y or x */
+    double *values; /* of data */
+} symbol;
+
+struct gofh_symbols {
+    symbol *items;
+    size_t count, capacity;
+    int outputs, parameters;
+};
+
+/* NULL when there is none of that name; the name need not end with a zero. */
+const symbol *symbols_find(const gofh_symbols *symbols, const char *name, size_t length);
+
+/* How many insertions, deletions, replacements and swaps of neighbours make one name of the other; capitals
+ * count for half a mistake, so the answer is in halves. Names are cut to 63 characters. */
+int symbols_distance(const char *a, size_t a_length, const char *b, size_t b_length);
+
+#endif

@@ -1,0 +1,210 @@
+#include "study/engine.h"
+
+#include "base/memory.h"
+#include "study/candidates.h"
+#include "study/suggest.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The values of the recipe; each is explained in section 8 of docs/method.md. */
+static const double RADIUS_FIRST = 0.1, RADIUS_MOST = 0.3, RADIUS_LEAST = 1e-7, RADIUS_WAKE = 1e-3;
+static const double IMPROVEMENT_DRY = 1e-3, IMPROVEMENT_NONE = 1e-6, IMPROVEMENT_FAR = 1e-4,
+                    POLISH_GAIN = 1e-6;
+static const double FAR = 0.1, SPREAD_MOST = 1000.0, SAME_POINT = 1e-14;
+enum { WAKE_EVERY = 4, BLOCK_FOR = 2 };
+
+double engine_distance(int d, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int k = 0; k < d; k++) sum += (a[k] - b[k]) * (a[k] - b[k]);
+    return sqrt(sum);
+}
+
+double engine_reach(int d, const double *a, const double *b)
+{
+    double largest = 0.0;
+    for (int k = 0; k < d; k++) largest = fmax(largest, fabs(a[k] - b[k]));
+    return largest;
+}
+
+/* f of each trial as far as it is known: seen, or with noise the posterior mean. */
+static gofh_status know_values(engine *e)
+{
+    study *st = e->st;
+    for (size_t i = 0; i < st->count; i++) {
+        const trial *t = &st->trials[i];
+        e->f[i] = t->state == GOFH_TRIAL_DONE ? t->f : NAN;
+        if (!e->noisy || t->state != GOFH_TRIAL_DONE) continue;
+        gofh_status status = study_predict(st, t->u, 1, NULL, NULL, &e->f[i], NULL);
+        if (status) return status;
+    }
+    return GOFH_OK;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The best f less the median of the finite ones. */
+static double find_spread(const engine *e, double *sorted)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < e->st->count; i++)
+        if (isfinite(e->f[i])) sorted[count++] = e->f[i];
+    if (count == 0) return 0.0;
+    qsort(sorted, count, sizeof *sorted, compare);
+    double median = 0.5 * (sorted[(count - 1) / 2] + sorted[count / 2]);
+    return sorted[count - 1] - median;
+}
+
+/* The trust region after a local step that promised `expected` and gave `gain`, `step` away from the incumbent. */
+static double judge_local(engine *e, double expected, double gain, double step)
+{
+    double ratio = gain / fmax(expected, 1e-300);
+    if (ratio > 0.7) return fmin(fmax(e->radius, 10.0 * step), RADIUS_MOST);
+    if (ratio > 0.1) return fmin(fmax(e->radius, 2.0 * step), RADIUS_MOST);
+    e->blocked = BLOCK_FOR;
+    return fmax(0.5 * fmin(e->radius, fmax(step, RADIUS_LEAST)), RADIUS_LEAST);
+}
+
+/* Goes through the trials in their order, to where the trust region is now. */
+static void replay(engine *e)
+{
+    study *st = e->st;
+    e->radius = RADIUS_FIRST;
+    e->best = -1;
+    e->best_f = -INFINITY;
+    for (size_t i = 0; i < st->count; i++) {
+        const trial *t = &st->trials[i];
+        int suggested = !t->imported && strcmp(t->origin, "design") != 0;
+        if (suggested) {
+            if (e->step % WAKE_EVERY == WAKE_EVERY - 1) e->radius = fmax(e->radius, RADIUS_WAKE);
+            if (e->blocked > 0) e->blocked--;
+            e->step++;
+        }
+        int better = e->f[i] > e->best_f, known = t->state != GOFH_TRIAL_OPEN;
+        if (suggested && known && e->best >= 0 && strcmp(t->origin, "local") == 0)
+            e->radius = judge_local(e, t->expected, isnan(e->f[i]) ? -INFINITY : e->f[i] - e->best_f,
+                                    engine_reach(e->d, t->u, st->trials[e->best].u));
+        else if (suggested && better)
+            e->radius = fmax(e->radius, RADIUS_FIRST);
+        if (!better && (e->best >= 0 || isnan(e->f[i]))) continue;
+        e->best = (int)i;
+        e->best_f = e->f[i];
+    }
+    if (e->step % WAKE_EVERY == WAKE_EVERY - 1) e->radius = fmax(e->radius, RADIUS_WAKE);
+}
+
+static void engine_close(engine *e)
+{
+    free(e->f);
+    free(e->z);
+    free(e->points);
+}
+
+static gofh_status engine_open(engine *e, study *st, uint64_t key)
+{
+    *e = (engine){.st = st, .key = key, .d = st->d};
+    gofh_status status = suggest_prepare(st, key);
+    if (status) return status;
+    for (int j = 0; j < st->outputs; j++) e->noisy |= model_process(st->mo, 0, j)->hyper.noise > 0.0;
+    e->stream = random_open(st->spec.settings.seed, RANDOM_CANDIDATES, key, 1);
+    e->f = memory_doubles(2 * st->count);
+    e->z = suggest_normals(st, RANDOM_NORMALS, key, 0, ENGINE_DRAWS);
+    e->points = memory_doubles(ENGINE_POINTS * (size_t)(st->d + 1));
+    if (!e->f || !e->z || !e->points) return GOFH_ERROR_MEMORY;
+    e->value = e->points + ENGINE_POINTS * (size_t)st->d;
+    status = know_values(e);
+    if (status) return status;
+    replay(e);
+    e->spread = find_spread(e, e->f + st->count);
+    return GOFH_OK;
+}
+
+/* Where nothing near is worth it: far from the incumbent, believing less and less in the model until something is. */
+static gofh_status go_far(engine *e, double *u, double *expected)
+{
+    double spread = 1.0, most;
+    for (; spread < SPREAD_MOST; spread *= 2.0) {
+        gofh_status status = engine_screen(e, spread, FAR, &most);
+        if (status) return status;
+        if (most > IMPROVEMENT_FAR * e->spread) break;
+    }
+    return engine_improve(e, spread, FAR, u, expected);
+}
+
+/* With noise the model's own optimum is worth another look; there is nothing exact to exhaust first. */
+static gofh_status repeat_best(engine *e, double *u, double *expected)
+{
+    double mean;
+    gofh_status status = study_recommend(e->st, u, &mean, NULL);
+    *expected = mean - e->best_f;
+    return status;
+}
+
+static int worth_local(const engine *e, const double *u, double gain, double deviation, double improvement)
+{
+    const double *best = e->st->trials[e->best].u;
+    if (!(gain > 1e-16 * fabs(e->best_f)) || !(engine_reach(e->d, u, best) > 1e-14)) return 0;
+    int dry = improvement < IMPROVEMENT_DRY * e->spread;
+    if (e->blocked == 0 && gain > 0.5 * improvement && (deviation < 0.5 * gain || dry)) return 1;
+    return dry && e->step % WAKE_EVERY == WAKE_EVERY - 1;
+}
+
+/* Decides among the steps. */
+static gofh_status choose(engine *e, double *u, double *expected, const char **origin)
+{
+    double local[GOFH_MOST_PARAMETERS], gain, deviation, polished;
+    *origin = "improve";
+    gofh_status status = engine_candidates(e);
+    if (!status) status = engine_improve(e, 1.0, 0.0, u, expected);
+    if (!status) status = engine_local(e, local, &gain, &deviation);
+    if (status || e->best_f == -INFINITY) return status;
+    if (worth_local(e, local, gain, deviation, *expected)) {
+        memcpy(u, local, (size_t)e->d * sizeof *u);
+        *expected = gain;
+        *origin = "local";
+        return GOFH_OK;
+    }
+    if (*expected >= IMPROVEMENT_NONE * e->spread) return GOFH_OK;
+    if (e->noisy) return repeat_best(e, u, expected);
+    status = engine_polish(e, u, &polished);
+    if (status || polished > POLISH_GAIN * e->spread) {
+        *expected = polished;
+        return status;
+    }
+    *origin = "far";
+    return go_far(e, u, expected);
+}
+
+/* A point that has been tried tells nothing new, and with noise one beside it tells as much: perturbs u until it is new,
+ * more and more, and at last anywhere. */
+static void avoid_repetition(engine *e, double *u)
+{
+    if (candidates_distance(e->st, u) >= SAME_POINT) return;
+    double from[GOFH_MOST_PARAMETERS], reach = 0.0;
+    memcpy(from, u, (size_t)e->d * sizeof *u);
+    for (int tries = 0; tries < 100 && candidates_distance(e->st, u) < SAME_POINT; tries++) {
+        reach = pow(10.0, -4.0 + 0.05 * tries);
+        for (int k = 0; k < e->d; k++)
+            u[k] = tries < 80 ? fmin(fmax(from[k] + reach * random_normal(&e->stream), 0.0), 1.0)
+                              : random_uniform(&e->stream);
+    }
+    study_note(e->st, "trial %zu: a point already tried would be repeated; one beside it is tried",
+               e->st->count + 1);
+}
+
+gofh_status suggest_gofh(study *st, uint64_t key, double *u, double *expected, const char **origin)
+{
+    engine e;
+    gofh_status status = engine_open(&e, st, key);
+    if (!status) status = choose(&e, u, expected, origin);
+    if (!status) avoid_repetition(&e, u);
+    engine_close(&e);
+    if (st->mo) study_unfantasise(st);
+    return status;
+}

@@ -1,0 +1,54 @@
+/* The method "gofh": expected improvement where it is worth it, an exact local step where it is not, a far step where
+ * neither is (section 8 of docs/method.md). What the method remembers it reads off the trials, so that a resumed study goes
+ * on as if nothing had happened. */
+#ifndef STUDY_ENGINE_H
+#define STUDY_ENGINE_H
+
+#include "study/study.h"
+
+enum {
+    ENGINE_WIDE = 256, /* snapped Sobol' points */
+    ENGINE_NEAR = 64,  /* perturbations of the incumbent */
+    ENGINE_GOOD = 6,   /* polished maximisers of g of the posterior mean */
+    ENGINE_POINTS = ENGINE_WIDE + ENGINE_NEAR + 2 * ENGINE_GOOD, /* and perturbations of those */
+    ENGINE_DRAWS = 512, /* normals, of which the first are climbed with */
+    ENGINE_CLIMB_DRAWS = 128
+};
+
+typedef struct {
+    study *st;
+    uint64_t key;
+    int d, noisy;
+    int best;      /* the trial that is the incumbent */
+    double best_f; /* its f, or with noise the posterior mean of it */
+    double spread; /* best_f less the median: the scale of f */
+    double radius; /* of the trust region, along each coordinate */
+    int blocked;   /* suggestions for which no local step is made */
+    int step;      /* suggestions made so far beyond the design */
+    random_stream stream;
+    double *f;      /* of each trial, or with noise the posterior mean; NaN where there is none */
+    double *z;      /* ENGINE_DRAWS x outputs */
+    double *points; /* ENGINE_POINTS x d */
+    double *value;  /* ENGINE_POINTS */
+} engine;
+
+/* engine_improve.c: fills points with the candidates, the polished ones (ENGINE_GOOD, the best first) from index
+ * ENGINE_WIDE + ENGINE_NEAR on. */
+gofh_status engine_candidates(engine *e);
+/* The maximiser of the expected improvement and its value. spread: a factor on the posterior deviations; apart: candidates
+ * nearer to the incumbent are left out. */
+gofh_status engine_improve(engine *e, double spread, double apart, double *u, double *improvement);
+/* The largest expected improvement among the candidates at least `apart` from the incumbent. */
+gofh_status engine_screen(engine *e, double spread, double apart, double *most);
+/* The best maximiser of g of the posterior mean from many starts, and what it gains on the incumbent. */
+gofh_status engine_polish(engine *e, double *u, double *gain);
+
+/* engine_local.c: the best point of the corrected model in the trust region, what it gains, and the standard deviation of f
+ * there. gain is minus infinity where there is no such model. */
+gofh_status engine_local(engine *e, double *u, double *gain, double *deviation);
+
+/* Euclidean distance, and the largest along a coordinate. */
+double engine_distance(int d, const double *a, const double *b);
+double engine_reach(int d, const double *a, const double *b);
+
+#endif

@@ -1,0 +1,139 @@
+/* The local step: the model, made exact at the incumbent and its neighbours by a linear function, is maximised with the
+ * exact g in a trust region. */
+#include "base/memory.h"
+#include "search/lbfgsb.h"
+#include "study/engine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOCAL_STARTS = 4, LOCAL_ITERATIONS = 100 };
+/* How much of a neighbour's direction must be new. */
+static const double GENERAL_POSITION = 0.2;
+
+/* The d nearest trials whose directions from the incumbent are in general position. Returns how many there are. */
+static int choose_neighbours(const engine *e, int *neighbour)
+{
+    const study *st = e->st;
+    int d = e->d, count = 0;
+    double basis[GOFH_MOST_PARAMETERS][GOFH_MOST_PARAMETERS], reached = 0.0;
+    const double *best = st->trials[e->best].u;
+    while (count < d) {
+        /* The next in order of distance: nearest of those farther than the last looked at. */
+        double nearest = INFINITY;
+        int next = -1;
+        for (size_t i = 0; i < st->count; i++) {
+            if (st->trials[i].state != GOFH_TRIAL_DONE) continue;
+            double away = engine_distance(d, st->trials[i].u, best);
+            if (away > reached && away < nearest) {
+                nearest = away;
+                next = (int)i;
+            }
+        }
+        if (next < 0) break;
+        reached = nearest;
+        double rest[GOFH_MOST_PARAMETERS], norm = 0.0;
+        for (int k = 0; k < d; k++) rest[k] = (st->trials[next].u[k] - best[k]) / nearest;
+        for (int b = 0; b < count; b++) {
+            double along = 0.0;
+            for (int k = 0; k < d; k++) along += basis[b][k] * rest[k];
+            for (int k = 0; k < d; k++) rest[k] -= along * basis[b][k];
+        }
+        for (int k = 0; k < d; k++) norm += rest[k] * rest[k];
+        norm = sqrt(norm);
+        if (norm <= GENERAL_POSITION) continue;
+        for (int k = 0; k < d; k++) basis[count][k] = rest[k] / norm;
+        neighbour[count++] = next;
+    }
+    return count;
+}
+
+/* Offset and slopes of the correction; without enough neighbours the incumbent's residual alone, or nothing at all. */
+static gofh_status find_correction(const engine *e, double *offset, double *slope)
+{
+    const study *st = e->st;
+    size_t d = (size_t)e->d, m = (size_t)st->m;
+    int neighbour[GOFH_MOST_PARAMETERS], count = choose_neighbours(e, neighbour);
+    memset(offset, 0, m * sizeof *offset);
+    memset(slope, 0, m * d * sizeof *slope);
+    if (count < e->d) return GOFH_OK;
+    double *points = memory_doubles((d + 1) * (d + m) + model_plane_work(st->mo));
+    if (!points) return GOFH_ERROR_MEMORY;
+    double *values = points + (d + 1) * d, *work = values + (d + 1) * m;
+    for (size_t i = 0; i <= d; i++) {
+        const trial *t = &st->trials[i ? neighbour[i - 1] : e->best];
+        memcpy(points + i * d, t->u, d * sizeof *points);
+        memcpy(values + i * m, t->y, m * sizeof *values);
+    }
+    if (model_plane(st->mo, 0, points, values, offset, slope, work)) {
+        memset(offset, 0, m * sizeof *offset);
+        memset(slope, 0, m * d * sizeof *slope);
+    }
+    free(points);
+    return GOFH_OK;
+}
+
+typedef struct {
+    const engine *e;
+    acquisition_correction correction;
+    gofh_status status;
+} local_context;
+
+static int local_objective(const double *x, int count, double *value, double *gradient, void *context)
+{
+    local_context *o = context;
+    o->status = acquisition_corrected(o->e->st->acquire, 0, &o->correction, x, count, value, gradient);
+    return o->status != GOFH_OK;
+}
+
+/* Maximises the corrected model in the trust region, from the incumbent and random points. */
+static gofh_status maximise(engine *e, local_context *o, double *u, double *value)
+{
+    size_t d = (size_t)e->d;
+    const double *best = e->st->trials[e->best].u;
+    double lower[GOFH_MOST_PARAMETERS], upper[GOFH_MOST_PARAMETERS], x[LOCAL_STARTS * GOFH_MOST_PARAMETERS];
+    double reached[LOCAL_STARTS];
+    for (size_t k = 0; k < d; k++) {
+        lower[k] = fmax(best[k] - e->radius, 0.0);
+        upper[k] = fmin(best[k] + e->radius, 1.0);
+        x[k] = best[k];
+    }
+    for (size_t i = d; i < LOCAL_STARTS * d; i++)
+        x[i] = lower[i % d] + (upper[i % d] - lower[i % d]) * random_uniform(&e->stream);
+    lbfgsb_settings settings;
+    lbfgsb_defaults(&settings);
+    settings.iterations = LOCAL_ITERATIONS;
+    settings.value_tolerance = 0.0;
+    double *work = memory_doubles(lbfgsb_work(&settings, LOCAL_STARTS, e->d));
+    if (!work) return GOFH_ERROR_MEMORY;
+    int failed = lbfgsb_maximize(local_objective, o, &settings, LOCAL_STARTS, e->d, lower, upper, x, reached,
+                                 work);
+    free(work);
+    if (failed) return o->status;
+    int top = 0;
+    for (int i = 1; i < LOCAL_STARTS; i++)
+        if (reached[i] > reached[top]) top = i;
+    memcpy(u, x + (size_t)top * d, d * sizeof *u);
+    *value = reached[top];
+    return GOFH_OK;
+}
+
+gofh_status engine_local(engine *e, double *u, double *gain, double *deviation)
+{
+    study *st = e->st;
+    *gain = -INFINITY;
+    *deviation = INFINITY;
+    if (!isfinite(e->best_f)) return GOFH_OK;
+    size_t d = (size_t)e->d, m = (size_t)st->m;
+    double *offset = memory_doubles(m * (d + 1));
+    if (!offset) return GOFH_ERROR_MEMORY;
+    local_context o = {.e = e, .correction = {st->trials[e->best].u, offset, offset + m}};
+    gofh_status status = find_correction(e, offset, offset + m);
+    double value, mean;
+    if (!status) status = maximise(e, &o, u, &value);
+    free(offset);
+    if (status) return status;
+    *gain = value - e->best_f;
+    return acquisition_moments(st->acquire, e->z, ENGINE_DRAWS, u, 1, &mean, deviation);
+}

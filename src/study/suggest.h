@@ -1,0 +1,34 @@
+/* What the methods' files share. */
+#ifndef STUDY_SUGGEST_H
+#define STUDY_SUGGEST_H
+
+#include "study/study.h"
+
+/* The model of all done trials, with fantasies of the open ones: until study_unfantasise. */
+gofh_status suggest_prepare(study *st, uint64_t key);
+
+/* Scrambled Sobol' normals, count x outputs, of the stream (purpose, key, part); to be freed. NULL: no memory. */
+double *suggest_normals(const study *st, random_purpose purpose, uint64_t key, uint64_t part, int count);
+
+/* The acquisition as an objective of a search. */
+typedef struct {
+    study *st;
+    acquire_kind kind;
+    uint64_t key;
+    const double *z; /* NULL: closed form */
+    int draws;
+    int logarithm; /* its logarithm instead, whose shape does not depend on its size */
+    gofh_status status;
+} suggest_context;
+
+/* A search_objective; the context is a suggest_context. */
+int suggest_objective(const double *x, int count, double *value, double *gradient, void *context);
+
+/* suggest_gofh.c */
+gofh_status suggest_gofh(study *st, uint64_t key, double *u, double *expected, const char **origin);
+
+/* suggest_pes.c */
+gofh_status suggest_entropy(study *st, uint64_t key, double *u, double *expected, const char **origin);
+gofh_status report_entropy(study *st, uint64_t key, const double *points, int q, double *value);
+
+#endif

@@ -1,0 +1,143 @@
+/* Predictive entropy search: draws of f are maximised, and the next point is where the model would learn most about
+ * where those maxima are (docs/method_pes.md). */
+#include "acquire/pes.h"
+#include "base/memory.h"
+#include "search/cmaes.h"
+#include "search/lbfgsb.h"
+#include "study/candidates.h"
+#include "study/suggest.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTIMA = 1, PATH_STARTS = 5, PATH_ITERATIONS = 100, ENTROPY_ITERATIONS = 40 };
+
+static void fill(double *values, double with)
+{
+    for (int k = 0; k < GOFH_MOST_PARAMETERS; k++) values[k] = with;
+}
+
+/* Where one draw of f is largest: from its best candidates. value: CANDIDATES doubles of workspace. */
+static gofh_status maximise_path(study *st, const candidates *c, pes_path *path, double *value, double *best)
+{
+    size_t d = (size_t)st->d;
+    double lower[GOFH_MOST_PARAMETERS], upper[GOFH_MOST_PARAMETERS], x[PATH_STARTS * GOFH_MOST_PARAMETERS];
+    double reached[PATH_STARTS];
+    int chosen[PATH_STARTS];
+    fill(lower, 0.0);
+    fill(upper, 1.0);
+    pes_path_evaluate(c->points, CANDIDATES, value, NULL, path);
+    int starts = candidates_best_apart(st, c->points, value, CANDIDATES, 0.05, PATH_STARTS, chosen);
+    for (int i = 0; i < starts; i++)
+        memcpy(x + (size_t)i * d, c->points + (size_t)chosen[i] * d, d * sizeof *x);
+    lbfgsb_settings settings;
+    lbfgsb_defaults(&settings);
+    settings.iterations = PATH_ITERATIONS;
+    settings.value_tolerance = 1e-14;
+    double *work = memory_doubles(lbfgsb_work(&settings, starts, st->d));
+    if (!work) return GOFH_ERROR_MEMORY;
+    lbfgsb_maximize(pes_path_evaluate, path, &settings, starts, st->d, lower, upper, x, reached, work);
+    free(work);
+    int top = 0;
+    for (int i = 1; i < starts; i++)
+        if (reached[i] > reached[top]) top = i;
+    memcpy(best, x + (size_t)top * d, d * sizeof *best);
+    return GOFH_OK;
+}
+
+/* The acquisition, ready to be evaluated; NULL and a status on failure. */
+static pes *prepare_entropy(study *st, const candidates *c, uint64_t key, gofh_status *status)
+{
+    pes *entropy = pes_create(st->mo, OPTIMA, st->spec.settings.seed, key);
+    double *value = memory_doubles(CANDIDATES);
+    *status = entropy && value ? GOFH_OK : GOFH_ERROR_MEMORY;
+    for (int s = 0; s < st->samples && !*status; s++)
+        for (int i = 0; i < OPTIMA && !*status; i++) {
+            double best[GOFH_MOST_PARAMETERS];
+            *status = maximise_path(st, c, pes_path_of(entropy, s, i), value, best);
+            if (!*status) pes_set_optimum(entropy, s, i, best);
+        }
+    free(value);
+    if (*status) {
+        pes_free(entropy);
+        return NULL;
+    }
+    int broken = pes_prepare(entropy);
+    if (broken)
+        study_note(
+            st, "trial %zu: expectation propagation failed for %d of %d sampled optima, which are left out",
+            st->count + 1, broken, st->samples * OPTIMA);
+    return entropy;
+}
+
+static int entropy_objective(const double *x, int count, double *value, double *gradient, void *context)
+{
+    (void)gradient;
+    pes_evaluate(context, x, count, value);
+    return 0;
+}
+
+/* CMA-ES from the best candidate. */
+static gofh_status maximise_entropy(study *st, candidates *c, pes *entropy, uint64_t key, double *u,
+                                    double *expected)
+{
+    size_t d = (size_t)st->d;
+    double lower[GOFH_MOST_PARAMETERS], upper[GOFH_MOST_PARAMETERS];
+    fill(lower, 0.0);
+    fill(upper, 1.0);
+    pes_evaluate(entropy, c->points, CANDIDATES, c->value);
+    int best = candidates_best(c, st);
+    memcpy(u, c->points + (size_t)best * d, d * sizeof *u);
+    *expected = c->value[best];
+    if (!(*expected > 1e-6)) {
+        /* Nothing more is to be learned: then the best guess itself, which candidates put first among the good. */
+        memcpy(u, c->points + (size_t)(CANDIDATES_WIDE + CANDIDATES_NEAR) * d, d * sizeof *u);
+        study_note(st, "trial %zu: nothing is left to learn about the optimum; the best guess of it is tried",
+                   st->count + 1);
+        return GOFH_OK;
+    }
+    cmaes_settings settings;
+    cmaes_defaults(&settings);
+    settings.iterations = ENTROPY_ITERATIONS;
+    settings.sigma = 0.05;
+    double *work = memory_doubles(cmaes_work(&settings, st->d));
+    if (!work) return GOFH_ERROR_MEMORY;
+    random_stream stream = random_open(st->spec.settings.seed, RANDOM_EVOLUTION, key, 0);
+    cmaes_maximize(entropy_objective, entropy, &settings, &stream, st->d, lower, upper, u, expected, work);
+    free(work);
+    return GOFH_OK;
+}
+
+gofh_status suggest_entropy(study *st, uint64_t key, double *u, double *expected, const char **origin)
+{
+    (void)origin;
+    candidates c;
+    gofh_status status = suggest_prepare(st, key);
+    if (status) return status;
+    status = candidates_make(&c, st, key);
+    if (!status) {
+        pes *entropy = prepare_entropy(st, &c, key, &status);
+        if (!status) status = maximise_entropy(st, &c, entropy, key, u, expected);
+        pes_free(entropy);
+        candidates_free(&c);
+    }
+    study_unfantasise(st);
+    return status;
+}
+
+gofh_status report_entropy(study *st, uint64_t key, const double *points, int q, double *value)
+{
+    candidates c;
+    gofh_status status = suggest_prepare(st, key);
+    if (status) return status;
+    status = candidates_make(&c, st, key);
+    if (!status) {
+        pes *entropy = prepare_entropy(st, &c, key, &status);
+        if (!status) pes_evaluate(entropy, points, q, value);
+        pes_free(entropy);
+        candidates_free(&c);
+    }
+    study_unfantasise(st);
+    return status;
+}

@@ -1,0 +1,217 @@
+#include "fault/study_scenarios.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { D = 1, M = 2 };
+
+static int h(const double *x, double *y, void *context)
+{
+    (void)context;
+    y[0] = sin(4.0 * x[0]);
+    y[1] = x[0] * x[0];
+    return 0;
+}
+
+static int g(const double *y, const double *x, int count, double *value, double *dy, double *dx,
+             void *context)
+{
+    (void)x, (void)dy, (void)dx, (void)context;
+    for (int s = 0; s < count; s++) value[s] = (y[2 * s] - 0.4) * (y[2 * s] - 0.4) + y[2 * s + 1];
+    return 0;
+}
+
+/* A study, and the first failure of a call on it. */
+typedef struct {
+    gofh_study *study;
+    gofh_status first;
+} patient;
+
+static gofh_status make_problem(gofh_problem **problem, int linear)
+{
+    static const double weights[M] = {1.0, 0.5};
+    *problem = gofh_problem_create();
+    if (!*problem) return GOFH_ERROR_MEMORY;
+    gofh_status status = gofh_problem_add_parameter(*problem, "x", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    if (!status) status = gofh_problem_set_outputs(*problem, M);
+    if (status) return status;
+    return linear ? gofh_problem_minimize_linear(*problem, weights, M)
+                  : gofh_problem_minimize_function(*problem, g, GOFH_GRADIENT_NONE, NULL);
+}
+
+static gofh_settings small_settings(const char *method)
+{
+    gofh_settings settings;
+    gofh_settings_defaults(&settings);
+    settings.method = method;
+    settings.initial = 3;
+    settings.hyper_samples = 2;
+    settings.budget = 6;
+    settings.kernel = GOFH_KERNEL_MATERN_32; /* needs no nugget, so that nothing goes into the log */
+    return settings;
+}
+
+static gofh_status open_study(patient *p, const gofh_settings *settings, int linear)
+{
+    gofh_problem *problem;
+    gofh_error error = {.status = GOFH_OK};
+    *p = (patient){.study = NULL};
+    gofh_status status = make_problem(&problem, linear);
+    if (!status) status = gofh_study_create(&p->study, problem, settings, &error);
+    if (status && p->study) status = GOFH_ERROR_SYSTEM; /* there must be nothing to free */
+    gofh_problem_free(problem);
+    return status;
+}
+
+/* Whether a call is to be made again. */
+static int again(patient *p, gofh_status status)
+{
+    if (status != GOFH_ERROR_MEMORY || p->first) return 0;
+    p->first = status;
+    return strcmp(gofh_study_message(p->study), gofh_status_text(GOFH_ERROR_MEMORY)) == 0;
+}
+
+#define TRY(call)                                                                                            \
+    do {                                                                                                     \
+        gofh_status tried = (call);                                                                          \
+        if (again(p, tried)) tried = (call);                                                                 \
+        if (tried) return tried;                                                                             \
+    } while (0)
+
+static gofh_status ask_and_tell(patient *p)
+{
+    int64_t id;
+    double x, y[M];
+    TRY(gofh_study_ask(p->study, &id, &x));
+    h(&x, y, NULL);
+    TRY(gofh_study_tell(p->study, id, y));
+    return GOFH_OK;
+}
+
+static gofh_status look(patient *p)
+{
+    gofh_trial best;
+    gofh_recommendation recommended;
+    const double at = 0.3;
+    double f, deviation;
+    TRY(gofh_study_best(p->study, &best));
+    TRY(gofh_study_predict(p->study, &at, 1, NULL, NULL, &f, &deviation));
+    TRY(gofh_study_acquisition(p->study, &at, 1, &f));
+    TRY(gofh_study_recommend(p->study, &recommended));
+    return GOFH_OK;
+}
+
+/* A design with one point imported and one failed, and two suggestions, one of them with a trial open. */
+static gofh_status live(patient *p, double *last)
+{
+    const double imported = 0.9;
+    double x, y[M];
+    int64_t id;
+    h(&imported, y, NULL);
+    TRY(gofh_study_import(p->study, &imported, y, &id));
+    gofh_status status = ask_and_tell(p);
+    if (status) return status;
+    TRY(gofh_study_ask(p->study, &id, &x));
+    TRY(gofh_study_fail(p->study, id, "diverged"));
+    TRY(gofh_study_ask(p->study, &id, &x));
+    TRY(gofh_study_ask(p->study, &id, last));
+    h(last, y, NULL);
+    TRY(gofh_study_tell(p->study, id, y));
+    return look(p);
+}
+
+/* Runs `steps` on a study; what it ends with must be what it ended with the first time, when no allocation failed. */
+static gofh_status run(const gofh_settings *settings, int linear,
+                       gofh_status (*steps)(patient *p, double *last), double *reference)
+{
+    patient p;
+    double last = -1.0;
+    gofh_status status = open_study(&p, settings, linear);
+    if (!status) status = steps(&p, &last);
+    gofh_study_free(p.study);
+    if (status) return status;
+    if (*reference < 0.0) *reference = last;
+    return *reference == last ? p.first : GOFH_ERROR_SYSTEM;
+}
+
+gofh_status fault_study_ei_cf(void)
+{
+    static double reference = -1.0;
+    gofh_settings settings = small_settings("ei-cf");
+    return run(&settings, 0, live, &reference);
+}
+
+gofh_status fault_study_pi_cf(void)
+{
+    static double reference = -1.0;
+    gofh_settings settings = small_settings("pi-cf");
+    settings.design = GOFH_DESIGN_SOBOL;
+    return run(&settings, 0, live, &reference);
+}
+
+gofh_status fault_study_noisy_ei(void)
+{
+    static double reference = -1.0;
+    gofh_settings settings = small_settings("ei");
+    settings.noise = GOFH_NOISE_ESTIMATED;
+    return run(&settings, 1, live, &reference);
+}
+
+static gofh_status live_fixed(patient *p, double *last)
+{
+    const double length = 0.4;
+    gofh_hyperparameters values = {.lengthscale = &length, .variance = 1.0, .mean = NAN};
+    for (int j = 0; j < M; j++) TRY(gofh_study_set_hyperparameters(p->study, j, &values));
+    gofh_status status = live(p, last);
+    if (status) return status;
+    TRY(gofh_study_hyperparameters(p->study, 0, 1, &values));
+    return GOFH_OK;
+}
+
+gofh_status fault_study_fixed(void)
+{
+    static double reference = -1.0;
+    gofh_settings settings = small_settings("ei-cf");
+    settings.hyper = GOFH_HYPER_FIXED;
+    return run(&settings, 1, live_fixed, &reference);
+}
+
+static gofh_status optimise(patient *p, double *last)
+{
+    gofh_status status = gofh_optimize(p->study, h, NULL);
+    if (again(p, status)) status = gofh_optimize(p->study, h, NULL);
+    if (status != GOFH_STOP_BUDGET) return status;
+    gofh_trial trial;
+    TRY(gofh_study_trial(p->study, gofh_study_count(p->study), &trial));
+    *last = trial.x[0];
+    return GOFH_OK;
+}
+
+gofh_status fault_optimize(void)
+{
+    static double reference = -1.0;
+    gofh_settings settings = small_settings("ei-cf");
+    settings.hyper = GOFH_HYPER_MAP;
+    return run(&settings, 1, optimise, &reference);
+}
+
+/* A line of the log that finds no memory is dropped, and nothing else. */
+static gofh_status repeat(patient *p, double *last)
+{
+    const double x = 0.25;
+    double y[M];
+    for (int i = 0; i < 2; i++) {
+        h(&x, y, NULL);
+        TRY(gofh_study_import(p->study, &x, y, NULL));
+    }
+    if (!gofh_study_log(p->study, 0)) p->first = GOFH_ERROR_MEMORY;
+    *last = (double)gofh_study_count(p->study);
+    return GOFH_OK;
+}
+
+gofh_status fault_log(void)
+{
+    static double reference = -1.0;
+    gofh_settings settings = small_settings("ei-cf");
+    return run(&settings, 1, repeat, &reference);
+}

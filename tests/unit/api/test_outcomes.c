@@ -1,0 +1,278 @@
+/* Studies of many shapes: what they find, and that nothing odd about a problem stops them. */
+#include "unit/api/valley.h"
+
+static void the_recommendation_is_near_the_optimum_and_says_so(void **state)
+{
+    (void)state;
+    gofh_settings settings = quick_settings();
+    gofh_study *study = valley_study(&settings);
+    advance_valley(study, 16, NULL);
+    gofh_recommendation r;
+    check_ok(study, gofh_study_recommend(study, &r));
+    for (int k = 0; k < VALLEY_D; k++) check_near(r.x[k], VALLEY_TRUTH[k], 1e-3);
+    double y[VALLEY_M], f;
+    valley_h(r.x, y, NULL);
+    valley_g(y, r.x, 1, &f, NULL, NULL, NULL);
+    assert_true(f < 1e-6 && r.f < 1e-5 && r.f > -1e-9);
+    assert_true(r.deviation >= 0.0 && r.deviation < 1e-4);
+    for (int j = 0; j < VALLEY_M; j++) check_near(r.y[j], y[j], 1e-3);
+    gofh_study_free(study);
+}
+
+/* -cos(5 x) - x / 4 on [0, 2]: its minima are where 5 sin(5 x) = 1/4. */
+static int wave(const double *x, double *y, void *context)
+{
+    (void)context;
+    y[0] = -cos(5.0 * x[0]) - 0.25 * x[0];
+    return 0;
+}
+
+static gofh_problem *wave_problem(int minimise)
+{
+    static const double one = 1.0;
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "x", 0.0, 2.0, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, 1);
+    if (minimise)
+        gofh_problem_minimize_linear(problem, &one, 1);
+    else
+        gofh_problem_maximize_linear(problem, &one, 1);
+    return problem;
+}
+
+static void minima_and_maxima_of_one_output_are_found_and_reported_as_they_are(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"ei-cf", "pi-cf", "ei", "pi"};
+    const double pi = 3.14159265358979323846;
+    double least = (2.0 * pi + asin(0.05)) / 5.0, most = (pi - asin(0.05)) / 5.0;
+    for (int i = 0; i < 8; i++) {
+        gofh_settings settings = quick_settings();
+        settings.method = methods[i / 2];
+        gofh_study *study = study_of(wave_problem(i % 2), &settings);
+        advance(study, wave, NULL, 1, 20, NULL);
+        double at = i % 2 ? least : most, expected;
+        wave(&at, &expected, NULL);
+        gofh_recommendation r;
+        check_ok(study, gofh_study_recommend(study, &r));
+        check_near(best_f(study), expected, 0.02); /* PI stops at its margin of 0.01 */
+        check_near(r.f, expected, 1e-3);
+        check_near(r.x[0], at, 1e-2);
+        assert_true(i % 2 ? best_f(study) >= expected - 1e-12 : best_f(study) <= expected + 1e-12);
+        gofh_study_free(study);
+    }
+}
+
+/* Maximise y_0 where y_1 >= 0: nothing is allowed elsewhere. */
+static int fenced(const double *y, const double *x, int count, double *value, double *dy, double *dx,
+                  void *context)
+{
+    (void)x, (void)dy, (void)dx, (void)context;
+    for (int s = 0; s < count; s++) value[s] = y[2 * s + 1] >= 0.0 ? y[2 * s] : -INFINITY;
+    return 0;
+}
+
+/* x_0 + x_1 inside the quarter of the disc of radius `context`: the most is radius sqrt(2). */
+static int disc(const double *x, double *y, void *context)
+{
+    double radius = *(const double *)context;
+    y[0] = x[0] + x[1];
+    y[1] = radius * radius - x[0] * x[0] - x[1] * x[1];
+    return 0;
+}
+
+static void a_constraint_is_found_and_kept(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"ei-cf", "ei"};
+    static const double radii[] = {0.8, 0.1}; /* of the second, a design sees nothing: 1 % is allowed */
+    for (int i = 0; i < 4; i++) {
+        double radius = radii[i / 2];
+        gofh_problem *problem = gofh_problem_create();
+        gofh_problem_add_parameter(problem, "a", 0.0, 1.0, GOFH_SCALE_LINEAR);
+        gofh_problem_add_parameter(problem, "b", 0.0, 1.0, GOFH_SCALE_LINEAR);
+        gofh_problem_set_outputs(problem, 2);
+        gofh_problem_maximize_function(problem, fenced, GOFH_GRADIENT_NONE, NULL);
+        gofh_settings settings = quick_settings();
+        settings.method = methods[i % 2];
+        gofh_study *study = study_of(problem, &settings);
+        advance(study, disc, &radius, 2, 30, NULL);
+        assert_true(best_f(study) <= radius * sqrt(2.0) + 1e-12);
+        if (i % 2 == 0) check_near(best_f(study), radius * sqrt(2.0), 1e-4);
+        gofh_study_free(study);
+    }
+}
+
+/* (y - 0.3)^2 + (x - 0.8)^2 without a gradient: h alone does not tell where it is least. */
+static int of_both(const double *y, const double *x, int count, double *value, double *dy, double *dx,
+                   void *context)
+{
+    (void)dy, (void)dx, (void)context;
+    for (int s = 0; s < count; s++) value[s] = pow(y[s] - 0.3, 2.0) + pow(x[s] - 0.8, 2.0);
+    return 0;
+}
+
+static void a_g_of_outputs_and_parameters_without_a_gradient_is_minimised(void **state)
+{
+    (void)state;
+    gofh_problem *problem = wave_problem(1);
+    gofh_problem_minimize_function(problem, of_both, GOFH_GRADIENT_NONE, NULL);
+    gofh_settings settings = quick_settings();
+    gofh_study *study = study_of(problem, &settings);
+    advance(study, wave, NULL, 1, 18, NULL);
+    double least = INFINITY;
+    for (int i = 0; i <= 2000000; i++) {
+        double x = 1e-6 * i, y, f;
+        wave(&x, &y, NULL);
+        of_both(&y, &x, 1, &f, NULL, NULL, NULL);
+        least = fmin(least, f);
+    }
+    check_near(best_f(study), least, 1e-7);
+    gofh_study_free(study);
+}
+
+/* The valley with outputs in units of *context. */
+static int scaled_h(const double *x, double *y, void *context)
+{
+    valley_h(x, y, NULL);
+    for (int j = 0; j < VALLEY_M; j++) y[j] *= *(const double *)context;
+    return 0;
+}
+
+static int scaled_g(const double *y, const double *x, int count, double *value, double *dy, double *dx,
+                    void *context)
+{
+    double unit = *(const double *)context, plain[VALLEY_M];
+    for (int s = 0; s < count; s++) {
+        for (int j = 0; j < VALLEY_M; j++) plain[j] = y[s * VALLEY_M + j] / unit;
+        valley_g(plain, x, 1, value + s, dy ? dy + s * VALLEY_M : NULL, dx, NULL);
+        value[s] *= unit;
+    }
+    return 0;
+}
+
+static void outputs_of_any_scale_are_calibrated_as_well(void **state)
+{
+    (void)state;
+    static const double units[] = {1e-30, 1e-10, 1.0, 1e10, 1e30};
+    static const char *const methods[] = {"ei-cf", "ei"};
+    for (int i = 0; i < 10; i++) {
+        double unit = units[i / 2];
+        gofh_problem *problem = valley_problem();
+        gofh_problem_minimize_function(problem, scaled_g, GOFH_GRADIENT_GIVEN, &unit);
+        gofh_settings settings = quick_settings();
+        settings.method = methods[i % 2];
+        gofh_study *study = study_of(problem, &settings);
+        advance(study, scaled_h, &unit, VALLEY_D, 20, NULL);
+        double f = best_f(study) / unit;
+        if (f > (i % 2 ? 0.05 : 1e-8)) print_error("%s in units of %g: %g\n", settings.method, unit, f);
+        assert_true(f < (i % 2 ? 0.05 : 1e-8));
+        gofh_study_free(study);
+    }
+}
+
+/* Constant but for one output, or altogether. */
+static int constant_h(const double *x, double *y, void *context)
+{
+    for (int j = 0; j < VALLEY_M; j++) y[j] = 7.0;
+    if (*(const int *)context) y[1] = x[0];
+    return 0;
+}
+
+static void constant_outputs_do_not_stop_a_study(void **state)
+{
+    (void)state;
+    const char *name;
+    for (int i = 0; (name = gofh_method_name(i)); i++)
+        for (int moving = 0; moving < 2; moving++) {
+            gofh_settings settings = quick_settings();
+            settings.method = name;
+            gofh_study *study = valley_study(&settings);
+            advance(study, constant_h, &moving, VALLEY_D, VALLEY_INITIAL + 4, NULL);
+            gofh_recommendation r;
+            check_ok(study, gofh_study_recommend(study, &r));
+            assert_true(isfinite(r.f));
+            gofh_study_free(study);
+        }
+}
+
+static void repeated_imports_are_taken_and_logged(void **state)
+{
+    (void)state;
+    for (int contradict = 0; contradict < 2; contradict++)
+        for (int noise = 0; noise < 2; noise++) {
+            dice numbers = {3};
+            gofh_settings settings = quick_settings();
+            settings.noise = noise ? GOFH_NOISE_ESTIMATED : GOFH_NOISE_NONE;
+            gofh_study *study = valley_study(&settings);
+            double x[VALLEY_D], y[VALLEY_M], first[VALLEY_D], sum[VALLEY_M] = {0};
+            for (int i = 0; i < 10; i++) {
+                if (i < 8) {
+                    x[0] = 2.0 * dice_uniform(&numbers);
+                    x[1] = pow(100.0, dice_uniform(&numbers));
+                } else
+                    memcpy(x, first, sizeof x);
+                if (i == 0) memcpy(first, x, sizeof x);
+                valley_h(x, y, NULL);
+                if (contradict && i >= 8) y[0] += 0.2;
+                for (int j = 0; j < VALLEY_M && (i == 0 || i >= 8); j++) sum[j] += y[j] / 3.0;
+                check_ok(study, gofh_study_import(study, x, y, NULL));
+            }
+            assert_int_equal(log_has(study, "trial 9 is at the point of trial 1"), !noise);
+            assert_int_equal(log_has(study, "other outputs"), contradict && !noise);
+            double mean[VALLEY_M], variance[VALLEY_M];
+            check_ok(study, gofh_study_predict(study, first, 1, mean, variance, NULL, NULL));
+            if (!noise)
+                for (int j = 0; j < VALLEY_M; j++) {
+                    check_near(mean[j], sum[j], 1e-6);
+                    assert_true(variance[j] < 1e-6); /* it is known */
+                }
+            advance_valley(study, 8, NULL);
+            assert_true(best_f(study) < 1e-3);
+            gofh_study_free(study);
+        }
+}
+
+static void a_study_without_noise_never_asks_a_point_twice(void **state)
+{
+    (void)state;
+    /* In the second, a parameter has only some 7e6 values in its range; in the third 70. */
+    static const double offset[] = {0.0, 1e9, 1e14};
+    static const char *const methods[] = {"ei-cf", "gofh"};
+    for (int i = 0; i < 6; i++) {
+        enum { STEPS = 40 };
+        gofh_problem *problem = gofh_problem_create();
+        gofh_problem_add_parameter(problem, "x", offset[i % 3], offset[i % 3] + 1.0, GOFH_SCALE_LINEAR);
+        gofh_problem_set_outputs(problem, 1);
+        const double one = 1.0;
+        gofh_problem_minimize_linear(problem, &one, 1);
+        gofh_settings settings = quick_settings();
+        settings.method = methods[i / 3];
+        gofh_study *study = study_of(problem, &settings);
+        double x[STEPS];
+        for (int k = 0; k < STEPS; k++) {
+            int64_t trial;
+            check_ok(study, gofh_study_ask(study, &trial, x + k));
+            double y = pow(x[k] - offset[i % 3] - 0.3, 2.0);
+            check_ok(study, gofh_study_tell(study, trial, &y));
+            /* The design is uniform, and knows nothing of its own repetitions. */
+            for (int j = 0; j < k && k >= 4; j++) assert_true(x[k] != x[j]);
+        }
+        gofh_study_free(study);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_recommendation_is_near_the_optimum_and_says_so),
+        cmocka_unit_test(minima_and_maxima_of_one_output_are_found_and_reported_as_they_are),
+        cmocka_unit_test(a_constraint_is_found_and_kept),
+        cmocka_unit_test(a_g_of_outputs_and_parameters_without_a_gradient_is_minimised),
+        cmocka_unit_test(outputs_of_any_scale_are_calibrated_as_well),
+        cmocka_unit_test(constant_outputs_do_not_stop_a_study),
+        cmocka_unit_test(repeated_imports_are_taken_and_logged),
+        cmocka_unit_test(a_study_without_noise_never_asks_a_point_twice),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

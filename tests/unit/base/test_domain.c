@@ -1,0 +1,115 @@
+#include "base/domain.h"
+#include "base/random.h"
+#include "check.h"
+
+static const double LOWER[] = {-3.0, 0.02, 1e-9, 1e-300, 30.01};
+static const double UPPER[] = {5.5, 0.12, 1e9, 1e300, 30.295};
+static const gofh_scale SCALE[] = {GOFH_SCALE_LINEAR, GOFH_SCALE_LOG, GOFH_SCALE_LOG, GOFH_SCALE_LOG,
+                                   GOFH_SCALE_LINEAR};
+enum { D = 5 };
+static const domain BOX = {.d = D, .lower = LOWER, .upper = UPPER, .scale = SCALE};
+
+static void fill(double *to, double value)
+{
+    for (int k = 0; k < D; k++) to[k] = value;
+}
+
+static void the_corners_of_the_cube_are_the_bounds_to_the_last_bit(void **state)
+{
+    (void)state;
+    double u[D], x[D];
+    fill(u, 0.0);
+    domain_to_user(&BOX, u, x);
+    for (int k = 0; k < D; k++) assert_true(x[k] == LOWER[k]);
+    fill(u, 1.0);
+    domain_to_user(&BOX, u, x);
+    for (int k = 0; k < D; k++) assert_true(x[k] == UPPER[k]);
+}
+
+static void the_bounds_are_the_corners_of_the_cube(void **state)
+{
+    (void)state;
+    double u[D];
+    domain_to_unit(&BOX, LOWER, u);
+    for (int k = 0; k < D; k++) assert_true(u[k] == 0.0);
+    domain_to_unit(&BOX, UPPER, u);
+    for (int k = 0; k < D; k++) check_near(u[k], 1.0, 0.0);
+}
+
+static void the_middle_is_the_arithmetic_or_geometric_mean_of_the_bounds(void **state)
+{
+    (void)state;
+    double u[D], x[D];
+    fill(u, 0.5);
+    domain_to_user(&BOX, u, x);
+    const double middle[D] = {1.25, sqrt(0.02 * 0.12), 1.0, 1.0, 30.1525};
+    for (int k = 0; k < D; k++) check_close(x[k], middle[k], 1e-13);
+    domain_to_unit(&BOX, middle, u);
+    for (int k = 0; k < D; k++) check_near(u[k], 0.5, 1e-14);
+}
+
+static void going_to_the_box_and_back_keeps_the_point(void **state)
+{
+    (void)state;
+    random_stream stream = random_open(1, RANDOM_TEST, 0, 0);
+    for (int i = 0; i < 1000; i++) {
+        double u[D], x[D], back[D];
+        for (int k = 0; k < D; k++) u[k] = random_uniform(&stream);
+        domain_to_user(&BOX, u, x);
+        domain_to_unit(&BOX, x, back);
+        for (int k = 0; k < D; k++) {
+            assert_true(x[k] >= LOWER[k] && x[k] <= UPPER[k]);
+            check_near(back[k], u[k], k == 4 ? 1e-13 : 1e-14); /* the last one's bounds share two digits */
+        }
+    }
+}
+
+static void points_outside_are_brought_to_the_nearest_bound(void **state)
+{
+    (void)state;
+    double u[D], x[D];
+    fill(u, -0.5);
+    domain_to_user(&BOX, u, x);
+    for (int k = 0; k < D; k++) assert_true(x[k] == LOWER[k]);
+    fill(u, 1.0 + 1e-9);
+    domain_to_user(&BOX, u, x);
+    for (int k = 0; k < D; k++) assert_true(x[k] == UPPER[k]);
+    fill(x, 1e-305);
+    x[0] = -4.0;
+    domain_to_unit(&BOX, x, u);
+    for (int k = 0; k < D; k++) assert_true(u[k] == 0.0);
+    fill(x, 1e305);
+    domain_to_unit(&BOX, x, u);
+    for (int k = 0; k < D; k++) assert_true(u[k] == 1.0);
+}
+
+static void the_slope_is_the_difference_quotient_of_the_way_to_the_box(void **state)
+{
+    (void)state;
+    random_stream stream = random_open(1, RANDOM_TEST, 1, 0);
+    const double step = 1e-6;
+    for (int i = 0; i < 50; i++) {
+        double u[D], x[D], before[D], after[D], slope[D];
+        for (int k = 0; k < D; k++) u[k] = 0.1 + 0.8 * random_uniform(&stream);
+        domain_to_user(&BOX, u, x);
+        domain_slope(&BOX, x, slope);
+        for (int k = 0; k < D; k++) u[k] -= step;
+        domain_to_user(&BOX, u, before);
+        for (int k = 0; k < D; k++) u[k] += 2.0 * step;
+        domain_to_user(&BOX, u, after);
+        for (int k = 0; k < D; k++) check_close(slope[k], (after[k] - before[k]) / (2.0 * step), 1e-6);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_corners_of_the_cube_are_the_bounds_to_the_last_bit),
+        cmocka_unit_test(the_bounds_are_the_corners_of_the_cube),
+        cmocka_unit_test(the_middle_is_the_arithmetic_or_geometric_mean_of_the_bounds),
+        cmocka_unit_test(going_to_the_box_and_back_keeps_the_point),
+        cmocka_unit_test(points_outside_are_brought_to_the_nearest_bound),
+        cmocka_unit_test(the_slope_is_the_difference_quotient_of_the_way_to_the_box),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,99 @@
+#include "base/random.h"
+#include "base/vector.h"
+#include "check.h"
+
+#include <string.h>
+
+/* Distance in units in the last place of the exact value, for values in the normal range. */
+static double ulps(double value, long double exact)
+{
+    int exponent;
+    (void)frexpl(exact, &exponent);
+    return (double)(fabsl((long double)value - exact) / ldexpl(1.0L, exponent - 53));
+}
+
+static void check_exp(const double *in, int count)
+{
+    double out[1024];
+    assert_true(count <= 1024);
+    vector_exp(in, count, out);
+    for (int i = 0; i < count; i++) {
+        double error = ulps(out[i], expl((long double)in[i]));
+        if (!(error <= 1.0)) {
+            print_error("exp(%.17g) is %.17g, off by %.3f units\n", in[i], out[i], error);
+            fail();
+        }
+    }
+}
+
+static void exp_is_within_one_unit_over_its_whole_range(void **state)
+{
+    (void)state;
+    random_stream stream = random_open(1, RANDOM_TEST, 0, 0);
+    double in[1000];
+    for (int round = 0; round < 300; round++) {
+        double reach = round % 3 == 0 ? 708.0 : round % 3 == 1 ? 30.0 : 1.0;
+        for (int i = 0; i < 1000; i++) in[i] = reach * (2.0 * random_uniform(&stream) - 1.0);
+        check_exp(in, 1000);
+    }
+}
+
+/* Arguments at the joints of the reduction by log 2, where the remainder is largest. */
+static void exp_is_within_one_unit_at_the_joints_of_its_reduction(void **state)
+{
+    (void)state;
+    for (int k = -1021; k <= 1021; k++) {
+        double joint = ((double)k + 0.5) * 0.69314718055994530942;
+        double in[] = {joint, nextafter(joint, -1e3), nextafter(joint, 1e3), nextafter(joint + 0.5, 0.0)};
+        check_exp(in, 4);
+    }
+    double ends[] = {-708.0, 709.0, 0.0, -0.0, 5e-324, -5e-324, 1e-17, -1e-17, 0x1p-53, -0x1p-54};
+    check_exp(ends, 10);
+}
+
+static void exp_of_what_is_below_minus_708_is_zero(void **state)
+{
+    (void)state;
+    double in[] = {nextafter(-708.0, -1e3), -745.0, -1e4, -1.7976931348623157e308, -INFINITY}, out[5];
+    vector_exp(in, 5, out);
+    for (int i = 0; i < 5; i++) assert_true(out[i] == 0.0);
+}
+
+static void exp_of_nan_is_nan_whatever_its_payload(void **state)
+{
+    (void)state;
+    double in[] = {NAN, -NAN, 1.0, nan("1"), nan("0xfff")}, out[5];
+    vector_exp(in, 5, out);
+    assert_true(isnan(out[0]) && isnan(out[1]) && isnan(out[3]) && isnan(out[4]));
+    check_close(out[2], 2.71828182845904523536, 2e-16);
+}
+
+static void exp_in_place_gives_the_same_bits_at_every_offset_and_length(void **state)
+{
+    (void)state;
+    random_stream stream = random_open(1, RANDOM_TEST, 1, 0);
+    double in[40], out[40], single[40];
+    for (int i = 0; i < 40; i++) in[i] = 20.0 * random_normal(&stream);
+    for (int i = 0; i < 40; i++) vector_exp(in + i, 1, single + i);
+    for (int start = 0; start < 8; start++)
+        for (int count = 0; count + start <= 40; count++) {
+            memcpy(out, in, sizeof in);
+            vector_exp(out + start, count, out + start);
+            assert_memory_equal(out, in, (size_t)start * sizeof *out);
+            assert_memory_equal(out + start, single + start, (size_t)count * sizeof *out);
+            assert_memory_equal(out + start + count, in + start + count,
+                                (size_t)(40 - start - count) * sizeof *out);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exp_is_within_one_unit_over_its_whole_range),
+        cmocka_unit_test(exp_is_within_one_unit_at_the_joints_of_its_reduction),
+        cmocka_unit_test(exp_of_what_is_below_minus_708_is_zero),
+        cmocka_unit_test(exp_of_nan_is_nan_whatever_its_payload),
+        cmocka_unit_test(exp_in_place_gives_the_same_bits_at_every_offset_and_length),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

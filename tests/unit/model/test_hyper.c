@@ -1,0 +1,349 @@
+#include "check.h"
+#include "target.h"
+
+static const long double PI = 3.14159265358979323846264L;
+static const hyper_noise MODES[] = {HYPER_EXACT, HYPER_ESTIMATED, HYPER_KNOWN};
+enum { MODE_COUNT = 3, D = 2, N = 9 };
+
+/* The same process as theta says, for dense.h, with a variance of the signal. */
+static dense_gp process_of(const fixture *f, hyper_noise noise, const double *theta, double variance,
+                           double *inverse_lengthscale)
+{
+    dense_gp g = f->dense;
+    for (int k = 0; k < g.d; k++) inverse_lengthscale[k] = 1.0 / exp(theta[k]);
+    g.inverse_lengthscale = inverse_lengthscale;
+    double last = theta[g.d], diagonal = 0.0;
+    if (f->dense.trend > 0.0) { /* says only that there is one: its share is in theta */
+        g.trend = 1.0 / (1.0 + exp(-theta[g.d]));
+        last = theta[g.d + 1];
+    }
+    for (int i = 0; i < g.n; i++)
+        diagonal += (double)dense_correlation(&g, g.x + i * g.d, g.x + i * g.d) / g.n;
+    g.noise = noise == HYPER_EXACT ? 0.0 : noise == HYPER_ESTIMATED ? exp(last) : KNOWN_NOISE / variance;
+    g.noise *= diagonal;
+    return g;
+}
+
+/* log of the integral over the mean of the normal density of y, by the trapezoidal rule. */
+static long double log_marginal_of_mean(const dense_gp *g, long double variance)
+{
+    long double log_det, yy, oy, oo, sum = 0;
+    dense_forms(g, &log_det, &yy, &oy, &oo);
+    long double width = sqrtl(variance / oo), least = (yy - oy * oy / oo) / variance;
+    const int steps = 80;
+    for (int i = -steps; i <= steps; i++) {
+        long double mean = oy / oo + width * 10 * i / steps;
+        sum += expl(-0.5L * ((yy - 2 * mean * oy + mean * mean * oo) / variance - least));
+    }
+    return logl(sum * width * 10 / steps) - 0.5L * (least + log_det + g->n * logl(2 * PI * variance));
+}
+
+/* log of the scaled inverse chi-squared density of the variance, times the variance: its density in log. */
+static long double log_variance_prior(long double variance)
+{
+    long double half = 0.5L * PRIOR.variance_weight;
+    return half * logl(half * PRIOR.variance_scale) - lgammal(half) - half * logl(variance) -
+           half * PRIOR.variance_scale / variance;
+}
+
+static long double log_normal_density(double theta, double median, double spread)
+{
+    long double z = (theta - logl(median)) / spread;
+    return -0.5L * z * z - logl(spread * sqrtl(2 * PI));
+}
+
+/* The log posterior up to the evidence, from the densities, the mean and the variance integrated out on
+ * grids. */
+static double brute_force(const fixture *f, hyper_noise noise, const double *theta)
+{
+    double inverse_lengthscale[FIXTURE_PARAMETERS];
+    int d = f->inputs.d;
+    long double value = 0;
+    for (int k = 0; k < d; k++)
+        value += log_normal_density(theta[k], PRIOR.lengthscale_median, PRIOR.lengthscale_spread);
+    if (noise == HYPER_KNOWN) {
+        double variance = exp(theta[d]);
+        dense_gp g = process_of(f, noise, theta, variance, inverse_lengthscale);
+        return (double)(value + log_marginal_of_mean(&g, variance) + log_variance_prior(variance));
+    }
+    if (noise == HYPER_ESTIMATED)
+        value += log_normal_density(theta[d], PRIOR.noise_median, PRIOR.noise_spread);
+    dense_gp g = process_of(f, noise, theta, 1.0, inverse_lengthscale);
+    const long double step = 0.1L;
+    long double top = -INFINITY, sum = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = -120; i <= 250; i++) {
+            long double variance = expl(step * i);
+            long double part = log_marginal_of_mean(&g, variance) + log_variance_prior(variance);
+            if (pass == 0)
+                top = fmaxl(top, part);
+            else
+                sum += expl(part - top) * step;
+        }
+    return (double)(value + top + logl(sum));
+}
+
+static void random_theta(random_stream *stream, hyper_noise noise, int d, double *theta)
+{
+    /* Points on a line see each other from near: longer lengthscales leave the differences to rounding. */
+    double least = d == 1 ? 0.03 : 0.08;
+    for (int k = 0; k < d; k++) theta[k] = log(least) + 1.3 * random_uniform(stream);
+    if (noise == HYPER_ESTIMATED) theta[d] = log(1e-4) + 6.0 * random_uniform(stream);
+    if (noise == HYPER_KNOWN) theta[d] = 2.0 * random_normal(stream);
+}
+
+/* The same with a trend between the lengthscales and the noise. */
+static void random_theta_with_trend(random_stream *stream, hyper_noise noise, int d, double *theta)
+{
+    random_theta(stream, noise, d, theta);
+    theta[d + 1] = theta[d];
+    theta[d] = 6.0 * random_uniform(stream) - 5.0;
+}
+
+/* The constant left out does not depend on theta. */
+static void the_log_posterior_is_the_brute_force_one_up_to_a_constant(void **state)
+{
+    (void)state;
+    FOR_EACH_KERNEL(kernel)
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        fixture f;
+        fixture_open(&f, kernel, D, N, 2);
+        hyper_target target = target_open(&f, MODES[mode], &PRIOR);
+        random_stream stream = random_open(3, RANDOM_TEST, (uint64_t)mode, 0);
+        double theta[D + 1], constant = 0.0;
+        assert_int_equal(hyper_dimension(&target), MODES[mode] == HYPER_EXACT ? D : D + 1);
+        for (int i = 0; i < 5; i++) {
+            random_theta(&stream, MODES[mode], D, theta);
+            double difference = hyper_log_posterior(&target, theta, NULL) -
+                                brute_force(&f, MODES[mode], theta);
+            if (i == 0) constant = difference;
+            check_near(difference, constant, 1e-7);
+        }
+        target_close(&target);
+        fixture_close(&f);
+    }
+}
+
+static void its_gradient_is_its_difference_quotient(void **state)
+{
+    (void)state;
+    const double step = 1e-5;
+    FOR_EACH_KERNEL(kernel)
+    for (int mode = 0; mode < MODE_COUNT; mode++)
+        for (int d = 1; d <= 4; d += 3) {
+            fixture f;
+            fixture_open(&f, kernel, d, 12, 2);
+            hyper_target target = target_open(&f, MODES[mode], &PRIOR);
+            random_stream stream = random_open(4, RANDOM_TEST, (uint64_t)mode, (uint64_t)d);
+            double theta[5], gradient[5];
+            for (int i = 0; i < 4; i++) {
+                random_theta(&stream, MODES[mode], d, theta);
+                double value = hyper_log_posterior(&target, theta, gradient);
+                check_near(value, hyper_log_posterior(&target, theta, NULL), 0.0);
+                for (int k = 0; k < hyper_dimension(&target); k++) {
+                    double middle = theta[k];
+                    theta[k] = middle + step;
+                    double after = hyper_log_posterior(&target, theta, NULL);
+                    theta[k] = middle - step;
+                    double before = hyper_log_posterior(&target, theta, NULL);
+                    theta[k] = middle;
+                    check_near(gradient[k], (after - before) / (2.0 * step),
+                               2e-5 * (1.0 + fabs(gradient[k])));
+                }
+            }
+            target_close(&target);
+            fixture_close(&f);
+        }
+}
+
+static void with_a_trend_value_and_gradient_are_those_of_the_brute_force_too(void **state)
+{
+    (void)state;
+    const double step = 1e-5;
+    hyper_prior prior = PRIOR;
+    prior.trend_spread = 2.0;
+    for (int mode = 0; mode < 2; mode++) {
+        fixture f;
+        fixture_open(&f, GOFH_KERNEL_SQUARED_EXPONENTIAL, D, N, 2);
+        f.dense.trend = 1.0;
+        hyper_target target = target_open(&f, MODES[mode], &prior);
+        target.trend = 1;
+        random_stream stream = random_open(5, RANDOM_TEST, (uint64_t)mode, 0);
+        double theta[D + 2], gradient[D + 2], constant = 0.0;
+        assert_int_equal(hyper_dimension(&target), MODES[mode] == HYPER_EXACT ? D + 1 : D + 2);
+        for (int i = 0; i < 5; i++) {
+            random_theta_with_trend(&stream, MODES[mode], D, theta);
+            /* The brute force knows the priors of all but the trend, and reads the noise after the lengthscales. */
+            double z = theta[D] / prior.trend_spread, prior_of_noise = 0.0;
+            if (MODES[mode] == HYPER_ESTIMATED)
+                prior_of_noise =
+                    (double)(log_normal_density(theta[D + 1], PRIOR.noise_median, PRIOR.noise_spread) -
+                             log_normal_density(theta[D], PRIOR.noise_median, PRIOR.noise_spread));
+            double difference = hyper_log_posterior(&target, theta, gradient) + 0.5 * z * z - prior_of_noise -
+                                brute_force(&f, MODES[mode], theta);
+            if (i == 0) constant = difference;
+            check_near(difference, constant, 1e-6);
+            for (int k = 0; k < hyper_dimension(&target); k++) {
+                double middle = theta[k];
+                theta[k] = middle + step;
+                double after = hyper_log_posterior(&target, theta, NULL);
+                theta[k] = middle - step;
+                double before = hyper_log_posterior(&target, theta, NULL);
+                theta[k] = middle;
+                check_near(gradient[k], (after - before) / (2.0 * step), 2e-5 * (1.0 + fabs(gradient[k])));
+            }
+        }
+        target_close(&target);
+        fixture_close(&f);
+    }
+}
+
+static void with_one_datum_only_the_prior_speaks(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_open(&f, GOFH_KERNEL_SQUARED_EXPONENTIAL, D, 1, 2);
+    hyper_target target = target_open(&f, HYPER_EXACT, &PRIOR);
+    double a[D] = {-1.0, 0.3}, b[D] = {-2.0, 0.1}, gradient[D], expected = 0.0;
+    for (int k = 0; k < D; k++)
+        expected += (double)(log_normal_density(a[k], 0.4, 0.8) - log_normal_density(b[k], 0.4, 0.8));
+    check_near(hyper_log_posterior(&target, a, NULL) - hyper_log_posterior(&target, b, gradient), expected,
+               1e-12);
+    for (int k = 0; k < D; k++) check_near(gradient[k], -(b[k] - log(0.4)) / 0.64, 1e-12);
+    target_close(&target);
+    fixture_close(&f);
+}
+
+static void duplicated_points_have_a_finite_log_posterior(void **state)
+{
+    (void)state;
+    FOR_EACH_KERNEL(kernel)
+    {
+        fixture f;
+        fixture_open(&f, kernel, D, N, 2);
+        memcpy(f.x + D, f.x, D * sizeof *f.x);
+        f.y[1] = f.y[0];
+        fixture_take(&f, N);
+        hyper_target target = target_open(&f, HYPER_EXACT, &PRIOR);
+        for (double lengthscale = 0.01; lengthscale < 1000.0; lengthscale *= 2.0) {
+            double theta[D] = {log(lengthscale), log(lengthscale)}, gradient[D];
+            assert_true(isfinite(hyper_log_posterior(&target, theta, gradient)));
+            assert_true(isfinite(gradient[0]) && isfinite(gradient[1]));
+        }
+        target_close(&target);
+        fixture_close(&f);
+    }
+}
+
+/* Given theta the variance is inverse gamma: its reciprocal has a gamma distribution. */
+static void resolved_variances_have_the_moments_of_the_inverse_gamma(void **state)
+{
+    (void)state;
+    enum { DRAWS = 40000 };
+    fixture f;
+    fixture_open(&f, GOFH_KERNEL_MATERN_52, D, N, 2);
+    hyper_target target = target_open(&f, HYPER_ESTIMATED, &PRIOR);
+    double theta[D + 1] = {-1.0, -1.3, -3.0}, inverse_lengthscale[D], into[D];
+    dense_gp g = process_of(&f, HYPER_ESTIMATED, theta, 1.0, inverse_lengthscale);
+    long double log_det, yy, oy, oo;
+    dense_forms(&g, &log_det, &yy, &oy, &oo);
+    double squares = 3.0 * 1.3 + (double)(yy - oy * oy / oo), degrees = 3.0 + N - 1;
+    random_stream stream = random_open(6, RANDOM_TEST, 0, 0);
+    double sum = 0.0, square_sum = 0.0, variance_sum = 0.0;
+    gp_hyper hyper = {.inverse_lengthscale = into};
+    for (int i = 0; i < DRAWS; i++) {
+        hyper_resolve(&target, theta, &stream, &hyper);
+        sum += 1.0 / hyper.variance / DRAWS;
+        square_sum += 1.0 / hyper.variance / hyper.variance / DRAWS;
+        variance_sum += hyper.variance / DRAWS;
+    }
+    check_close(sum, degrees / squares, 0.01);
+    check_close(square_sum - sum * sum, 2.0 * degrees / (squares * squares), 0.05);
+    check_close(variance_sum, squares / (degrees - 2.0), 0.02);
+    check_close(hyper.noise, exp(-3.0), 1e-15);
+    assert_true(isnan(hyper.mean));
+    for (int k = 0; k < D; k++) check_close(into[k], inverse_lengthscale[k], 1e-15);
+    /* Without a stream: where the density of the logarithm is largest. */
+    hyper_resolve(&target, theta, NULL, &hyper);
+    check_close(hyper.variance, squares / degrees, 1e-10);
+    target_close(&target);
+    fixture_close(&f);
+}
+
+/* A gamma variate of shape 1/2000 is below the least double three times out of four. */
+static void with_next_to_no_information_resolved_variances_are_still_finite(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_open(&f, GOFH_KERNEL_MATERN_52, D, 1, 2);
+    hyper_prior weak = PRIOR;
+    weak.variance_weight = 1e-3;
+    hyper_target target = target_open(&f, HYPER_EXACT, &weak);
+    random_stream stream = random_open(6, RANDOM_TEST, 1, 0);
+    double theta[D] = {-1.0, -1.3}, into[D];
+    gp_hyper hyper = {.inverse_lengthscale = into};
+    for (int i = 0; i < 100; i++) {
+        hyper_resolve(&target, theta, &stream, &hyper);
+        assert_true(hyper.variance > 0.0 && hyper.variance <= 1e12);
+    }
+    target_close(&target);
+    fixture_close(&f);
+}
+
+static void known_noise_is_resolved_relative_to_the_variance(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_open(&f, GOFH_KERNEL_MATERN_52, D, N, 2);
+    hyper_target target = target_open(&f, HYPER_KNOWN, &PRIOR);
+    double theta[D + 1] = {-1.0, -1.3, 0.7}, into[D];
+    gp_hyper hyper = {.inverse_lengthscale = into};
+    hyper_resolve(&target, theta, NULL, &hyper);
+    check_close(hyper.variance, exp(0.7), 1e-15);
+    check_close(hyper.noise * hyper.variance, KNOWN_NOISE, 1e-15);
+    target_close(&target);
+    fixture_close(&f);
+}
+
+static void the_start_is_at_the_prior_medians_and_inside_the_bounds(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_open(&f, GOFH_KERNEL_MATERN_52, D, N, 2);
+    hyper_prior extreme = PRIOR;
+    extreme.lengthscale_median = 1e9;
+    extreme.noise_median = 1e-30;
+    extreme.variance_scale = 1e40;
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        double theta[D + 1], lower[D + 1], upper[D + 1];
+        hyper_target target = target_open(&f, MODES[mode], &PRIOR),
+                     far = target_open(&f, MODES[mode], &extreme);
+        hyper_start(&target, theta);
+        for (int k = 0; k < D; k++) check_near(theta[k], log(0.4), 1e-15);
+        if (MODES[mode] == HYPER_ESTIMATED) check_near(theta[D], log(1e-2), 1e-15);
+        if (MODES[mode] == HYPER_KNOWN) check_near(theta[D], log(1.3), 1e-15);
+        hyper_start(&far, theta);
+        hyper_bounds(&far, lower, upper);
+        for (int k = 0; k < hyper_dimension(&far); k++)
+            assert_true(theta[k] >= lower[k] && theta[k] <= upper[k]);
+        target_close(&target);
+        target_close(&far);
+    }
+    fixture_close(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_log_posterior_is_the_brute_force_one_up_to_a_constant),
+        cmocka_unit_test(its_gradient_is_its_difference_quotient),
+        cmocka_unit_test(with_a_trend_value_and_gradient_are_those_of_the_brute_force_too),
+        cmocka_unit_test(with_one_datum_only_the_prior_speaks),
+        cmocka_unit_test(duplicated_points_have_a_finite_log_posterior),
+        cmocka_unit_test(resolved_variances_have_the_moments_of_the_inverse_gamma),
+        cmocka_unit_test(with_next_to_no_information_resolved_variances_are_still_finite),
+        cmocka_unit_test(known_noise_is_resolved_relative_to_the_variance),
+        cmocka_unit_test(the_start_is_at_the_prior_medians_and_inside_the_bounds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
