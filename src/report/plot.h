@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 /* Styles differ in colour, dashes and marker. */
-enum { PLOT_STYLES = 12 };
+enum { PLOT_STYLES = 16 };
 
 typedef enum {
     PLOT_LINE,   /* a line; low and high are a shaded band */
