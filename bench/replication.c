@@ -38,7 +38,8 @@ double bench_log_regret(const bench_instance *instance, const double *x)
     return isnan(regret) ? INFINITY : log10(fmax(regret, BENCH_LEAST_REGRET));
 }
 
-static gofh_status create_study(gofh_study **study, bench_instance *instance, const char *method,
+/* As a user would state the problem: g as text, whose form the library sees through. */
+static gofh_status create_study(gofh_study **study, const bench_instance *instance, const char *method,
                                 uint64_t seed, int rep, int budget, gofh_error *error)
 {
     const bench_problem *known = instance->problem;
@@ -49,10 +50,15 @@ static gofh_status create_study(gofh_study **study, bench_instance *instance, co
         gofh_problem_add_parameter(problem, p->name, p->lower, p->upper, p->scale);
     }
     gofh_problem_set_outputs(problem, known->m);
+    for (int i = 0; i < instance->data_count; i++)
+        gofh_problem_set_data(problem, instance->data[i].name, instance->data[i].values,
+                              instance->data[i].count);
     if (known->maximise)
-        gofh_problem_maximize_function(problem, known->g, GOFH_GRADIENT_GIVEN, instance);
+        gofh_problem_maximize(problem, known->objective);
     else
-        gofh_problem_minimize_function(problem, known->g, GOFH_GRADIENT_GIVEN, instance);
+        gofh_problem_minimize(problem, known->objective);
+    for (int i = 0; known->constraints && known->constraints[i]; i++)
+        gofh_problem_add_constraint(problem, known->constraints[i]);
     gofh_settings settings;
     gofh_settings_defaults(&settings);
     settings.method = method;
@@ -70,8 +76,7 @@ gofh_status bench_design(const bench_instance *instance, uint64_t seed, int rep,
 {
     gofh_study *study;
     int size = bench_design_size(instance->problem);
-    bench_instance copy = *instance; /* g is never called: nothing is told */
-    gofh_status status = create_study(&study, &copy, "random", seed, rep, size, error);
+    gofh_status status = create_study(&study, instance, "random", seed, rep, size, error);
     if (status) return status;
     for (int i = 0; i < size && !status; i++) {
         int64_t trial;
