@@ -36,12 +36,12 @@ bench_draw *bench_draw_create(int d, int m, int axis, const double *variance, co
                               const char *name, uint64_t number);
 void bench_draw_free(bench_draw *draw); /* NULL is fine */
 
-/* One output at x[d]; where gradient is not NULL also its gradient (d) and hessian (d x d). */
-double bench_draw_value(const bench_draw *draw, int output, const double *x, double *gradient,
+/* Output number `index` at x[d]; where gradient is not NULL also its gradient (d) and hessian (d x d). */
+double bench_draw_value(const bench_draw *draw, int index, const double *x, double *gradient,
                         double *hessian);
 
-/* One output on the uniform grid of `points` points a dimension: values[points^d], the last dimension
+/* The same on the uniform grid of `points` points a dimension: values[points^d], the last dimension
  * fastest. work as long as values. */
-void bench_draw_grid(const bench_draw *draw, int output, int points, double *values, double *work);
+void bench_draw_grid(const bench_draw *draw, int index, int points, double *values, double *work);
 
 #endif

@@ -8,9 +8,9 @@
 
 #define BENCH_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
-/* g of every least-squares problem, in the sense of its instance's problem. */
+/* g of every least-squares problem, in the sense of its problem. context: the bench_instance. */
 int bench_least_squares(const double *y, const double *x, int count, double *value, double *dy, double *dx,
-                        void *instance);
+                        void *context);
 
 #define BENCH_PROBLEM_LIST(X)                                                                                \
     X(gp1)                                                                                                   \

@@ -30,7 +30,7 @@ static int find_free(const place *at, int d, int *free)
  * definite. */
 static int solve(const place *at, int d, const int *free, int count, double shift, double *step)
 {
-    double factor[BENCH_NEWTON_MAX_D][BENCH_NEWTON_MAX_D], half[BENCH_NEWTON_MAX_D];
+    double factor[BENCH_NEWTON_MAX_D][BENCH_NEWTON_MAX_D], half[BENCH_NEWTON_MAX_D] = {0};
     for (int i = 0; i < count; i++) {
         for (int j = 0; j <= i; j++) {
             double sum = (i == j ? shift : 0) - at->hessian[free[i] * d + free[j]];
@@ -105,7 +105,8 @@ double bench_newton_climb(bench_newton_function function, const void *context, i
     place at;
     memcpy(at.x, x, (size_t)d * sizeof *x);
     look(function, context, &at);
-    for (int i = 0; i < MAX_STEPS && climb(function, context, d, &at); i++) continue;
+    int steps = 0;
+    while (steps < MAX_STEPS && climb(function, context, d, &at)) steps++;
     polish(function, context, d, &at);
     memcpy(x, at.x, (size_t)d * sizeof *x);
     return at.value;

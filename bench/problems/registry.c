@@ -71,7 +71,7 @@ void bench_problem_close(bench_instance *instance)
 /* The callbacks of the library take their context as void *; ours only read it. */
 static void *context_of(const bench_instance *instance)
 {
-    return (void *)(uintptr_t)instance;
+    return (void *)instance;
 }
 
 int bench_observe(const bench_instance *instance, const double *x, int64_t evaluation, double *y)

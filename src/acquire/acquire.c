@@ -118,6 +118,12 @@ static double contribution(const acquisition *a, acquire_kind kind, double f, do
     return 0.0;
 }
 
+/* Whether draws are weighed by how nearly they are allowed, so that there is a slope to climb: not just counted. */
+static int is_soft(const acquisition *a, acquire_kind kind, const double *gradient)
+{
+    return gradient && a->g->margins && (kind == ACQUIRE_IMPROVEMENT || kind == ACQUIRE_SMOOTH);
+}
+
 /* How wide the soft edge of each constraint is at one point: a part of what the margin varies by among the draws, so that
  * it sharpens as the model learns. */
 static void set_widths(acquisition *a, size_t first, int draws)
@@ -152,8 +158,7 @@ static double average(acquisition *a, acquire_kind kind, const posterior *post, 
                       const double *z, int draws, double share, double *gradient)
 {
     size_t m = (size_t)a->mo->outputs, d = (size_t)a->mo->inputs.d, first = (size_t)point * (size_t)draws;
-    int soft = gradient && a->g->margins && (kind == ACQUIRE_IMPROVEMENT || kind == ACQUIRE_SMOOTH),
-        refused = 0;
+    int soft = is_soft(a, kind, gradient), refused = 0;
     double total = 0.0, direct[GOFH_MOST_PARAMETERS] = {0};
     for (size_t s = first; s < first + (size_t)draws; s++) {
         double slope, value = contribution(a, kind, a->value[s], incumbent, &slope);
@@ -202,6 +207,28 @@ static int chunk_points(const acquisition *a, int count)
     return fit < 1 ? 1 : fit > a->chunk ? a->chunk : fit;
 }
 
+/* Adds to value and gradient of up to a->chunk points what one hyperparameter sample of that `share` says of them. */
+static gofh_status add_sample(acquisition *a, acquire_kind kind, int sample, double share, const double *z,
+                              int count, const double *points, int q, double *value, double *gradient)
+{
+    posterior post;
+    gofh_status status = draw(a, sample, z, count, points, q, gradient != NULL, &post);
+    if (status) return status;
+    int soft = is_soft(a, kind, gradient);
+    if (!soft && kind != ACQUIRE_MEAN) apply_constraints(a, q * count);
+    for (int p = 0; p < q; p++) {
+        if (kind == ACQUIRE_BEST_CASE) {
+            value[p] = fmax(value[p], best_case(a, p, count));
+            continue;
+        }
+        if (soft) status = soften(a, (size_t)p * (size_t)count, count);
+        if (status) return status;
+        double *row = gradient ? gradient + (size_t)p * (size_t)a->mo->inputs.d : NULL;
+        value[p] += average(a, kind, &post, p, a->incumbent[sample], z, count, share, row);
+    }
+    return GOFH_OK;
+}
+
 gofh_status acquisition_monte_carlo(acquisition *a, acquire_kind kind, int first, int samples,
                                     const double *z, int count, const double *points, int q, double *value,
                                     double *gradient)
@@ -213,22 +240,11 @@ gofh_status acquisition_monte_carlo(acquisition *a, acquire_kind kind, int first
     int step = chunk_points(a, count);
     for (int start = 0; start < q; start += step) {
         int part = q - start < step ? q - start : step;
+        size_t at = (size_t)start * d;
         for (int s = first; s < first + samples; s++) {
-            posterior post;
-            gofh_status status = draw(a, s, z, count, points + (size_t)start * d, part, gradient != NULL,
-                                      &post);
+            gofh_status status = add_sample(a, kind, s, 1.0 / samples, z, count, points + at, part,
+                                            value + start, gradient ? gradient + at : NULL);
             if (status) return status;
-            int soft = gradient && a->g->margins && (kind == ACQUIRE_IMPROVEMENT || kind == ACQUIRE_SMOOTH);
-            if (!soft && kind != ACQUIRE_MEAN) apply_constraints(a, part * count);
-            for (int p = 0; p < part; p++) {
-                double *slot = &value[start + p];
-                if (soft && (status = soften(a, (size_t)p * (size_t)count, count))) return status;
-                if (kind == ACQUIRE_BEST_CASE)
-                    *slot = fmax(*slot, best_case(a, p, count));
-                else
-                    *slot += average(a, kind, &post, p, a->incumbent[s], z, count, 1.0 / samples,
-                                     gradient ? gradient + (size_t)(start + p) * d : NULL);
-            }
         }
     }
     return GOFH_OK;
@@ -286,7 +302,8 @@ static double expect_squares(const acquisition *a, const posterior *post, int po
                              double *gradient)
 {
     const analysis *squares = a->g->squares;
-    double value = squares->constant, dmean[GOFH_MOST_PARAMETERS], ddeviation[GOFH_MOST_PARAMETERS];
+    double value = squares->constant, dmean[GOFH_MOST_PARAMETERS] = {0},
+           ddeviation[GOFH_MOST_PARAMETERS] = {0};
     for (int i = 0; i < squares->residuals; i++) {
         double mean, deviation, weight = squares->weight[i];
         int first = squares->start[i], count = squares->start[i + 1] - first;

@@ -22,8 +22,8 @@ void pes_free(pes *p); /* NULL is fine */
  * threads at once. */
 pes_path *pes_path_of(pes *p, int sample, int index);
 /* Value and gradient (count x d; may be NULL) of the function drawn at x (count x d, unit cube), in
- * standardised units. Always returns 0. */
-int pes_path_evaluate(const double *x, int count, double *value, double *gradient, void *path);
+ * standardised units. context: a pes_path. Always returns 0. */
+int pes_path_evaluate(const double *x, int count, double *value, double *gradient, void *context);
 
 /* The maximiser of a path over the unit cube, x[d]. A coordinate within 1e-8 of a bound is at the bound. */
 void pes_set_optimum(pes *p, int sample, int index, const double *x);

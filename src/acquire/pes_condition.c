@@ -51,7 +51,7 @@ static double second_weight(gofh_kernel kernel, double r2, double weight)
 void condition_cross(const condition *c, const double *x, double gap, double *covariance)
 {
     int d = c->inputs->d;
-    double step[GOFH_MOST_PARAMETERS], r2 = 0.0, value, weight;
+    double step[GOFH_MOST_PARAMETERS] = {0}, r2 = 0.0, value, weight;
     for (int k = 0; k < d; k++) {
         step[k] = (c->x[k] - x[k]) * c->process->hyper.inverse_lengthscale[k];
         r2 += step[k] * step[k];
@@ -258,9 +258,11 @@ static int observe(condition *c, const double *mean, const double *covariance, c
         c->target[j] = value - mean[j + 1];
         c->optimum[j] = column[-1];
     }
-    if (m && cholesky_factor(m, c->factor, m)) return -1;
-    if (m) solve_lower(m, c->factor, m, 1, c->target, m);
-    if (m) solve_lower(m, c->factor, m, 1, c->optimum, m);
+    if (m > 0) {
+        if (cholesky_factor(m, c->factor, m)) return -1;
+        solve_lower(m, c->factor, m, 1, c->target, m);
+        solve_lower(m, c->factor, m, 1, c->optimum, m);
+    }
     c->mean = mean[0] + dot_product(m, c->optimum, c->target);
     c->variance = fmax(covariance[0] - dot_product(m, c->optimum, c->optimum), 0.0);
     return isfinite(c->mean) && isfinite(c->variance) ? 0 : -1;

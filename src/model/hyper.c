@@ -41,11 +41,14 @@ void hyper_bounds(const hyper_target *target, double *lower, double *upper)
         lower[d] = -TREND_MOST;
         upper[d] = TREND_MOST;
     }
-    if (target->noise == HYPER_EXACT) return;
     d = noise_place(target);
-    int relative = target->noise == HYPER_ESTIMATED;
-    lower[d] = log(relative ? NOISE_LEAST : VARIANCE_LEAST);
-    upper[d] = log(relative ? NOISE_MOST : VARIANCE_MOST);
+    if (target->noise == HYPER_ESTIMATED) {
+        lower[d] = log(NOISE_LEAST);
+        upper[d] = log(NOISE_MOST);
+    } else if (target->noise == HYPER_KNOWN) {
+        lower[d] = log(VARIANCE_LEAST);
+        upper[d] = log(VARIANCE_MOST);
+    }
 }
 
 void hyper_start(const hyper_target *target, double *theta)
@@ -299,7 +302,7 @@ static double slice_move(hyper_target *target, double *theta, int k, double valu
 
 void hyper_sample(hyper_target *target, double *theta, int sweeps, random_stream *stream)
 {
-    double lower[HYPER_MOST], upper[HYPER_MOST];
+    double lower[HYPER_MOST] = {0}, upper[HYPER_MOST] = {0};
     hyper_bounds(target, lower, upper);
     double value = hyper_log_posterior(target, theta, NULL);
     for (int sweep = 0; sweep < sweeps; sweep++)

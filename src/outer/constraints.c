@@ -198,7 +198,11 @@ gofh_status gofh_constraints_compile(gofh_constraints **constraints, const char 
     c->outputs = symbols->outputs;
     c->parameters = symbols->parameters;
     c->items = memory_new((size_t)count, sizeof *c->items);
-    gofh_status status = c->items ? GOFH_OK : error_memory(error);
+    if (!c->items) {
+        free(c);
+        return error_memory(error);
+    }
+    gofh_status status = GOFH_OK;
     expression_locale locale = expression_locale_enter();
     for (int i = 0; i < count && status == GOFH_OK; i++) {
         gofh_error found = {.status = GOFH_OK};

@@ -180,6 +180,13 @@ static gofh_status find_margins(const outer *g, const double *y, const double *x
                                           gradient ? found->dy : NULL, gradient ? found->dx : NULL);
 }
 
+/* How many of `count` rows are in the block that starts at one of them. */
+static size_t rows_of_block(int count, size_t start)
+{
+    size_t left = (size_t)count - start;
+    return left < OUTER_BLOCK ? left : OUTER_BLOCK;
+}
+
 /* to[width] += factor * from[width] */
 static void add_scaled(size_t width, double factor, const double *from, double *to)
 {
@@ -193,7 +200,7 @@ gofh_status outer_feasibility(const outer *g, const double *y, const double *x, 
     if (dy) memset(dy, 0, (size_t)count * m * sizeof *dy);
     if (dy) memset(dx, 0, (size_t)count * d * sizeof *dx);
     for (size_t start = 0; start < (size_t)count; start += OUTER_BLOCK) {
-        size_t rows = (size_t)count - start < OUTER_BLOCK ? (size_t)count - start : OUTER_BLOCK;
+        size_t rows = rows_of_block(count, start);
         margins found;
         gofh_status status = find_margins(g, y + start * m, x + start * d, (int)rows, dy != NULL, work,
                                           &found);
@@ -201,7 +208,7 @@ gofh_status outer_feasibility(const outer *g, const double *y, const double *x, 
         for (size_t row = 0; row < rows; row++) {
             product[start + row] = 1.0;
             for (size_t i = row * k; i < (row + 1) * k; i++) {
-                double slope, t = found.value[i] / width[i - row * k];
+                double slope = 0.0, t = found.value[i] / width[i - row * k];
                 product[start + row] *= isfinite(t) ? fat_sigmoid(t, &slope) : t > 0.0;
                 if (!dy || !isfinite(t)) continue;
                 add_scaled(m, slope / width[i - row * k], found.dy + i * m, dy + (start + row) * m);
@@ -217,7 +224,7 @@ gofh_status outer_penalise(const outer *g, const double *y, const double *x, int
 {
     size_t m = (size_t)g->outputs, d = (size_t)g->parameters, k = (size_t)g->margins;
     for (size_t start = 0; k && start < (size_t)count; start += OUTER_BLOCK) {
-        size_t rows = (size_t)count - start < OUTER_BLOCK ? (size_t)count - start : OUTER_BLOCK;
+        size_t rows = rows_of_block(count, start);
         margins found;
         gofh_status status = find_margins(g, y + start * m, x + start * d, (int)rows, dy != NULL, work,
                                           &found);

@@ -86,11 +86,15 @@ static bool name_is_taken_by_the_language(const char *name)
     return false;
 }
 
-/* Checks the name and the size and appends the symbol, without values; the new one is the last. */
-static gofh_status add(gofh_symbols *symbols, const char *name, symbol_kind kind, int size, int column,
-                       gofh_error *error)
+/* Checks the name and the size and appends the symbol, without values; the new one is the last. Outputs and parameters
+ * get the next columns of theirs. */
+static gofh_status add(gofh_symbols *symbols, const char *name, symbol_kind kind, int size, gofh_error *error)
 {
     if (!symbols || !name) return error_set(error, GOFH_ERROR_ARGUMENT, "a symbol without a name or a table");
+    int *columns = kind == SYMBOL_OUTPUT      ? &symbols->outputs
+                   : kind == SYMBOL_PARAMETER ? &symbols->parameters
+                                              : NULL;
+    int column = columns ? *columns : 0;
     if (!name_is_fine(name))
         return error_set(
             error, GOFH_ERROR_ARGUMENT,
@@ -112,21 +116,18 @@ static gofh_status add(gofh_symbols *symbols, const char *name, symbol_kind kind
     char *copy = memory_copy_text(name);
     if (!copy) return error_memory(error);
     symbols->items[symbols->count++] = (symbol){.name = copy, .kind = kind, .size = size, .column = column};
+    if (columns) *columns += size;
     return GOFH_OK;
 }
 
 gofh_status gofh_symbols_add_output(gofh_symbols *symbols, const char *name, int size, gofh_error *error)
 {
-    gofh_status status = add(symbols, name, SYMBOL_OUTPUT, size, symbols ? symbols->outputs : 0, error);
-    if (status == GOFH_OK) symbols->outputs += size;
-    return status;
+    return add(symbols, name, SYMBOL_OUTPUT, size, error);
 }
 
 gofh_status gofh_symbols_add_parameter(gofh_symbols *symbols, const char *name, gofh_error *error)
 {
-    gofh_status status = add(symbols, name, SYMBOL_PARAMETER, 1, symbols ? symbols->parameters : 0, error);
-    if (status == GOFH_OK) symbols->parameters++;
-    return status;
+    return add(symbols, name, SYMBOL_PARAMETER, 1, error);
 }
 
 gofh_status gofh_symbols_add_data(gofh_symbols *symbols, const char *name, const double *values, int count,
@@ -139,7 +140,7 @@ gofh_status gofh_symbols_add_data(gofh_symbols *symbols, const char *name, const
                              "value %d of the data \"%.60s\" is not a finite number", i, name ? name : "");
     double *copy = memory_doubles(count > 0 ? (size_t)count : 0);
     if (!copy) return error_memory(error);
-    gofh_status status = add(symbols, name, SYMBOL_DATA, count, 0, error);
+    gofh_status status = add(symbols, name, SYMBOL_DATA, count, error);
     if (status != GOFH_OK) {
         free(copy);
         return status;

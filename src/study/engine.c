@@ -142,7 +142,7 @@ static gofh_status repeat_best(engine *e, double *u, double *expected)
 {
     double mean;
     gofh_status status = study_recommend(e->st, u, &mean, NULL);
-    *expected = mean - e->best_f;
+    if (!status) *expected = mean - e->best_f;
     return status;
 }
 
@@ -173,9 +173,10 @@ static gofh_status choose(engine *e, double *u, double *expected, const char **o
     if (*expected >= IMPROVEMENT_NONE * e->spread) return GOFH_OK;
     if (e->noisy) return repeat_best(e, u, expected);
     status = engine_polish(e, u, &polished);
-    if (status || polished > POLISH_GAIN * e->spread) {
+    if (status) return status;
+    if (polished > POLISH_GAIN * e->spread) {
         *expected = polished;
-        return status;
+        return GOFH_OK;
     }
     *origin = "far";
     return go_far(e, u, expected);
@@ -186,10 +187,10 @@ static gofh_status choose(engine *e, double *u, double *expected, const char **o
 static void avoid_repetition(engine *e, double *u)
 {
     if (candidates_distance(e->st, u) >= SAME_POINT) return;
-    double from[GOFH_MOST_PARAMETERS], reach = 0.0;
+    double from[GOFH_MOST_PARAMETERS];
     memcpy(from, u, (size_t)e->d * sizeof *u);
     for (int tries = 0; tries < 100 && candidates_distance(e->st, u) < SAME_POINT; tries++) {
-        reach = pow(10.0, -4.0 + 0.05 * tries);
+        double reach = pow(10.0, -4.0 + 0.05 * tries);
         for (int k = 0; k < e->d; k++)
             u[k] = tries < 80 ? fmin(fmax(from[k] + reach * random_normal(&e->stream), 0.0), 1.0)
                               : random_uniform(&e->stream);

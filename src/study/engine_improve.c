@@ -104,16 +104,18 @@ gofh_status engine_candidates(engine *e)
     snapped_points(e, ENGINE_WIDE, e->points);
     for (int i = 0; i < ENGINE_NEAR; i++)
         perturb(e, best, pow(10.0, -6.0 + 5.5 * random_uniform(&e->stream)), near + (size_t)i * d);
-    double *wide = memory_doubles(screened * (d + 1)), *value = wide + screened * d;
+    double *wide = memory_doubles(screened * (d + 1));
     if (!wide) return GOFH_ERROR_MEMORY;
+    double *value = wide + screened * d;
     snapped_points(e, MEAN_WIDE, wide);
     memcpy(wide + MEAN_WIDE * d, e->points, (ENGINE_WIDE + ENGINE_NEAR) * d * sizeof *wide);
     gofh_status status = acquisition_plug_in(e->st->acquire, 0, wide, (int)screened, value, NULL);
     if (!status) status = polish_best(e, wide, value, (int)screened, ENGINE_GOOD, good, reached);
     free(wide);
+    if (status) return status;
     for (int i = 0; i < ENGINE_GOOD; i++)
         perturb(e, good + (size_t)i * d, 1e-3, good + (size_t)(ENGINE_GOOD + i) * d);
-    return status;
+    return GOFH_OK;
 }
 
 gofh_status engine_polish(engine *e, double *u, double *gain)
@@ -144,17 +146,17 @@ gofh_status engine_polish(engine *e, double *u, double *gain)
     return status;
 }
 
-/* Starts of the climb by the logarithm of the smooth improvement: the best two, the best two away from the incumbent, and
- * two of the next hundred by lot, better ones more likely. Returns how many. */
-static int choose_starts(engine *e, double apart, double *start)
+/* The candidates that are at least `apart` from the incumbent, the best RANKED of them in order. Returns how many, or -1
+ * when there is no memory. */
+static int rank_candidates(const engine *e, double apart, int *ranked)
 {
-    size_t d = (size_t)e->d;
     const double *best = e->st->trials[e->best].u;
-    int chosen[CLIMB_STARTS], count = 0, ranked[RANKED], rank = 0;
+    int rank = 0;
     char *taken = memory_new(ENGINE_POINTS, 1);
     if (!taken) return -1;
     for (int i = 0; i < ENGINE_POINTS; i++)
-        taken[i] = !isfinite(e->value[i]) || engine_distance(e->d, e->points + (size_t)i * d, best) < apart;
+        taken[i] = !isfinite(e->value[i]) ||
+                   engine_distance(e->d, e->points + (size_t)i * (size_t)e->d, best) < apart;
     while (rank < RANKED) {
         int next = -1;
         for (int i = 0; i < ENGINE_POINTS; i++)
@@ -164,37 +166,67 @@ static int choose_starts(engine *e, double apart, double *start)
         ranked[rank++] = next;
     }
     free(taken);
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0, added = 0; i < rank && added < CLIMB_STARTS / 3; i++) {
-            if (ranked[i] < 0) continue;
-            if (pass && engine_distance(e->d, e->points + (size_t)ranked[i] * d, best) <= AWAY) continue;
-            chosen[count++] = ranked[i];
-            ranked[i] = -1;
-            added++;
-        }
-    double mean = 0.0, squares = 0.0, left = 0.0;
-    for (int i = 0; i < rank; i++)
-        if (ranked[i] >= 0) {
-            double rest = e->value[ranked[i]] - mean;
-            mean += rest / ++left;
-            squares += rest * (e->value[ranked[i]] - mean);
-        }
+    return rank;
+}
+
+/* Moves a third of the starts, the best ranked farther than `away` from the incumbent, into chosen. One taken leaves -1 in
+ * its place. Returns how many. */
+static int take_best(const engine *e, int *ranked, int rank, double away, int *chosen)
+{
+    const double *best = e->st->trials[e->best].u;
+    int count = 0;
+    for (int i = 0; i < rank && count < CLIMB_STARTS / 3; i++) {
+        if (ranked[i] < 0) continue;
+        if (!(engine_distance(e->d, e->points + (size_t)ranked[i] * (size_t)e->d, best) > away)) continue;
+        chosen[count++] = ranked[i];
+        ranked[i] = -1;
+    }
+    return count;
+}
+
+/* Moves up to `most` of those that are left into chosen, by lot: the weights are exponential in the value less the mean in
+ * units of the deviation. Returns how many. */
+static int take_by_lot(engine *e, int *ranked, int rank, int most, int *chosen)
+{
+    double mean = 0.0, squares = 0.0, weight[RANKED];
+    int left = 0, count = 0;
+    for (int i = 0; i < rank; i++) {
+        if (ranked[i] < 0) continue;
+        double value = e->value[ranked[i]], rest = value - mean;
+        mean += rest / ++left;
+        squares += rest * (value - mean);
+    }
     double scale = sqrt(squares / fmax(left, 1.0)) + 1e-30;
-    for (; count < CLIMB_STARTS && left > 0.0; left--) {
+    for (int i = 0; i < rank; i++)
+        weight[i] = ranked[i] < 0 ? 0.0 : exp(fmin(fmax((e->value[ranked[i]] - mean) / scale, -20.0), 20.0));
+    for (; count < most && left > 0; left--) {
         double total = 0.0, sum = 0.0;
         int pick = -1;
-        for (int i = 0; i < rank; i++)
-            if (ranked[i] >= 0) total += exp(fmin(fmax((e->value[ranked[i]] - mean) / scale, -20.0), 20.0));
+        for (int i = 0; i < rank; i++) total += weight[i];
         double lot = total * random_uniform(&e->stream);
-        for (int i = 0; i < rank && sum < lot; i++)
-            if (ranked[i] >= 0) {
-                sum += exp(fmin(fmax((e->value[ranked[i]] - mean) / scale, -20.0), 20.0));
-                pick = i;
-            }
+        for (int i = 0; i < rank && sum < lot; i++) {
+            if (ranked[i] < 0) continue;
+            sum += weight[i];
+            pick = i;
+        }
         if (pick < 0) break;
         chosen[count++] = ranked[pick];
         ranked[pick] = -1;
+        weight[pick] = 0.0;
     }
+    return count;
+}
+
+/* Starts of the climb by the logarithm of the smooth improvement: the best two, the best two away from the incumbent, and
+ * two of the next hundred by lot, better ones more likely. Returns how many, or -1 when there is no memory. */
+static int choose_starts(engine *e, double apart, double *start)
+{
+    size_t d = (size_t)e->d;
+    int ranked[RANKED], chosen[CLIMB_STARTS], rank = rank_candidates(e, apart, ranked);
+    if (rank < 0) return -1;
+    int count = take_best(e, ranked, rank, -1.0, chosen);
+    count += take_best(e, ranked, rank, AWAY, chosen + count);
+    count += take_by_lot(e, ranked, rank, CLIMB_STARTS - count, chosen + count);
     for (int i = 0; i < count; i++)
         memcpy(start + (size_t)i * d, e->points + (size_t)chosen[i] * d, d * sizeof *start);
     return count;
@@ -239,13 +271,14 @@ static gofh_status climb_improvement(engine *e, suggest_context *o, double apart
     gofh_status status = climb(suggest_objective, o, &o->status, e->d, CLIMB_ITERATIONS, starts, x, value);
     o->draws = ENGINE_DRAWS;
     if (!status && suggest_objective(x, 2 * starts, value, NULL, o)) status = o->status;
+    if (status) return status;
     int top = -1;
     for (int i = 0; i < 2 * starts; i++) {
         if (engine_distance(e->d, x + (size_t)i * d, best) < 0.5 * apart) continue;
         if (top < 0 || value[i] > value[top]) top = i;
     }
     memcpy(u, x + (size_t)(top < 0 ? starts : top) * d, d * sizeof *u);
-    return status;
+    return GOFH_OK;
 }
 
 /* The normals scaled by `spread`, to be freed. */

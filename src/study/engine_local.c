@@ -130,7 +130,7 @@ gofh_status engine_local(engine *e, double *u, double *gain, double *deviation)
     if (!offset) return GOFH_ERROR_MEMORY;
     local_context o = {.e = e, .correction = {st->trials[e->best].u, offset, offset + m}};
     gofh_status status = find_correction(e, offset, offset + m);
-    double value, mean;
+    double value = -INFINITY, mean;
     if (!status) status = maximise(e, &o, u, &value);
     free(offset);
     if (status) return status;
