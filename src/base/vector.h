@@ -7,4 +7,11 @@
  * same. */
 void vector_exp(const double *in, int count, double *out);
 
+/* sum of weight[i] (at - x[i]), in a fixed order of eight interleaved partial sums. */
+double vector_pull(const double *weight, double at, const double *x, int count);
+/* sum[i] += ((at - x[i]) scale)^2 */
+void vector_add_squares(double at, const double *x, double scale, int count, double *sum);
+/* sum[i] += scale (x[i] - shift) */
+void vector_add_scaled(const double *x, double shift, double scale, int count, double *sum);
+
 #endif

@@ -1,5 +1,6 @@
 #include "model/gp.h"
 
+#include "base/vector.h"
 #include "linalg/linalg.h"
 #include "model/kernel.h"
 
@@ -159,9 +160,8 @@ static void pull_to_inputs(const gp *g, const gp_inputs *inputs, const double *x
     for (int i = 0; slope && i < n; i++) lean[i] = slope[i] * coefficient[i];
     for (int k = 0; k < inputs->d; k++) {
         const double *coordinate = inputs->x + (size_t)k * (size_t)inputs->capacity;
-        double scale = g->hyper.inverse_lengthscale[k], sum = 0.0;
-        for (int i = 0; i < n; i++) sum -= pull[i] * (x[k] - coordinate[i]);
-        for (int i = 0; slope && i < n; i++) sum += lean[i] * (coordinate[i] - 0.5);
+        double scale = g->hyper.inverse_lengthscale[k], sum = -vector_pull(pull, x[k], coordinate, n);
+        if (slope) sum -= vector_pull(lean, 0.5, coordinate, n);
         gradient[k] = factor * scale * scale * sum;
     }
 }

@@ -69,13 +69,8 @@ void kernel_distances(int d, int count, const double *x, const double *points, i
                       const double *inverse_lengthscale, double *r2)
 {
     for (int i = 0; i < count; i++) r2[i] = 0.0;
-    for (int k = 0; k < d; k++) {
-        const double *coordinate = points + (size_t)k * (size_t)stride;
-        double scale = inverse_lengthscale[k], at = x[k];
-        for (int i = 0; i < count; i++) {
-            double difference = (at - coordinate[i]) * scale;
-            r2[i] += difference * difference;
-        }
+    for (int k = 0; k < d; k++)
+        vector_add_squares(x[k], points + (size_t)k * (size_t)stride, inverse_lengthscale[k], count, r2);
     }
 }
 
@@ -90,7 +85,7 @@ void kernel_add_trend(int d, int count, const double *x, const double *points, i
         for (int k = 0; k < d; k++) {
             const double *coordinate = points + (size_t)k * (size_t)stride + start;
             double scale = inverse_lengthscale[k] * inverse_lengthscale[k] * (x[k] - 0.5);
-            for (int i = 0; i < part; i++) q[i] += scale * (coordinate[i] - 0.5);
+            vector_add_scaled(coordinate, 0.5, scale, part, q);
         }
         for (int i = 0; i < part; i++)
             value[start + i] = (1.0 - trend) * value[start + i] + trend * q[i] * q[i];
