@@ -71,7 +71,6 @@ void kernel_distances(int d, int count, const double *x, const double *points, i
     for (int i = 0; i < count; i++) r2[i] = 0.0;
     for (int k = 0; k < d; k++)
         vector_add_squares(x[k], points + (size_t)k * (size_t)stride, inverse_lengthscale[k], count, r2);
-    }
 }
 
 void kernel_add_trend(int d, int count, const double *x, const double *points, int stride,
