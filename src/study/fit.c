@@ -8,7 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BURN_IN = 5, MAP_ITERATIONS = 40, MAP_STARTS = 4, SPARE = 16 };
+enum {
+    BURN_IN = 5,
+    MAP_ITERATIONS = 40,
+    MAP_STARTS = 4,
+    SPARE = 16,
+    HYPER_DATA = 300 /* the hyperparameters are learned from so many data at most, in even strides */
+};
 
 /* Estimated noise below the first counts as none; the second is where its search begins. */
 static const double NOISE_NONE = 1e-9, NOISE_FLOOR = 1e-12;
@@ -38,13 +44,14 @@ static void load_hyper(const study *st, const double *slot, gp_hyper *hyper)
 
 static void copy_state(const study *st, hyper_state *to, const hyper_state *from)
 {
+    size_t outputs = (size_t)st->outputs,
+           values = (size_t)st->samples * outputs * (size_t)(st->d + HYPER_EXTRA);
     to->data = from->data;
     to->last = from->last;
     to->poor = from->poor;
-    size_t outputs = (size_t)st->outputs;
-    memcpy(to->values, from->values,
-           ((size_t)st->samples * outputs * (size_t)(st->d + HYPER_EXTRA) + 2 * outputs) *
-               sizeof *to->values);
+    memcpy(to->values, from->values, values * sizeof *to->values);
+    memcpy(to->shift, from->shift, outputs * sizeof *to->shift);
+    memcpy(to->scale, from->scale, outputs * sizeof *to->scale);
 }
 
 void study_keep_hyper(study *st)
@@ -65,7 +72,9 @@ static void theta_of(const study *st, const hyper_target *target, const double *
 typedef struct {
     study *st;
     int warm;
-    int thorough; /* from many starts, though warm */
+    int thorough;     /* from many starts, though warm */
+    gp_inputs inputs; /* the data that the hyperparameters are learned from */
+    double *y;        /* outputs x inputs.n, standardised */
     double *work;
     size_t share;
     int *failed; /* an output each: processes that could not be conditioned */
@@ -139,14 +148,14 @@ static void fit_output(int j, int worker, void *context)
     const gofh_settings *settings = &st->spec.settings;
     double *work = task->work + (size_t)worker * task->share, variance;
     hyper_target target = {.trend = st->method->engine,
-                           .inputs = &mo->inputs,
+                           .inputs = &task->inputs,
                            .kernel = mo->kernel,
                            .prior = &st->prior,
-                           .y = mo->y + (size_t)j * (size_t)mo->inputs.capacity};
+                           .y = task->y + (size_t)j * (size_t)task->inputs.n};
     target.noise = study_noise(st, j, &variance);
     target.known_noise = variance / mo->scale[j] / mo->scale[j];
     target.work = work;
-    double *rest = work + hyper_work(mo->inputs.n), theta[HYPER_MOST];
+    double *rest = work + hyper_work(task->inputs.n), theta[HYPER_MOST];
     random_stream stream = random_open(settings->seed, RANDOM_HYPER, (uint64_t)mo->inputs.n, (uint64_t)j);
     if (task->warm)
         theta_of(st, &target, hyper_slot(st, &st->asked, st->samples - 1, j), theta);
@@ -259,12 +268,25 @@ static void collect(const study *st, int n, double *x, double *y)
     }
 }
 
+/* Keeps fewer hyperparameter samples where their factors would not fit the memory that may be used. */
+static void limit_samples(study *st, int capacity)
+{
+    double most = st->spec.settings.memory_limit / model_memory(st->d, st->outputs, 1, capacity);
+    if (most >= st->samples) return;
+    int kept = most < 2.0 ? 1 : (int)most;
+    if (kept < st->samples)
+        study_note(st, "memory limit of %.3g bytes: %d hyperparameter samples are kept instead of %d",
+                   st->spec.settings.memory_limit, kept, st->samples);
+    st->samples = kept;
+}
+
 static gofh_status replace_model(study *st, int capacity)
 {
     if (st->mo && st->acquire && st->mo->inputs.capacity == capacity) return GOFH_OK;
     acquisition_free(st->acquire);
     model_free(st->mo);
     st->acquire = NULL;
+    limit_samples(st, capacity);
     const gofh_settings *settings = &st->spec.settings;
     st->mo = model_create(st->d, st->outputs, st->samples, capacity, settings->kernel, settings->threads);
     if (st->mo) st->acquire = acquisition_create(st->mo, study_outer(st), &st->spec.box);
@@ -285,6 +307,23 @@ static double largest_residual(const model *mo)
     return largest;
 }
 
+/* Data in even strides over all that the model has. */
+static void choose_hyper_data(fitting *task, double *block)
+{
+    const model *mo = task->st->mo;
+    int n = mo->inputs.n, used = n < HYPER_DATA ? n : HYPER_DATA, capacity = mo->inputs.capacity;
+    task->inputs = (gp_inputs){.d = mo->inputs.d, .n = used, .capacity = used, .x = block};
+    task->y = block + (size_t)used * (size_t)mo->inputs.d;
+    for (int i = 0; i < used; i++) {
+        size_t from = used == n ? (size_t)i : (size_t)i * (size_t)(n - 1) / (size_t)(used - 1);
+        for (int k = 0; k < mo->inputs.d; k++)
+            task->inputs.x[(size_t)k * (size_t)used + (size_t)i] =
+                mo->inputs.x[(size_t)k * (size_t)capacity + from];
+        for (int j = 0; j < mo->outputs; j++)
+            task->y[(size_t)j * (size_t)used + (size_t)i] = mo->y[(size_t)j * (size_t)capacity + from];
+    }
+}
+
 /* Builds the model on the first n of st->data, with new hyperparameters or those last asked with. */
 static gofh_status build(study *st, int n, int renew, int capacity)
 {
@@ -294,8 +333,11 @@ static gofh_status build(study *st, int n, int renew, int capacity)
     int dimension = st->d + 2, threads = st->spec.settings.threads;
     fitting task = {.st = st, .warm = st->asked.data > 0};
     task.thorough = st->asked.poor || n % (study_is_noisy(st) ? 3 : 10) == 0;
-    task.share = hyper_work(n) + map_work(dimension);
-    task.work = memory_doubles((size_t)threads * task.share + (size_t)n * (d + outputs));
+    int used = n < HYPER_DATA ? n : HYPER_DATA;
+    size_t pairs = (size_t)n * (size_t)n / 2;
+    task.share = hyper_work(used) + map_work(dimension);
+    if (task.share < pairs) task.share = pairs;
+    task.work = memory_doubles((size_t)threads * task.share + (size_t)(n + used) * (d + outputs));
     task.failed = memory_new(outputs, sizeof *task.failed);
     if (!task.work || !task.failed) {
         free(task.work);
@@ -311,8 +353,10 @@ static gofh_status build(study *st, int n, int renew, int capacity)
                 load_hyper(st, hyper_slot(st, &st->asked, s, j), &model_process(st->mo, s, j)->hyper);
     else if (st->fixed)
         use_fixed(st);
-    else
+    else {
+        choose_hyper_data(&task, y + (size_t)n * outputs);
         parallel_for(threads, st->outputs, fit_output, &task);
+    }
     parallel_for(threads, st->outputs, condition_output, &task);
     for (int j = 0; j < st->outputs; j++)
         if (task.failed[j])

@@ -71,17 +71,6 @@ int study_is_noisy(const study *st)
     return 0;
 }
 
-/* Fewer hyperparameter samples where their factors would not fit the memory that may be used. */
-static int affordable_samples(const study *st)
-{
-    const gofh_settings *settings = &st->spec.settings;
-    int samples = settings->hyper == GOFH_HYPER_SAMPLE && !st->method->engine ? settings->hyper_samples : 1;
-    int data = settings->budget > 0 ? settings->budget : 1000;
-    double each = model_memory(st->d, st->outputs, 1, data), most = settings->memory_limit / each;
-    if (most >= samples) return samples;
-    return most < 1.0 ? 1 : (int)most;
-}
-
 static int make_sobol_design(study *st)
 {
     if (st->spec.settings.design != GOFH_DESIGN_SOBOL || st->initial == 0) return 0;
@@ -122,7 +111,7 @@ study *study_create(const study_spec *spec, gofh_error *error)
         st->prior.noise_rate = 0.3;
         st->prior.trend_spread = 8.0;
     }
-    st->samples = affordable_samples(st);
+    st->samples = settings->hyper == GOFH_HYPER_SAMPLE && !st->method->engine ? settings->hyper_samples : 1;
     size_t outputs = (size_t)st->outputs, values = outputs * (size_t)(st->d + HYPER_EXTRA);
     for (int i = 0; i < 2; i++) {
         hyper_state *state = i ? &st->current : &st->asked;
@@ -142,9 +131,6 @@ study *study_create(const study_spec *spec, gofh_error *error)
         error_memory(error);
         return NULL;
     }
-    if (settings->hyper == GOFH_HYPER_SAMPLE && !st->method->engine && st->samples < settings->hyper_samples)
-        study_note(st, "memory limit of %.3g bytes: %d hyperparameter samples instead of %d",
-                   settings->memory_limit, st->samples, settings->hyper_samples);
     return st;
 }
 
