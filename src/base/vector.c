@@ -41,3 +41,11 @@ void vector_exp(const double *in, int count, double *out)
         out[i] = x == x ? p : x;
     }
 }
+
+int vector_largest(const double *values, int count)
+{
+    int best = 0;
+    for (int i = 1; i < count; i++)
+        if (values[i] > values[best]) best = i;
+    return best;
+}

@@ -7,4 +7,7 @@
  * same. */
 void vector_exp(const double *in, int count, double *out);
 
+/* Index of the largest of count >= 1 values, the first of equals. */
+int vector_largest(const double *values, int count);
+
 #endif
