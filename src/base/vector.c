@@ -1,13 +1,9 @@
 #include "base/vector.h"
 
+#include "base/instruction_sets.h"
+
 #include <stdint.h>
 #include <string.h>
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#    define FOR_EACH_INSTRUCTION_SET __attribute__((target_clones("avx512f", "avx2,fma", "default")))
-#else
-#    define FOR_EACH_INSTRUCTION_SET
-#endif
 
 /* exp(x) = 2^k exp(r), k = round(x / log 2), |r| <= log(2)/2; exp(r) by its Taylor series to r^13, whose
  * first omitted term is below 2^-58. No branches, so that the loop vectorises. */
@@ -70,4 +66,12 @@ FOR_EACH_INSTRUCTION_SET
 void vector_add_scaled(const double *x, double shift, double scale, int count, double *sum)
 {
     for (int i = 0; i < count; i++) sum[i] += scale * (x[i] - shift);
+}
+
+int vector_largest(const double *values, int count)
+{
+    int best = 0;
+    for (int i = 1; i < count; i++)
+        if (values[i] > values[best]) best = i;
+    return best;
 }

@@ -13,5 +13,7 @@ double vector_pull(const double *weight, double at, const double *x, int count);
 void vector_add_squares(double at, const double *x, double scale, int count, double *sum);
 /* sum[i] += scale (x[i] - shift) */
 void vector_add_scaled(const double *x, double shift, double scale, int count, double *sum);
+/* Index of the largest of count >= 1 values, the first of equals. */
+int vector_largest(const double *values, int count);
 
 #endif

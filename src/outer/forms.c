@@ -1,6 +1,6 @@
 #include "outer/forms.h"
 
-#include "outer/instruction_sets.h"
+#include "base/instruction_sets.h"
 
 #include <stddef.h>
 #include <string.h>

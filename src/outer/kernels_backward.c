@@ -1,5 +1,5 @@
+#include "base/instruction_sets.h"
 #include "base/normal.h"
-#include "outer/instruction_sets.h"
 #include "outer/kernels.h"
 
 #include <math.h>
@@ -13,6 +13,7 @@ typedef void (*binary)(const double *a, const double *b, const double *restrict 
 /* x is an element of a, y one of b, v the value. What was not taken (by where, min, ...) comes with a bar of
  * 0: it adds nothing, even where its derivative is infinite or NaN. */
 #define UNARY(name, derivative)                                                                              \
+    FOR_EACH_INSTRUCTION_SET                                                                                 \
     static void name(const double *restrict a, const double *restrict value, const double *restrict bar,     \
                      double *restrict a_bar, int n)                                                          \
     {                                                                                                        \
@@ -25,7 +26,7 @@ typedef void (*binary)(const double *a, const double *b, const double *restrict 
             a_bar[i] += bar[i] != 0.0 ? change : 0.0;                                                        \
         }                                                                                                    \
     }
-#define BINARY(name, derivative)                                                                             \
+#define BINARY_SLOW(name, derivative)                                                                        \
     static void name(const double *a, const double *b, const double *restrict value,                         \
                      const double *restrict bar, double *restrict target, int n)                             \
     {                                                                                                        \
@@ -37,6 +38,7 @@ typedef void (*binary)(const double *a, const double *b, const double *restrict 
             target[i] += bar[i] != 0.0 ? change : 0.0;                                                       \
         }                                                                                                    \
     }
+#define BINARY(name, derivative) FOR_EACH_INSTRUCTION_SET BINARY_SLOW(name, derivative)
 
 /* With calls of the library: not where they are not needed, for they cost more than the test. */
 #define UNARY_SLOW(name, derivative)                                                                         \
@@ -51,33 +53,38 @@ typedef void (*binary)(const double *a, const double *b, const double *restrict 
         }                                                                                                    \
     }
 
-FOR_EACH_INSTRUCTION_SET UNARY(negate, -1.0) FOR_EACH_INSTRUCTION_SET
-    UNARY(square, 2.0 * x) FOR_EACH_INSTRUCTION_SET UNARY(exponential, v)
-FOR_EACH_INSTRUCTION_SET UNARY(logarithm, 1.0 / x) FOR_EACH_INSTRUCTION_SET
-    UNARY(logarithm_10, 0.43429448190325182765 / x)
-    /* At 0 the derivative is infinite; with 0 instead, norm(0) has the gradient 0, one of its subgradients.
-     */
-    FOR_EACH_INSTRUCTION_SET UNARY(square_root, v != 0.0 ? 0.5 / v : 0.0) FOR_EACH_INSTRUCTION_SET
-    UNARY(absolute, x >= 0.0 ? 1.0 : -1.0) UNARY_SLOW(sine, cos(x))
-        UNARY_SLOW(cosine, -sin(x)) FOR_EACH_INSTRUCTION_SET
-    UNARY(tangent, 1.0 + v * v) FOR_EACH_INSTRUCTION_SET
-    UNARY(arc_sine, fabs(x) < 1.0 ? 1.0 / sqrt((1.0 - x) * (1.0 + x)) : 0.0) FOR_EACH_INSTRUCTION_SET
-    UNARY(arc_cosine, fabs(x) < 1.0 ? -1.0 / sqrt((1.0 - x) * (1.0 + x)) : 0.0) FOR_EACH_INSTRUCTION_SET
-    UNARY(arc_tangent, 1.0 / (1.0 + x * x)) UNARY_SLOW(hyperbolic_sine, cosh(x))
-        UNARY_SLOW(hyperbolic_cosine, sinh(x)) FOR_EACH_INSTRUCTION_SET
-    UNARY(hyperbolic_tangent, (1.0 - v) * (1.0 + v))
-        UNARY_SLOW(error_function, 1.12837916709551257390 * exp(-x * x))
-            UNARY_SLOW(cumulative_normal, normal_density(x)) FOR_EACH_INSTRUCTION_SET
-    BINARY(one, 1.0) FOR_EACH_INSTRUCTION_SET BINARY(minus_one, -1.0) FOR_EACH_INSTRUCTION_SET
-    BINARY(multiply_left, y)
-FOR_EACH_INSTRUCTION_SET BINARY(multiply_right, x)
-FOR_EACH_INSTRUCTION_SET BINARY(divide_left, 1.0 / y) FOR_EACH_INSTRUCTION_SET BINARY(divide_right, -v / y)
-    /* Where both are equal, the first one is taken. */
-    FOR_EACH_INSTRUCTION_SET BINARY(smaller_left, x <= y ? 1.0 : 0.0) FOR_EACH_INSTRUCTION_SET
-    BINARY(smaller_right, x <= y ? 0.0 : 1.0) FOR_EACH_INSTRUCTION_SET
-    BINARY(larger_left, x >= y ? 1.0 : 0.0) FOR_EACH_INSTRUCTION_SET BINARY(larger_right, x >= y ? 0.0 : 1.0)
+UNARY(negate, -1.0)
+UNARY(square, 2.0 * x)
+UNARY(exponential, v)
+UNARY(logarithm, 1.0 / x)
+UNARY(logarithm_10, 0.43429448190325182765 / x)
+/* At 0 the derivative is infinite; with 0 instead, norm(0) has the gradient 0, one of its subgradients. */
+UNARY(square_root, v != 0.0 ? 0.5 / v : 0.0)
+UNARY(absolute, x >= 0.0 ? 1.0 : -1.0)
+UNARY_SLOW(sine, cos(x))
+UNARY_SLOW(cosine, -sin(x))
+UNARY(tangent, 1.0 + v * v)
+UNARY(arc_sine, fabs(x) < 1.0 ? 1.0 / sqrt((1.0 - x) * (1.0 + x)) : 0.0)
+UNARY(arc_cosine, fabs(x) < 1.0 ? -1.0 / sqrt((1.0 - x) * (1.0 + x)) : 0.0)
+UNARY(arc_tangent, 1.0 / (1.0 + x * x))
+UNARY_SLOW(hyperbolic_sine, cosh(x))
+UNARY_SLOW(hyperbolic_cosine, sinh(x))
+UNARY(hyperbolic_tangent, (1.0 - v) * (1.0 + v))
+UNARY_SLOW(error_function, 1.12837916709551257390 * exp(-x * x))
+UNARY_SLOW(cumulative_normal, normal_density(x))
+BINARY(one, 1.0)
+BINARY(minus_one, -1.0)
+BINARY(multiply_left, y)
+BINARY(multiply_right, x)
+BINARY(divide_left, 1.0 / y)
+BINARY(divide_right, -v / y)
+/* Where both are equal, the first one is taken. */
+BINARY(smaller_left, x <= y ? 1.0 : 0.0)
+BINARY(smaller_right, x <= y ? 0.0 : 1.0)
+BINARY(larger_left, x >= y ? 1.0 : 0.0)
+BINARY(larger_right, x >= y ? 0.0 : 1.0)
 
-        static double power_in_base(double base, double exponent)
+static double power_in_base(double base, double exponent)
 {
     double derivative = exponent == 0.0 ? 0.0 : exponent * pow(base, exponent - 1.0);
     return isfinite(derivative) ? derivative : 0.0;
@@ -89,8 +96,8 @@ static double power_in_exponent(double base, double value)
     return base > 0.0 ? value * log(base) : 0.0;
 }
 
-BINARY(power_left, bar[i] != 0.0 ? power_in_base(x, y) : 0.0)
-BINARY(power_right, bar[i] != 0.0 ? power_in_exponent(x, v) : 0.0)
+BINARY_SLOW(power_left, bar[i] != 0.0 ? power_in_base(x, y) : 0.0)
+BINARY_SLOW(power_right, bar[i] != 0.0 ? power_in_exponent(x, v) : 0.0)
 
 static unary unary_kernel(tape_op op)
 {

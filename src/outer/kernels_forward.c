@@ -1,6 +1,6 @@
+#include "base/instruction_sets.h"
 #include "base/normal.h"
 #include "base/vector.h"
-#include "outer/instruction_sets.h"
 #include "outer/kernels.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 typedef void (*unary)(const double *restrict a, double *restrict out, int n);
 typedef void (*binary)(const double *restrict a, const double *restrict b, double *restrict out, int n);
 
-/* x is an element of a, y one of b. */
-#define UNARY(name, result)                                                                                  \
+/* x is an element of a, y one of b. With calls of the library, which no instruction set makes faster. */
+#define UNARY_CALL(name, result)                                                                             \
     static void name(const double *restrict a, double *restrict out, int n)                                  \
     {                                                                                                        \
         for (int i = 0; i < n; i++) {                                                                        \
@@ -18,7 +18,7 @@ typedef void (*binary)(const double *restrict a, const double *restrict b, doubl
             out[i] = (result);                                                                               \
         }                                                                                                    \
     }
-#define BINARY(name, result)                                                                                 \
+#define BINARY_CALL(name, result)                                                                            \
     static void name(const double *restrict a, const double *restrict b, double *restrict out, int n)        \
     {                                                                                                        \
         for (int i = 0; i < n; i++) {                                                                        \
@@ -26,43 +26,47 @@ typedef void (*binary)(const double *restrict a, const double *restrict b, doubl
             out[i] = (result);                                                                               \
         }                                                                                                    \
     }
+#define UNARY(name, result)  FOR_EACH_INSTRUCTION_SET UNARY_CALL(name, result)
+#define BINARY(name, result) FOR_EACH_INSTRUCTION_SET BINARY_CALL(name, result)
 /* NaN where either is, else 1 or 0. */
-#define COMPARISON(name, sign)                                                                               \
-    FOR_EACH_INSTRUCTION_SET BINARY(name, x != x ? x : y != y ? y : (x sign y) ? 1.0 : 0.0)
+#define COMPARISON(name, sign) BINARY(name, x != x ? x : y != y ? y : (x sign y) ? 1.0 : 0.0)
 
-FOR_EACH_INSTRUCTION_SET UNARY(negate, -x) FOR_EACH_INSTRUCTION_SET
-    UNARY(square, x *x) FOR_EACH_INSTRUCTION_SET UNARY(square_root, sqrt(x)) FOR_EACH_INSTRUCTION_SET
-    UNARY(absolute, fabs(x)) FOR_EACH_INSTRUCTION_SET UNARY(inverse, x != x     ? x
-                                                                     : x == 0.0 ? 1.0
-                                                                                : 0.0)
-        UNARY(logarithm, log(x)) UNARY(logarithm_10, log10(x)) UNARY(sine, sin(x)) UNARY(cosine, cos(x))
-            UNARY(tangent, tan(x)) UNARY(arc_sine, asin(x)) UNARY(arc_cosine, acos(x))
-                UNARY(arc_tangent, atan(x)) UNARY(hyperbolic_sine, sinh(x)) UNARY(hyperbolic_cosine, cosh(x))
-                    UNARY(hyperbolic_tangent, tanh(x)) UNARY(error_function, erf(x))
-                        UNARY(cumulative_normal, normal_cdf(x))
-                            UNARY(round_down, floor(x)) FOR_EACH_INSTRUCTION_SET
-    BINARY(add, x + y) FOR_EACH_INSTRUCTION_SET BINARY(subtract, x - y) FOR_EACH_INSTRUCTION_SET
-    BINARY(multiply, x *y) FOR_EACH_INSTRUCTION_SET BINARY(divide, x / y)
-        BINARY(power, x != x   ? x
-                      : y != y ? y
-                               : pow(x, y)) FOR_EACH_INSTRUCTION_SET
-    BINARY(smaller, (x <= y || x != x) ? x : y) FOR_EACH_INSTRUCTION_SET
-    BINARY(larger, (x >= y || x != x) ? x : y) COMPARISON(less, <) COMPARISON(less_equal, <=)
-        COMPARISON(equal, ==) COMPARISON(not_equal, !=)
-    /* The right side counts only where the left one does not decide. */
-    FOR_EACH_INSTRUCTION_SET BINARY(both, x != x     ? x
-                                          : x == 0.0 ? 0.0
-                                          : y != y   ? y
-                                          : y != 0.0 ? 1.0
-                                                     : 0.0) FOR_EACH_INSTRUCTION_SET
-    BINARY(either, x != x     ? x
-                   : x != 0.0 ? 1.0
-                   : y != y   ? y
-                   : y != 0.0 ? 1.0
-                              : 0.0)
+UNARY(negate, -x)
+UNARY(square, (x * x))
+UNARY(square_root, sqrt(x))
+UNARY(absolute, fabs(x))
+UNARY(inverse, x != x ? x : x == 0.0 ? 1.0 : 0.0)
+UNARY_CALL(logarithm, log(x))
+UNARY_CALL(logarithm_10, log10(x))
+UNARY_CALL(sine, sin(x))
+UNARY_CALL(cosine, cos(x))
+UNARY_CALL(tangent, tan(x))
+UNARY_CALL(arc_sine, asin(x))
+UNARY_CALL(arc_cosine, acos(x))
+UNARY_CALL(arc_tangent, atan(x))
+UNARY_CALL(hyperbolic_sine, sinh(x))
+UNARY_CALL(hyperbolic_cosine, cosh(x))
+UNARY_CALL(hyperbolic_tangent, tanh(x))
+UNARY_CALL(error_function, erf(x))
+UNARY_CALL(cumulative_normal, normal_cdf(x))
+UNARY_CALL(round_down, floor(x))
+BINARY(add, x + y)
+BINARY(subtract, x - y)
+BINARY(multiply, (x * y))
+BINARY(divide, x / y)
+BINARY_CALL(power, x != x ? x : y != y ? y : pow(x, y))
+BINARY(smaller, (x <= y || x != x) ? x : y)
+BINARY(larger, (x >= y || x != x) ? x : y)
+COMPARISON(less, <)
+COMPARISON(less_equal, <=)
+COMPARISON(equal, ==)
+COMPARISON(not_equal, !=)
+/* The right side counts only where the left one does not decide. */
+BINARY(both, x != x ? x : x == 0.0 ? 0.0 : y != y ? y : y != 0.0 ? 1.0 : 0.0)
+BINARY(either, x != x ? x : x != 0.0 ? 1.0 : y != y ? y : y != 0.0 ? 1.0 : 0.0)
 
-    /* vector_exp stops growing at 709, exp does so at 709.78 and is infinite from there on. */
-    static void exponential(const double *restrict a, double *restrict out, int n)
+/* vector_exp stops growing at 709, exp does so at 709.78 and is infinite from there on. */
+static void exponential(const double *restrict a, double *restrict out, int n)
 {
     vector_exp(a, n, out);
     int large = 0;

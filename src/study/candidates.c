@@ -2,7 +2,8 @@
 
 #include "base/memory.h"
 #include "base/quasi.h"
-#include "search/lbfgsb.h"
+#include "base/vector.h"
+#include "study/climb.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ enum { POLISH_ITERATIONS = 60 };
 /* Closer than this along every coordinate is the same point. */
 static const double SAME_POINT = 1e-12;
 
-static double distance(int d, const double *a, const double *b)
+double candidates_reach(int d, const double *a, const double *b)
 {
     double largest = 0.0;
     for (int k = 0; k < d; k++) largest = fmax(largest, fabs(a[k] - b[k]));
@@ -26,17 +27,12 @@ double candidates_distance(const study *st, const double *u)
     double x[GOFH_MOST_PARAMETERS], asked[GOFH_MOST_PARAMETERS], nearest = INFINITY;
     domain_to_user(&st->spec.box, u, x);
     domain_to_unit(&st->spec.box, x, asked);
-    for (size_t i = 0; i < st->count; i++) nearest = fmin(nearest, distance(st->d, asked, st->trials[i].u));
+    for (size_t i = 0; i < st->count; i++)
+        nearest = fmin(nearest, candidates_reach(st->d, asked, st->trials[i].u));
     return nearest;
 }
 
-typedef struct {
-    study *st;
-    int sample;
-    gofh_status status;
-} plug_in;
-
-static int plug_in_objective(const double *x, int count, double *value, double *gradient, void *context)
+int candidates_plug_in(const double *x, int count, double *value, double *gradient, void *context)
 {
     plug_in *o = context;
     o->status = acquisition_plug_in(o->st->acquire, o->sample, x, count, value, gradient);
@@ -53,8 +49,8 @@ int candidates_best_apart(const study *st, const double *points, const double *v
             if (!(value[i] > (best < 0 ? -INFINITY : value[best]))) continue;
             int near = 0;
             for (int s = 0; s < found; s++)
-                near |= distance(st->d, points + (size_t)i * (size_t)st->d,
-                                 points + (size_t)chosen[s] * (size_t)st->d) < apart;
+                near |= candidates_reach(st->d, points + (size_t)i * (size_t)st->d,
+                                         points + (size_t)chosen[s] * (size_t)st->d) < apart;
             if (!near) best = i;
         }
         if (best < 0) break;
@@ -63,38 +59,34 @@ int candidates_best_apart(const study *st, const double *points, const double *v
     return found;
 }
 
-/* Fills `good` (CANDIDATES_GOOD x d) from the incumbent and the best of the wide candidates; the best comes first. */
-static gofh_status polish(candidates *c, study *st, uint64_t key, double *good)
+gofh_status candidates_polish(plug_in *o, const double *incumbent, const double *points, const double *value,
+                              int q, int iterations, double *good)
 {
-    size_t d = (size_t)st->d;
-    double lower[GOFH_MOST_PARAMETERS] = {0}, upper[GOFH_MOST_PARAMETERS], value[CANDIDATES_GOOD];
+    size_t d = (size_t)o->st->d;
     int chosen[CANDIDATES_GOOD - 1];
-    plug_in o = {.st = st, .sample = (int)(key % (uint64_t)st->samples)};
-    for (size_t k = 0; k < d; k++) upper[k] = 1.0;
-    if (plug_in_objective(c->points, CANDIDATES_WIDE, c->value, NULL, &o)) return o.status;
-    int found = candidates_best_apart(st, c->points, c->value, CANDIDATES_WIDE, 0.05, CANDIDATES_GOOD - 1,
-                                      chosen);
+    double reached[CANDIDATES_GOOD];
+    int found = candidates_best_apart(o->st, points, value, q, CANDIDATES_APART, CANDIDATES_GOOD - 1, chosen);
     for (int i = 0; i < CANDIDATES_GOOD; i++)
-        memcpy(good + (size_t)i * d, i && i <= found ? c->points + (size_t)chosen[i - 1] * d : c->best,
+        memcpy(good + (size_t)i * d, i && i <= found ? points + (size_t)chosen[i - 1] * d : incumbent,
                d * sizeof *good);
-    lbfgsb_settings settings;
-    lbfgsb_defaults(&settings);
-    settings.iterations = POLISH_ITERATIONS;
-    double *work = memory_doubles(lbfgsb_work(&settings, CANDIDATES_GOOD, st->d));
-    if (!work) return GOFH_ERROR_MEMORY;
-    int failed = lbfgsb_maximize(plug_in_objective, &o, &settings, CANDIDATES_GOOD, st->d, lower, upper, good,
-                                 value, work);
-    free(work);
-    if (failed) return o.status;
-    int best = 0;
-    for (int i = 1; i < CANDIDATES_GOOD; i++)
-        if (value[i] > value[best]) best = i;
+    gofh_status status = climb_cube(candidates_plug_in, o, &o->status, iterations, CANDIDATES_GOOD, o->st->d,
+                                    good, reached);
+    if (status) return status;
+    double *best = good + (size_t)vector_largest(reached, CANDIDATES_GOOD) * d;
     for (size_t k = 0; k < d; k++) {
         double kept = good[k];
-        good[k] = good[(size_t)best * d + k];
-        good[(size_t)best * d + k] = kept;
+        good[k] = best[k];
+        best[k] = kept;
     }
     return GOFH_OK;
+}
+
+/* The best of the wide candidates and the incumbent, polished into `good`. */
+static gofh_status polish(candidates *c, study *st, uint64_t key, double *good)
+{
+    plug_in o = {.st = st, .sample = (int)(key % (uint64_t)st->samples)};
+    if (candidates_plug_in(c->points, CANDIDATES_WIDE, c->value, NULL, &o)) return o.status;
+    return candidates_polish(&o, c->best, c->points, c->value, CANDIDATES_WIDE, POLISH_ITERATIONS, good);
 }
 
 gofh_status candidates_make(candidates *c, study *st, uint64_t key)
@@ -138,11 +130,12 @@ static int next_start(const candidates *c, const study *st, double apart)
     int best = -1;
     for (int i = 0; i < CANDIDATES; i++) {
         const double *u = c->points + (size_t)i * (size_t)st->d;
-        if (!(c->value[i] > (best < 0 ? -INFINITY : c->value[best])) || distance(st->d, u, c->best) < apart)
+        if (!(c->value[i] > (best < 0 ? -INFINITY : c->value[best])) ||
+            candidates_reach(st->d, u, c->best) < apart)
             continue;
         int taken = 0;
         for (int s = 0; s < c->starts; s++)
-            taken |= distance(st->d, u, c->start + (size_t)s * (size_t)st->d) < SAME_POINT;
+            taken |= candidates_reach(st->d, u, c->start + (size_t)s * (size_t)st->d) < SAME_POINT;
         if (!taken) best = i;
     }
     return best;
@@ -157,7 +150,7 @@ void candidates_choose(candidates *c, const study *st)
         if (chosen < 0) continue;
         memcpy(c->start + (size_t)c->starts * d, c->points + (size_t)chosen * d, d * sizeof *c->start);
         c->start_value[c->starts] = c->value[chosen];
-        double reach = distance(st->d, c->points + (size_t)chosen * d, c->best);
+        double reach = candidates_reach(st->d, c->points + (size_t)chosen * d, c->best);
         c->step[c->starts++] = fmin(fmax(0.2 * reach, 1e-9), 0.05);
     }
 }

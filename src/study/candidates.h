@@ -12,6 +12,9 @@ enum {
     STARTS = 8
 };
 
+/* How far starts of a search are from each other, along a coordinate. */
+#define CANDIDATES_APART 0.05
+
 typedef struct {
     double *points; /* CANDIDATES x d */
     double *value;  /* CANDIDATES */
@@ -35,9 +38,25 @@ void candidates_choose(candidates *c, const study *st);
  * many there are. */
 int candidates_best_apart(const study *st, const double *points, const double *value, int q, double apart,
                           int count, int *chosen);
+
+/* g of the posterior mean under one hyperparameter sample as an objective of a search, with its context. */
+typedef struct {
+    study *st;
+    int sample;
+    gofh_status status;
+} plug_in;
+
+int candidates_plug_in(const double *x, int count, double *value, double *gradient, void *context);
+/* Local maximisers of that, from the incumbent and the best of q points with these values: CANDIDATES_GOOD x d, the best
+ * first. */
+gofh_status candidates_polish(plug_in *o, const double *incumbent, const double *points, const double *value,
+                              int q, int iterations, double *good);
+
 /* Index of the best candidate that is not a point already tried; 0 if all are. */
 int candidates_best(const candidates *c, const study *st);
 /* Largest distance along a coordinate to the nearest trial, open and failed ones included. */
 double candidates_distance(const study *st, const double *u);
+/* The largest distance along a coordinate between two points. */
+double candidates_reach(int d, const double *a, const double *b);
 
 #endif

@@ -1,7 +1,6 @@
 #include "study/engine.h"
 
 #include "base/memory.h"
-#include "study/candidates.h"
 #include "study/suggest.h"
 
 #include <math.h>
@@ -20,13 +19,6 @@ double engine_distance(int d, const double *a, const double *b)
     double sum = 0.0;
     for (int k = 0; k < d; k++) sum += (a[k] - b[k]) * (a[k] - b[k]);
     return sqrt(sum);
-}
-
-double engine_reach(int d, const double *a, const double *b)
-{
-    double largest = 0.0;
-    for (int k = 0; k < d; k++) largest = fmax(largest, fabs(a[k] - b[k]));
-    return largest;
 }
 
 /* f of each trial as far as it is known: seen, or with noise the posterior mean. */
@@ -89,7 +81,7 @@ static void replay(engine *e)
         int better = e->f[i] > e->best_f, known = t->state != GOFH_TRIAL_OPEN;
         if (suggested && known && e->best >= 0 && strcmp(t->origin, "local") == 0)
             e->radius = judge_local(e, t->expected, isnan(e->f[i]) ? -INFINITY : e->f[i] - e->best_f,
-                                    engine_reach(e->d, t->u, st->trials[e->best].u));
+                                    candidates_reach(e->d, t->u, st->trials[e->best].u));
         else if (suggested && better)
             e->radius = fmax(e->radius, RADIUS_FIRST);
         if (!better && (e->best >= 0 || isnan(e->f[i]))) continue;
@@ -149,7 +141,7 @@ static gofh_status repeat_best(engine *e, double *u, double *expected)
 static int worth_local(const engine *e, const double *u, double gain, double deviation, double improvement)
 {
     const double *best = e->st->trials[e->best].u;
-    if (!(gain > 1e-16 * fabs(e->best_f)) || !(engine_reach(e->d, u, best) > 1e-14)) return 0;
+    if (!(gain > 1e-16 * fabs(e->best_f)) || !(candidates_reach(e->d, u, best) > 1e-14)) return 0;
     int dry = improvement < IMPROVEMENT_DRY * e->spread;
     if (e->blocked == 0 && gain > 0.5 * improvement && (deviation < 0.5 * gain || dry)) return 1;
     return dry && e->step % WAKE_EVERY == WAKE_EVERY - 1;

@@ -4,12 +4,12 @@
 #ifndef STUDY_ENGINE_H
 #define STUDY_ENGINE_H
 
-#include "study/study.h"
+#include "study/candidates.h"
 
 enum {
-    ENGINE_WIDE = 256, /* snapped Sobol' points */
-    ENGINE_NEAR = 64,  /* perturbations of the incumbent */
-    ENGINE_GOOD = 6,   /* polished maximisers of g of the posterior mean */
+    ENGINE_WIDE = 256,             /* snapped Sobol' points */
+    ENGINE_NEAR = 64,              /* perturbations of the incumbent */
+    ENGINE_GOOD = CANDIDATES_GOOD, /* polished maximisers of g of the posterior mean */
     ENGINE_POINTS = ENGINE_WIDE + ENGINE_NEAR + 2 * ENGINE_GOOD, /* and perturbations of those */
     ENGINE_DRAWS = 512, /* normals, of which the first are climbed with */
     ENGINE_CLIMB_DRAWS = 128
@@ -47,8 +47,7 @@ gofh_status engine_polish(engine *e, double *u, double *gain);
  * there. gain is minus infinity where there is no such model. */
 gofh_status engine_local(engine *e, double *u, double *gain, double *deviation);
 
-/* Euclidean distance, and the largest along a coordinate. */
+/* Euclidean. */
 double engine_distance(int d, const double *a, const double *b);
-double engine_reach(int d, const double *a, const double *b);
 
 #endif

@@ -1,8 +1,8 @@
 /* Screening, polishing and climbing the expected improvement. */
 #include "base/memory.h"
 #include "base/quasi.h"
-#include "search/lbfgsb.h"
-#include "study/candidates.h"
+#include "base/vector.h"
+#include "study/climb.h"
 #include "study/engine.h"
 #include "study/suggest.h"
 
@@ -19,7 +19,7 @@ enum {
     MANY_GOOD = 10,
     RANKED = 100
 };
-static const double SNAP = 0.4, APART = 0.05, AWAY = 0.1, SMOOTHING = 0.01;
+static const double SNAP = 0.4, AWAY = 0.1, SMOOTHING = 0.01;
 
 static double clip(double u)
 {
@@ -35,61 +35,6 @@ static void snapped_points(engine *e, int count, double *points)
         if (random_uniform(&e->stream) < SNAP) points[i] = points[i] > 0.5 ? 1.0 : 0.0;
 }
 
-typedef struct {
-    engine *e;
-    gofh_status status;
-} plug_in;
-
-static int plug_in_objective(const double *x, int count, double *value, double *gradient, void *context)
-{
-    plug_in *o = context;
-    o->status = acquisition_plug_in(o->e->st->acquire, 0, x, count, value, gradient);
-    return o->status != GOFH_OK;
-}
-
-static gofh_status climb(search_objective objective, void *context, const gofh_status *failure, int d,
-                         int iterations, int starts, double *x, double *value)
-{
-    double lower[GOFH_MOST_PARAMETERS] = {0}, upper[GOFH_MOST_PARAMETERS];
-    for (int k = 0; k < d; k++) upper[k] = 1.0;
-    lbfgsb_settings settings;
-    lbfgsb_defaults(&settings);
-    settings.iterations = iterations;
-    double *work = memory_doubles(lbfgsb_work(&settings, starts, d));
-    if (!work) return GOFH_ERROR_MEMORY;
-    int failed = lbfgsb_maximize(objective, context, &settings, starts, d, lower, upper, x, value, work);
-    free(work);
-    return failed ? *failure : GOFH_OK;
-}
-
-/* Polishes the incumbent and the best `count` - 1 of q screened points, into good (count x d), the best first. */
-static gofh_status polish_best(engine *e, const double *points, const double *value, int q, int count,
-                               double *good, double *reached)
-{
-    size_t d = (size_t)e->d;
-    int chosen[MANY_GOOD];
-    plug_in o = {.e = e};
-    int found = candidates_best_apart(e->st, points, value, q, APART, count - 1, chosen);
-    for (int i = 0; i < count; i++)
-        memcpy(good + (size_t)i * d,
-               i && i <= found ? points + (size_t)chosen[i - 1] * d : e->st->trials[e->best].u,
-               d * sizeof *good);
-    gofh_status status = climb(plug_in_objective, &o, &o.status, e->d, POLISH_ITERATIONS, count, good,
-                               reached);
-    int best = 0;
-    for (int i = 1; i < count; i++)
-        if (reached[i] > reached[best]) best = i;
-    for (size_t k = 0; k < d; k++) {
-        double kept = good[k];
-        good[k] = good[(size_t)best * d + k];
-        good[(size_t)best * d + k] = kept;
-    }
-    double kept = reached[0];
-    reached[0] = reached[best];
-    reached[best] = kept;
-    return status;
-}
-
 /* Perturbs a point on a scale, inside the cube. */
 static void perturb(engine *e, const double *from, double scale, double *to)
 {
@@ -100,7 +45,8 @@ gofh_status engine_candidates(engine *e)
 {
     size_t d = (size_t)e->d, screened = MEAN_WIDE + ENGINE_WIDE + ENGINE_NEAR;
     const double *best = e->st->trials[e->best].u;
-    double *near = e->points + ENGINE_WIDE * d, *good = near + ENGINE_NEAR * d, reached[ENGINE_GOOD];
+    double *near = e->points + ENGINE_WIDE * d, *good = near + ENGINE_NEAR * d;
+    plug_in o = {.st = e->st};
     snapped_points(e, ENGINE_WIDE, e->points);
     for (int i = 0; i < ENGINE_NEAR; i++)
         perturb(e, best, pow(10.0, -6.0 + 5.5 * random_uniform(&e->stream)), near + (size_t)i * d);
@@ -110,7 +56,7 @@ gofh_status engine_candidates(engine *e)
     snapped_points(e, MEAN_WIDE, wide);
     memcpy(wide + MEAN_WIDE * d, e->points, (ENGINE_WIDE + ENGINE_NEAR) * d * sizeof *wide);
     gofh_status status = acquisition_plug_in(e->st->acquire, 0, wide, (int)screened, value, NULL);
-    if (!status) status = polish_best(e, wide, value, (int)screened, ENGINE_GOOD, good, reached);
+    if (!status) status = candidates_polish(&o, best, wide, value, (int)screened, POLISH_ITERATIONS, good);
     free(wide);
     if (status) return status;
     for (int i = 0; i < ENGINE_GOOD; i++)
@@ -126,19 +72,19 @@ gofh_status engine_polish(engine *e, double *u, double *gain)
     if (!x) return GOFH_ERROR_MEMORY;
     double *wide = x + STARTS_IN_ALL * d, *value = wide + MEAN_WIDE * d, *reached = value + MEAN_WIDE;
     int chosen[MANY_GOOD];
-    plug_in o = {.e = e};
+    plug_in o = {.st = e->st};
     snapped_points(e, MEAN_WIDE, wide);
     gofh_status status = acquisition_plug_in(e->st->acquire, 0, wide, MEAN_WIDE, value, NULL);
-    int found = status ? 0 : candidates_best_apart(e->st, wide, value, MEAN_WIDE, APART, MANY_GOOD, chosen);
+    int found = status ? 0
+                       : candidates_best_apart(e->st, wide, value, MEAN_WIDE, CANDIDATES_APART, MANY_GOOD,
+                                               chosen);
     for (int i = 0; i < found; i++) memcpy(x + (size_t)i * d, wide + (size_t)chosen[i] * d, d * sizeof *x);
     int starts = found + MANY_UNIFORM;
     for (size_t i = (size_t)found * d; i < (size_t)starts * d; i++) x[i] = random_uniform(&e->stream);
     if (!status)
-        status = climb(plug_in_objective, &o, &o.status, e->d, POLISH_ITERATIONS, starts, x, reached);
-    int best = 0;
-    for (int i = 1; !status && i < starts; i++)
-        if (reached[i] > reached[best]) best = i;
+        status = climb_cube(candidates_plug_in, &o, &o.status, POLISH_ITERATIONS, starts, e->d, x, reached);
     if (!status) {
+        int best = vector_largest(reached, starts);
         memcpy(u, x + (size_t)best * d, d * sizeof *u);
         *gain = reached[best] - e->best_f;
     }
@@ -268,7 +214,8 @@ static gofh_status climb_improvement(engine *e, suggest_context *o, double apart
     }
     memcpy(x + (size_t)starts * d, x, (size_t)starts * d * sizeof *x);
     o->draws = ENGINE_CLIMB_DRAWS;
-    gofh_status status = climb(suggest_objective, o, &o->status, e->d, CLIMB_ITERATIONS, starts, x, value);
+    gofh_status status = climb_cube(suggest_objective, o, &o->status, CLIMB_ITERATIONS, starts, e->d, x,
+                                    value);
     o->draws = ENGINE_DRAWS;
     if (!status && suggest_objective(x, 2 * starts, value, NULL, o)) status = o->status;
     if (status) return status;

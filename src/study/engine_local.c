@@ -1,7 +1,8 @@
 /* The local step: the model, made exact at the incumbent and its neighbours by a linear function, is maximised with the
  * exact g in a trust region. */
 #include "base/memory.h"
-#include "search/lbfgsb.h"
+#include "base/vector.h"
+#include "study/climb.h"
 #include "study/engine.h"
 
 #include <math.h>
@@ -105,15 +106,10 @@ static gofh_status maximise(engine *e, local_context *o, double *u, double *valu
     lbfgsb_defaults(&settings);
     settings.iterations = LOCAL_ITERATIONS;
     settings.value_tolerance = 0.0;
-    double *work = memory_doubles(lbfgsb_work(&settings, LOCAL_STARTS, e->d));
-    if (!work) return GOFH_ERROR_MEMORY;
-    int failed = lbfgsb_maximize(local_objective, o, &settings, LOCAL_STARTS, e->d, lower, upper, x, reached,
-                                 work);
-    free(work);
-    if (failed) return o->status;
-    int top = 0;
-    for (int i = 1; i < LOCAL_STARTS; i++)
-        if (reached[i] > reached[top]) top = i;
+    gofh_status status = climb_box(local_objective, o, &o->status, &settings, LOCAL_STARTS, e->d, lower,
+                                   upper, x, reached);
+    if (status) return status;
+    int top = vector_largest(reached, LOCAL_STARTS);
     memcpy(u, x + (size_t)top * d, d * sizeof *u);
     *value = reached[top];
     return GOFH_OK;

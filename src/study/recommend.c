@@ -1,8 +1,9 @@
 /* What the model believes: the posterior at given points, and the point where the posterior mean of f is best. */
 #include "base/memory.h"
 #include "base/quasi.h"
-#include "search/lbfgsb.h"
+#include "base/vector.h"
 #include "study/candidates.h"
+#include "study/climb.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,28 +44,16 @@ static gofh_status search_mean(mean_context *o, candidates *c, double *u, double
 {
     study *st = o->st;
     size_t d = (size_t)st->d;
-    double one[GOFH_MOST_PARAMETERS], zero[GOFH_MOST_PARAMETERS], value[STARTS + 1];
-    double moved[(STARTS + 1) * GOFH_MOST_PARAMETERS];
-    for (size_t k = 0; k < d; k++) {
-        zero[k] = 0.0;
-        one[k] = 1.0;
-    }
+    double moved[(STARTS + 1) * GOFH_MOST_PARAMETERS], value[STARTS + 1];
     if (mean_objective(c->points, CANDIDATES, c->value, NULL, o)) return o->status;
     candidates_choose(c, st);
     memcpy(moved, c->best, d * sizeof *moved);
     memcpy(moved + d, c->start, (size_t)c->starts * d * sizeof *moved);
     int starts = c->starts + 1;
-    lbfgsb_settings settings;
-    lbfgsb_defaults(&settings);
-    settings.iterations = RECOMMEND_ITERATIONS;
-    double *work = memory_doubles(lbfgsb_work(&settings, starts, st->d));
-    if (!work) return GOFH_ERROR_MEMORY;
-    int failed = lbfgsb_maximize(mean_objective, o, &settings, starts, st->d, zero, one, moved, value, work);
-    free(work);
-    if (failed) return o->status;
-    int best = 0;
-    for (int i = 1; i < starts; i++)
-        if (value[i] > value[best]) best = i;
+    gofh_status status = climb_cube(mean_objective, o, &o->status, RECOMMEND_ITERATIONS, starts, st->d, moved,
+                                    value);
+    if (status) return status;
+    int best = vector_largest(value, starts);
     memcpy(u, moved + (size_t)best * d, d * sizeof *u);
     *mean = value[best];
     /* What was seen without noise is known, even where the model, at the edge of what is allowed, is not so sure. */

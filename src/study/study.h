@@ -105,10 +105,10 @@ const outer *study_outer(const study *st); /* what the model's outputs are put i
 
 /* fit.c: makes the model that of all done trials. GOFH_ERROR_EMPTY if there are none. */
 gofh_status study_fit(study *st);
-/* Conditions on fantasies of the open trials too, and sets the incumbents; study_unfantasise goes back. */
+/* fantasy.c: conditions on fantasies of the open trials too, and sets the incumbents; study_unfantasise goes back. */
 gofh_status study_fantasise(study *st, uint64_t key);
 void study_unfantasise(study *st);
-/* Fixes the hyperparameters of one output, in the user's units. */
+/* fit.c: fixes the hyperparameters of one output, in the user's units. */
 void study_fix_hyper(study *st, int output, const gofh_hyperparameters *values);
 /* The hyperparameters in use become the ones that the next suggestion starts from. */
 void study_keep_hyper(study *st);

@@ -4,8 +4,8 @@
 #include "base/quasi.h"
 #include "search/ascent.h"
 #include "search/cmaes.h"
-#include "search/lbfgsb.h"
 #include "study/candidates.h"
+#include "study/climb.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,13 +21,6 @@ enum {
     LBFGSB_ITERATIONS = 60,
     REPORT_DRAWS = 1024
 };
-
-static const double ZERO[GOFH_MOST_PARAMETERS];
-
-static void fill_ones(double *ones)
-{
-    for (int k = 0; k < GOFH_MOST_PARAMETERS; k++) ones[k] = 1.0;
-}
 
 double *suggest_normals(const study *st, random_purpose purpose, uint64_t key, uint64_t part, int count)
 {
@@ -121,14 +114,14 @@ static gofh_status select_best(suggest_context *o, candidates *c, const double *
 /* Multistart stochastic gradient ascent, as in the paper. */
 static gofh_status climb(suggest_context *o, candidates *c, double *moved)
 {
-    double one[GOFH_MOST_PARAMETERS];
-    fill_ones(one);
+    double lower[GOFH_MOST_PARAMETERS], upper[GOFH_MOST_PARAMETERS];
+    climb_cube_bounds(o->st->d, lower, upper);
     ascent_settings settings;
     ascent_defaults(&settings);
     settings.iterations = ASCENT_ITERATIONS;
     double *work = memory_doubles(ascent_work(c->starts, o->st->d));
     if (!work) return GOFH_ERROR_MEMORY;
-    int failed = ascent_maximize(ascent_objective, o, &settings, c->starts, o->st->d, ZERO, one, c->step,
+    int failed = ascent_maximize(ascent_objective, o, &settings, c->starts, o->st->d, lower, upper, c->step,
                                  moved, work);
     free(work);
     return failed ? o->status : GOFH_OK;
@@ -137,25 +130,16 @@ static gofh_status climb(suggest_context *o, candidates *c, double *moved)
 /* Multistart L-BFGS-B on the logarithm of a closed form. */
 static gofh_status climb_exactly(suggest_context *o, candidates *c, double *moved)
 {
-    double one[GOFH_MOST_PARAMETERS], value[STARTS];
-    fill_ones(one);
-    lbfgsb_settings settings;
-    lbfgsb_defaults(&settings);
-    settings.iterations = LBFGSB_ITERATIONS;
-    double *work = memory_doubles(lbfgsb_work(&settings, c->starts, o->st->d));
-    if (!work) return GOFH_ERROR_MEMORY;
+    double value[STARTS];
     o->logarithm = 1;
-    int failed = lbfgsb_maximize(suggest_objective, o, &settings, c->starts, o->st->d, ZERO, one, moved,
-                                 value, work);
-    free(work);
-    return failed ? o->status : GOFH_OK;
+    return climb_cube(suggest_objective, o, &o->status, LBFGSB_ITERATIONS, c->starts, o->st->d, moved, value);
 }
 
 /* CMA-ES from the best candidate and from one away from the incumbent. */
 static gofh_status evolve(suggest_context *o, candidates *c, double *moved)
 {
-    double one[GOFH_MOST_PARAMETERS], value;
-    fill_ones(one);
+    double lower[GOFH_MOST_PARAMETERS], upper[GOFH_MOST_PARAMETERS], value;
+    climb_cube_bounds(o->st->d, lower, upper);
     cmaes_settings settings;
     cmaes_defaults(&settings);
     settings.iterations = EVOLUTION_ITERATIONS;
@@ -166,7 +150,7 @@ static gofh_status evolve(suggest_context *o, candidates *c, double *moved)
         int start = i ? c->starts / 2 : 0;
         random_stream stream = random_open(o->st->spec.settings.seed, RANDOM_EVOLUTION, o->key, (uint64_t)i);
         settings.sigma = fmax(c->step[start], 1e-3);
-        failed = cmaes_maximize(suggest_objective, o, &settings, &stream, o->st->d, ZERO, one,
+        failed = cmaes_maximize(suggest_objective, o, &settings, &stream, o->st->d, lower, upper,
                                 moved + (size_t)start * (size_t)o->st->d, &value, work);
     }
     free(work);

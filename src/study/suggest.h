@@ -24,7 +24,7 @@ typedef struct {
 /* A search_objective; the context is a suggest_context. */
 int suggest_objective(const double *x, int count, double *value, double *gradient, void *context);
 
-/* suggest_gofh.c */
+/* engine.c */
 gofh_status suggest_gofh(study *st, uint64_t key, double *u, double *expected, const char **origin);
 
 /* suggest_pes.c */

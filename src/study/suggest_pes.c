@@ -2,9 +2,10 @@
  * where those maxima are (docs/method_pes.md). */
 #include "acquire/pes.h"
 #include "base/memory.h"
+#include "base/vector.h"
 #include "search/cmaes.h"
-#include "search/lbfgsb.h"
 #include "study/candidates.h"
+#include "study/climb.h"
 #include "study/suggest.h"
 
 #include <math.h>
@@ -13,11 +14,6 @@
 
 enum { OPTIMA = 1, PATH_STARTS = 5, PATH_ITERATIONS = 100, ENTROPY_ITERATIONS = 40 };
 
-static void fill(double *values, double with)
-{
-    for (int k = 0; k < GOFH_MOST_PARAMETERS; k++) values[k] = with;
-}
-
 /* Where one draw of f is largest: from its best candidates. value: CANDIDATES doubles of workspace. */
 static gofh_status maximise_path(study *st, const candidates *c, pes_path *path, double *value, double *best)
 {
@@ -25,23 +21,21 @@ static gofh_status maximise_path(study *st, const candidates *c, pes_path *path,
     double lower[GOFH_MOST_PARAMETERS], upper[GOFH_MOST_PARAMETERS], x[PATH_STARTS * GOFH_MOST_PARAMETERS];
     double reached[PATH_STARTS];
     int chosen[PATH_STARTS];
-    fill(lower, 0.0);
-    fill(upper, 1.0);
+    const gofh_status never = GOFH_OK; /* pes_path_evaluate does not fail */
     pes_path_evaluate(c->points, CANDIDATES, value, NULL, path);
-    int starts = candidates_best_apart(st, c->points, value, CANDIDATES, 0.05, PATH_STARTS, chosen);
+    int starts = candidates_best_apart(st, c->points, value, CANDIDATES, CANDIDATES_APART, PATH_STARTS,
+                                       chosen);
     for (int i = 0; i < starts; i++)
         memcpy(x + (size_t)i * d, c->points + (size_t)chosen[i] * d, d * sizeof *x);
     lbfgsb_settings settings;
     lbfgsb_defaults(&settings);
     settings.iterations = PATH_ITERATIONS;
     settings.value_tolerance = 1e-14;
-    double *work = memory_doubles(lbfgsb_work(&settings, starts, st->d));
-    if (!work) return GOFH_ERROR_MEMORY;
-    lbfgsb_maximize(pes_path_evaluate, path, &settings, starts, st->d, lower, upper, x, reached, work);
-    free(work);
-    int top = 0;
-    for (int i = 1; i < starts; i++)
-        if (reached[i] > reached[top]) top = i;
+    climb_cube_bounds(st->d, lower, upper);
+    gofh_status status = climb_box(pes_path_evaluate, path, &never, &settings, starts, st->d, lower, upper, x,
+                                   reached);
+    if (status) return status;
+    int top = vector_largest(reached, starts);
     memcpy(best, x + (size_t)top * d, d * sizeof *best);
     return GOFH_OK;
 }
@@ -84,8 +78,7 @@ static gofh_status maximise_entropy(study *st, candidates *c, pes *entropy, uint
 {
     size_t d = (size_t)st->d;
     double lower[GOFH_MOST_PARAMETERS], upper[GOFH_MOST_PARAMETERS];
-    fill(lower, 0.0);
-    fill(upper, 1.0);
+    climb_cube_bounds(st->d, lower, upper);
     pes_evaluate(entropy, c->points, CANDIDATES, c->value);
     int best = candidates_best(c, st);
     memcpy(u, c->points + (size_t)best * d, d * sizeof *u);
@@ -109,35 +102,46 @@ static gofh_status maximise_entropy(study *st, candidates *c, pes *entropy, uint
     return GOFH_OK;
 }
 
+/* All of the above for the present model: candidates and the acquisition, to be ended by close_entropy. */
+static gofh_status open_entropy(study *st, uint64_t key, candidates *c, pes **entropy)
+{
+    gofh_status status = suggest_prepare(st, key);
+    if (status) return status;
+    status = candidates_make(c, st, key);
+    if (!status) {
+        *entropy = prepare_entropy(st, c, key, &status);
+        if (status) candidates_free(c);
+    }
+    if (status) study_unfantasise(st);
+    return status;
+}
+
+static void close_entropy(study *st, candidates *c, pes *entropy)
+{
+    pes_free(entropy);
+    candidates_free(c);
+    study_unfantasise(st);
+}
+
 gofh_status suggest_entropy(study *st, uint64_t key, double *u, double *expected, const char **origin)
 {
     (void)origin;
     candidates c;
-    gofh_status status = suggest_prepare(st, key);
+    pes *entropy;
+    gofh_status status = open_entropy(st, key, &c, &entropy);
     if (status) return status;
-    status = candidates_make(&c, st, key);
-    if (!status) {
-        pes *entropy = prepare_entropy(st, &c, key, &status);
-        if (!status) status = maximise_entropy(st, &c, entropy, key, u, expected);
-        pes_free(entropy);
-        candidates_free(&c);
-    }
-    study_unfantasise(st);
+    status = maximise_entropy(st, &c, entropy, key, u, expected);
+    close_entropy(st, &c, entropy);
     return status;
 }
 
 gofh_status report_entropy(study *st, uint64_t key, const double *points, int q, double *value)
 {
     candidates c;
-    gofh_status status = suggest_prepare(st, key);
+    pes *entropy;
+    gofh_status status = open_entropy(st, key, &c, &entropy);
     if (status) return status;
-    status = candidates_make(&c, st, key);
-    if (!status) {
-        pes *entropy = prepare_entropy(st, &c, key, &status);
-        if (!status) pes_evaluate(entropy, points, q, value);
-        pes_free(entropy);
-        candidates_free(&c);
-    }
-    study_unfantasise(st);
-    return status;
+    pes_evaluate(entropy, points, q, value);
+    close_entropy(st, &c, entropy);
+    return GOFH_OK;
 }

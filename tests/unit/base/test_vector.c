@@ -86,6 +86,15 @@ static void exp_in_place_gives_the_same_bits_at_every_offset_and_length(void **s
         }
 }
 
+static void the_largest_of_equal_values_is_the_first(void **state)
+{
+    (void)state;
+    const double values[] = {-INFINITY, 2.0, 3.0, 3.0, NAN, -3.0};
+    assert_int_equal(vector_largest(values, 6), 2);
+    assert_int_equal(vector_largest(values, 2), 1);
+    assert_int_equal(vector_largest(values, 1), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -94,6 +103,7 @@ int main(void)
         cmocka_unit_test(exp_of_what_is_below_minus_708_is_zero),
         cmocka_unit_test(exp_of_nan_is_nan_whatever_its_payload),
         cmocka_unit_test(exp_in_place_gives_the_same_bits_at_every_offset_and_length),
+        cmocka_unit_test(the_largest_of_equal_values_is_the_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

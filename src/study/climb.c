@@ -1,0 +1,35 @@
+#include "study/climb.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+void climb_cube_bounds(int d, double *lower, double *upper)
+{
+    for (int k = 0; k < d; k++) {
+        lower[k] = 0.0;
+        upper[k] = 1.0;
+    }
+}
+
+gofh_status climb_box(search_objective objective, void *context, const gofh_status *failure,
+                      const lbfgsb_settings *settings, int starts, int d, const double *lower,
+                      const double *upper, double *x, double *value)
+{
+    double *work = memory_doubles(lbfgsb_work(settings, starts, d));
+    if (!work) return GOFH_ERROR_MEMORY;
+    int failed = lbfgsb_maximize(objective, context, settings, starts, d, lower, upper, x, value, work);
+    free(work);
+    return failed ? *failure : GOFH_OK;
+}
+
+gofh_status climb_cube(search_objective objective, void *context, const gofh_status *failure, int iterations,
+                       int starts, int d, double *x, double *value)
+{
+    double lower[GOFH_MOST_PARAMETERS], upper[GOFH_MOST_PARAMETERS];
+    climb_cube_bounds(d, lower, upper);
+    lbfgsb_settings settings;
+    lbfgsb_defaults(&settings);
+    settings.iterations = iterations;
+    return climb_box(objective, context, failure, &settings, starts, d, lower, upper, x, value);
+}

@@ -1,0 +1,131 @@
+/* What a suggestion adds to the model: incumbents, prices of violated constraints, and fantasies of the open trials. */
+#include "base/memory.h"
+#include "study/study.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Mean and standard deviation as they come. */
+typedef struct {
+    double count, mean, squares;
+} spread;
+
+static void spread_add(spread *s, double value)
+{
+    if (!isfinite(value)) return;
+    double rest = value - s->mean;
+    s->mean += rest / ++s->count;
+    s->squares += rest * (value - s->mean);
+}
+
+static double spread_deviation(const spread *s)
+{
+    return s->count > 1.0 ? sqrt(s->squares / s->count) : 0.0;
+}
+
+/* Prices of violated constraints: a violation as large as a margin's spread over the data costs ten times the spread of
+ * the objective. */
+static gofh_status set_penalties(study *st)
+{
+    const outer *g = study_outer(st);
+    if (g->margins == 0) return GOFH_OK;
+    spread objective = {0}, *margin = memory_new((size_t)g->margins, sizeof *margin);
+    if (!margin) return GOFH_ERROR_MEMORY;
+    gofh_status status = GOFH_OK;
+    for (int t = 0; t < st->data_count && !status; t++) {
+        const trial *done = &st->trials[st->data[t]];
+        double value;
+        status = outer_objective(g, done->y, done->x, 1, &value, NULL, NULL, NULL);
+        if (!status) status = outer_margins(g, done->y, done->x, 1, st->margin);
+        if (status) break;
+        spread_add(&objective, value);
+        for (int i = 0; i < g->margins; i++) spread_add(&margin[i], st->margin[i]);
+    }
+    for (int i = 0; i < g->margins; i++) {
+        double scale = spread_deviation(&margin[i]);
+        st->acquire->penalty[i] = scale > 0.0 ? 10.0 * spread_deviation(&objective) / scale : 0.0;
+    }
+    free(margin);
+    return status;
+}
+
+/* f*: the best observed, or with noise the best posterior mean of f at the data (eq. 11). */
+static gofh_status set_incumbents(study *st)
+{
+    acquisition *a = st->acquire;
+    double best = -INFINITY;
+    if (!study_is_noisy(st)) {
+        for (int i = 0; i < st->data_count; i++) best = fmax(best, st->trials[st->data[i]].f);
+    } else {
+        gofh_status status;
+        study_best_mean(st, &best, &status);
+        if (status) return status;
+    }
+    for (int s = 0; s < st->samples; s++) a->incumbent[s] = best;
+    return set_penalties(st);
+}
+
+/* Draws what process (sample, j) believes of the open points, jointly, into believed[point * samples * outputs + ...].
+ * work: 2 open + gp_draw_work doubles. */
+static void draw_fantasy(study *st, int sample, int j, const double *points, int open, random_stream *stream,
+                         double *believed, double *work)
+{
+    model *mo = st->mo;
+    double *values = work, *z = values + open;
+    for (int i = 0; i < open; i++) z[i] = random_normal(stream);
+    gp_draw(model_process(mo, sample, j), &mo->inputs, mo->kernel, points, open, z, values, z + open);
+    for (int i = 0; i < open; i++)
+        believed[(size_t)(i * st->samples + sample) * (size_t)st->outputs + (size_t)j] = mo->shift[j] +
+                                                                                         mo->scale[j] *
+                                                                                             values[i];
+}
+
+static gofh_status believe(study *st, const double *points, const double *x, int open, const double *believed,
+                           double *work)
+{
+    for (int i = 0; i < open; i++) {
+        const double *values = believed + (size_t)(i * st->samples) * (size_t)st->outputs;
+        for (int s = 0; s < st->samples; s++) {
+            double f;
+            gofh_status status = outer_value(study_outer(st), values + (size_t)(s * st->outputs),
+                                             x + (size_t)(i * st->d), &f, st->margin);
+            if (status) return status;
+            st->acquire->incumbent[s] = fmax(st->acquire->incumbent[s], f);
+        }
+        model_append(st->mo, points + (size_t)(i * st->d), values, work);
+    }
+    return GOFH_OK;
+}
+
+gofh_status study_fantasise(study *st, uint64_t key)
+{
+    gofh_status status = set_incumbents(st);
+    int open = 0;
+    for (size_t i = 0; i < st->count; i++) open += st->trials[i].state == GOFH_TRIAL_OPEN;
+    if (status || open == 0) return status;
+    size_t q = (size_t)open, d = (size_t)st->d, beliefs = (size_t)st->samples * (size_t)st->outputs;
+    int n = st->mo->inputs.n, capacity = st->mo->inputs.capacity;
+    double *points = memory_doubles(q * (2 * d + beliefs + 2) + gp_draw_work(n, open, st->d) +
+                                    2 * (size_t)capacity);
+    if (!points) return GOFH_ERROR_MEMORY;
+    double *x = points + q * d, *believed = x + q * d, *work = believed + q * beliefs;
+    size_t at = 0;
+    for (size_t i = 0; i < st->count; i++) {
+        if (st->trials[i].state != GOFH_TRIAL_OPEN) continue;
+        memcpy(points + at * d, st->trials[i].u, d * sizeof *points);
+        memcpy(x + at++ * d, st->trials[i].x, d * sizeof *x);
+    }
+    random_stream stream = random_open(st->spec.settings.seed, RANDOM_FANTASY, key, 0);
+    for (int s = 0; s < st->samples; s++)
+        for (int j = 0; j < st->outputs; j++) draw_fantasy(st, s, j, points, open, &stream, believed, work);
+    status = believe(st, points, x, open, believed, work);
+    if (status) study_unfantasise(st);
+    free(points);
+    return status;
+}
+
+void study_unfantasise(study *st)
+{
+    model_truncate(st->mo, st->data_count);
+}
