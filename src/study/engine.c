@@ -41,16 +41,21 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The best f less the median of the finite ones. */
+/* The best f less the median over the initial design and what was imported: what f varies by over the domain. Suggested
+ * points would not tell, for they gather where f is best. All of them where there are no others. */
 static double find_spread(const engine *e, double *sorted)
 {
+    const study *st = e->st;
     size_t count = 0;
-    for (size_t i = 0; i < e->st->count; i++)
-        if (isfinite(e->f[i])) sorted[count++] = e->f[i];
+    for (int all = 0; all < 2 && count == 0; all++)
+        for (size_t i = 0; i < st->count; i++) {
+            const trial *t = &st->trials[i];
+            int initial = t->imported || strcmp(t->origin, "design") == 0;
+            if (isfinite(e->f[i]) && (all || initial)) sorted[count++] = e->f[i];
+        }
     if (count == 0) return 0.0;
     qsort(sorted, count, sizeof *sorted, compare);
-    double median = 0.5 * (sorted[(count - 1) / 2] + sorted[count / 2]);
-    return sorted[count - 1] - median;
+    return e->best_f - 0.5 * (sorted[(count - 1) / 2] + sorted[count / 2]);
 }
 
 /* The trust region after a local step that promised `expected` and gave `gain`, `step` away from the incumbent. */

@@ -21,7 +21,7 @@ typedef struct {
     int d, noisy;
     int best;      /* the trial that is the incumbent */
     double best_f; /* its f, or with noise the posterior mean of it */
-    double spread; /* best_f less the median: the scale of f */
+    double spread; /* best_f less the median of the design: the scale of f */
     double radius; /* of the trust region, along each coordinate */
     int blocked;   /* suggestions for which no local step is made */
     int step;      /* suggestions made so far beyond the design */
