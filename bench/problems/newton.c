@@ -30,7 +30,7 @@ static int find_free(const place *at, int d, int *free)
  * definite. */
 static int solve(const place *at, int d, const int *free, int count, double shift, double *step)
 {
-    double factor[BENCH_NEWTON_MAX_D][BENCH_NEWTON_MAX_D], half[BENCH_NEWTON_MAX_D] = {0};
+    double factor[BENCH_NEWTON_MAX_D][BENCH_NEWTON_MAX_D], half[BENCH_NEWTON_MAX_D];
     for (int i = 0; i < count; i++) {
         for (int j = 0; j <= i; j++) {
             double sum = (i == j ? shift : 0) - at->hessian[free[i] * d + free[j]];
@@ -43,7 +43,7 @@ static int solve(const place *at, int d, const int *free, int count, double shif
         half[i] /= factor[i][i];
     }
     memset(step, 0, (size_t)d * sizeof *step);
-    for (int i = count - 1; i >= 0; i--) {
+    for (int i = count; i-- > 0;) {
         for (int k = i + 1; k < count; k++) half[i] -= factor[k][i] * half[k];
         half[i] /= factor[i][i];
         step[free[i]] = half[i];

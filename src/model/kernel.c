@@ -18,15 +18,21 @@ static void squared_exponential(const double *r2, int count, double *value, doub
         for (int i = 0; i < count; i++) weight[i] = value[i];
 }
 
-static void matern_32(const double *r2, int count, double *value, double *weight)
+/* r = sqrt(factor r2), no longer than FAR, and decay = exp(-r). */
+static void matern_decay(double factor, const double *r2, int count, double *r, double *decay)
 {
-    double r[BLOCK], decay[BLOCK];
     for (int i = 0; i < count; i++) {
-        double scaled = sqrt(3.0 * r2[i]);
+        double scaled = sqrt(factor * r2[i]);
         r[i] = scaled > FAR ? FAR : scaled;
         decay[i] = -r[i];
     }
     vector_exp(decay, count, decay);
+}
+
+static void matern_32(const double *r2, int count, double *value, double *weight)
+{
+    double r[BLOCK], decay[BLOCK];
+    matern_decay(3.0, r2, count, r, decay);
     for (int i = 0; i < count; i++) value[i] = (1.0 + r[i]) * decay[i];
     if (weight)
         for (int i = 0; i < count; i++) weight[i] = 3.0 * decay[i];
@@ -35,12 +41,7 @@ static void matern_32(const double *r2, int count, double *value, double *weight
 static void matern_52(const double *r2, int count, double *value, double *weight)
 {
     double r[BLOCK], decay[BLOCK];
-    for (int i = 0; i < count; i++) {
-        double scaled = sqrt(5.0 * r2[i]);
-        r[i] = scaled > FAR ? FAR : scaled;
-        decay[i] = -r[i];
-    }
-    vector_exp(decay, count, decay);
+    matern_decay(5.0, r2, count, r, decay);
     for (int i = 0; i < count; i++) value[i] = (1.0 + r[i] + r[i] * r[i] / 3.0) * decay[i];
     if (weight)
         for (int i = 0; i < count; i++) weight[i] = 5.0 / 3.0 * (1.0 + r[i]) * decay[i];

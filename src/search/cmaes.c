@@ -103,9 +103,9 @@ static void place(strategy *it, double *work)
 static void set_parameters(strategy *it)
 {
     double n = it->d, sum = 0, squares = 0;
-    for (int rank = 1; rank <= it->mu; rank++) {
-        double weight = log((it->lambda + 1) / 2.0) - log(rank);
-        it->weights[rank - 1] = weight;
+    for (int i = 1; i <= it->mu; i++) {
+        double weight = log((it->lambda + 1) / 2.0) - log(i);
+        it->weights[i - 1] = weight;
         sum += weight;
     }
     for (int i = 0; i < it->mu; i++) {
