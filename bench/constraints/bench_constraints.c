@@ -116,7 +116,7 @@ static gofh_study *study_open(const bench_problem *problem, const char *method, 
 static void run(evaluator *e, const char *method, int seed, int budget, double *best)
 {
     const bench_problem *problem = e->from->problem;
-    int penalised = strcmp(method, "ei-penalised") == 0, trace = getenv("GOFH_TRACE") != NULL;
+    int penalised = strcmp(method, "ei-penalised") == 0;
     gofh_study *study = study_open(problem, method, seed, budget);
     for (int i = 0; i < budget; i++) {
         double x[BENCH_MAX_PARAMETERS], y[BENCH_MAX_OUTPUTS];
@@ -127,11 +127,6 @@ static void run(evaluator *e, const char *method, int seed, int budget, double *
         must(gofh_study_tell(study, id, y), gofh_study_message(study));
         double regret = (value_at(e, x, 0) - problem->optimum) / fabs(problem->optimum);
         best[i] = fmin(i ? best[i - 1] : INFINITY, fmax(regret, 1e-16));
-        gofh_trial t;
-        gofh_study_trial(study, id, &t);
-        if (trace)
-            fprintf(stderr, "%s %d %d %s expected %.3g regret %.3g best %.3g\n", problem->name, seed, i + 1,
-                    t.origin, t.expected, regret, best[i]);
     }
     gofh_study_free(study);
 }
@@ -196,10 +191,11 @@ int main(int argc, char **argv)
     }
     const char *const *methods = argc > 3 ? (const char *const *)(argv + 3) : usual;
     int count = argc > 3 ? argc - 3 : BENCH_COUNT(usual);
-    printf("Median over %d seeds of the evaluations, the design included, until an allowed point is within a\n"
-           "relative tolerance of the optimum, and of log10 of the relative regret after so many.\n\n"
-           "| problem | method | 1e-2 | 1e-4 | 1e-6 | after %d | %d | %d |\n|---|---|---|---|---|---|---|---|\n",
-           seeds, STOP[0], STOP[1], STOP[2]);
+    printf(
+        "Median over %d seeds of the evaluations, the design included, until an allowed point is within a\n"
+        "relative tolerance of the optimum, and of log10 of the relative regret after so many.\n\n"
+        "| problem | method | 1e-2 | 1e-4 | 1e-6 | after %d | %d | %d |\n|---|---|---|---|---|---|---|---|\n",
+        seeds, STOP[0], STOP[1], STOP[2]);
     for (int p = 0; p < BENCH_COUNT(ENTRIES); p++)
         for (int i = 0; i < count; i++) measure(&ENTRIES[p], methods[i], seeds, budget);
     return 0;
