@@ -147,7 +147,7 @@ static double median(double *values, int count)
 static void print_line(const char *problem, const char *method, double (*best)[MOST_BUDGET], int seeds,
                        int budget)
 {
-    double values[MOST_SEEDS];
+    double values[MOST_SEEDS] = {0};
     printf("| %s | %s |", problem, method);
     for (int t = 0; t < TOLERANCES; t++) {
         for (int s = 0; s < seeds; s++) {
@@ -183,7 +183,8 @@ static void measure(const entry *from, const char *method, int seeds, int budget
 int main(int argc, char **argv)
 {
     static const char *const usual[] = {"gofh", "ei-cf", "ei-penalised", "random"};
-    int seeds = argc > 1 ? atoi(argv[1]) : 10, budget = argc > 2 ? atoi(argv[2]) : 60;
+    long seeds = argc > 1 ? strtol(argv[1], NULL, 10) : 10,
+         budget = argc > 2 ? strtol(argv[2], NULL, 10) : 60;
     if (seeds < 1 || seeds > MOST_SEEDS || budget < 1 || budget > MOST_BUDGET) {
         fprintf(stderr, "usage: bench_constraints [seeds, at most %d [budget, at most %d [method ...]]]\n",
                 MOST_SEEDS, MOST_BUDGET);
@@ -192,11 +193,11 @@ int main(int argc, char **argv)
     const char *const *methods = argc > 3 ? (const char *const *)(argv + 3) : usual;
     int count = argc > 3 ? argc - 3 : BENCH_COUNT(usual);
     printf(
-        "Median over %d seeds of the evaluations, the design included, until an allowed point is within a\n"
+        "Median over %ld seeds of the evaluations, the design included, until an allowed point is within a\n"
         "relative tolerance of the optimum, and of log10 of the relative regret after so many.\n\n"
         "| problem | method | 1e-2 | 1e-4 | 1e-6 | after %d | %d | %d |\n|---|---|---|---|---|---|---|---|\n",
         seeds, STOP[0], STOP[1], STOP[2]);
     for (int p = 0; p < BENCH_COUNT(ENTRIES); p++)
-        for (int i = 0; i < count; i++) measure(&ENTRIES[p], methods[i], seeds, budget);
+        for (int i = 0; i < count; i++) measure(&ENTRIES[p], methods[i], (int)seeds, (int)budget);
     return 0;
 }

@@ -10,7 +10,8 @@
 /* What is kept from an edge: a part of what the last step missed it by, and always more than the rounding of x. */
 static const double OF_SHORTFALL = 0.1, OF_RANGE = 1e-14;
 static const double OF_GAIN = 0.02, CAUTION = 5.0, OF_GAIN_MOST = 0.5;
-static const double LEAST_PULL = 1e-12; /* of the way back */
+static const double LEAST_PULL = 0x1p-40; /* of the way back; doubled until nearly half of it */
+enum { MOST_PULLS = 40 };
 
 typedef struct {
     const engine *e;
@@ -44,7 +45,8 @@ static int pull_back(model_context *o, const double *at_incumbent, double *u, do
     const double *best = e->st->trials[e->best].u;
     double end[GOFH_MOST_PARAMETERS];
     memcpy(end, u, (size_t)e->d * sizeof *u);
-    for (double part = 0.0; part<1.0; part = part> 0.0 ? 2.0 * part : LEAST_PULL) {
+    for (int pulls = 0; pulls <= MOST_PULLS; pulls++) {
+        double part = pulls ? LEAST_PULL * exp2(pulls - 1.0) : 0.0;
         for (int k = 0; k < e->d; k++) u[k] = end[k] + part * (best[k] - end[k]);
         if (look(u, value, gradient, margin, slope, o)) return -1;
         if (all_kept(e->st->spec.g->margins, margin, at_incumbent)) return 0;

@@ -223,7 +223,7 @@ static gofh_status set_smoothing(engine *e, double apart, const double *z)
 }
 
 /* What the points are worth with all draws. Near constraints the exact count decides, unless it is 0 for all. */
-static gofh_status rank(engine *e, suggest_context *o, const double *x, int count, double *value)
+static gofh_status rank_ends(engine *e, suggest_context *o, const double *x, int count, double *value)
 {
     double most = 0.0;
     if (e->st->spec.g->margins) {
@@ -252,14 +252,15 @@ static gofh_status climb_improvement(engine *e, suggest_context *o, double apart
     o->draws = ENGINE_CLIMB_DRAWS;
     gofh_status status = climb(suggest_objective, o, &o->status, e->d, CLIMB_ITERATIONS, starts, x, value);
     o->draws = ENGINE_DRAWS;
-    if (!status) status = rank(e, o, x, 2 * starts, value);
+    if (!status) status = rank_ends(e, o, x, 2 * starts, value);
+    if (status) return status;
     int top = -1;
     for (int i = 0; i < 2 * starts; i++) {
         if (engine_distance(e->d, x + (size_t)i * d, best) < 0.5 * apart) continue;
         if (top < 0 || value[i] > value[top]) top = i;
     }
     memcpy(u, x + (size_t)(top < 0 ? starts : top) * d, d * sizeof *u);
-    return status;
+    return GOFH_OK;
 }
 
 /* The normals scaled by `spread`, to be freed. */

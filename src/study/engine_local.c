@@ -131,13 +131,13 @@ gofh_status engine_local(engine *e, double *u, double *gain, double *deviation)
     *deviation = INFINITY;
     if (!isfinite(e->best_f)) return GOFH_OK;
     size_t d = (size_t)e->d, m = (size_t)st->m;
-    double *offset = memory_doubles(m * (d + 1) + (size_t)st->spec.g->margins), *price = offset + m * (d + 1);
+    double *offset = memory_doubles(m * (d + 1) + (size_t)st->spec.g->margins);
     if (!offset) return GOFH_ERROR_MEMORY;
+    double *price = offset + m * (d + 1), value = -INFINITY, mean;
     local_context o = {.e = e, .correction = {st->trials[e->best].u, offset, offset + m}};
     gofh_status status = find_correction(e, offset, offset + m);
-    double value, mean;
     if (!status) status = maximise(e, &o, u, &value, price);
-    if (!status) *gain = value - e->best_f;
+    *gain = value - e->best_f;
     if (!status)
         status = acquisition_priced_moments(st->acquire, price, e->z, ENGINE_DRAWS, u, 1, &mean, deviation);
     free(offset);
