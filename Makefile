@@ -14,7 +14,7 @@ run_tests = ctest --preset $(1) -j$(JOBS) | sed -e '/^ *Start /d' -e '/^Test pro
 
 .NOTPARALLEL:
 .PHONY: all help setup setup-check demo test test-release test-clang test-asan lint install coverage format symbols \
-        bench-outer peers clean
+        bench-outer bench-constraints peers clean
 
 all: setup ## build the program (build/gofh) and the library (build/libgofh.so, build/libgofh.a)
 	@$(call configure,release)
@@ -75,7 +75,12 @@ symbols: all setup-check ## rewrite src/api/exported_symbols.txt from the librar
 bench-outer: setup ## time the outer functions
 	@$(call configure,release)
 	@cmake --build $(BUILD) -j$(JOBS) --target bench_outer
-	@$(BUILD)/bench_outer
+	@$(BUILD)/bench/outer/bench_outer
+
+bench-constraints: setup ## evaluations that constrained problems need: SEEDS=10 BUDGET=60
+	@$(call configure,release)
+	@cmake --build $(BUILD) -j$(JOBS) --target bench_constraints
+	@$(BUILD)/bench/constraints/bench_constraints $(or $(SEEDS),10) $(or $(BUDGET),60)
 
 peers: all ## compare with BoTorch, DFO-LS, POUNDERS and SciPy: REPS=10 EVALS=50 PROBLEMS=paper METHODS=ei-cf
 	@cmake --build $(BUILD) -j$(JOBS) --target gofh_bench_abi

@@ -20,7 +20,7 @@ acquisition *acquisition_create(const model *mo, const outer *g, const domain *b
     *a = (acquisition){.mo = mo, .g = g, .box = box, .threshold = 0.01, .rows = ROWS, .chunk = CHUNK};
     size_t outer_size = outer_work(g, ROWS), predict_size = model_predict_work(mo, CHUNK);
     size_t posterior_doubles = posterior_size(CHUNK, mo->outputs, mo->inputs.d);
-    size_t constrained = k ? rows * (k + 1 + m + d) + 2 * k : 0;
+    size_t constrained = k * (2 * rows + 5);
     a->block = memory_doubles((size_t)mo->samples + rows * (2 * m + 2 * d + 1) + outer_size + predict_size +
                               posterior_doubles + constrained);
     if (!a->block) {
@@ -37,11 +37,9 @@ acquisition *acquisition_create(const model *mo, const outer *g, const domain *b
     a->predict_work = a->outer_work + outer_size;
     a->posterior_block = a->predict_work + predict_size;
     a->penalty = a->posterior_block + posterior_doubles;
-    a->width = a->penalty + k;
-    a->margin = a->width + k;
-    a->feasible = a->margin + rows * k;
-    a->feasible_dh = a->feasible + (k ? rows : 0);
-    a->feasible_dx = a->feasible_dh + (k ? rows * m : 0);
+    a->edge = a->penalty + k;
+    a->margin = a->edge + 4 * k;
+    a->pull = a->margin + rows * k;
     for (int s = 0; s < mo->samples; s++) a->incumbent[s] = -INFINITY;
     return a;
 }
@@ -74,6 +72,12 @@ static int is_allowed(const acquisition *a, size_t row)
     for (size_t i = 0; i < k; i++)
         if (!(a->margin[row * k + i] >= 0.0)) return 0;
     return 1;
+}
+
+/* Whether so many draws of all are not allowed that a point does not count as allowed: more than 1 in 40. */
+static int too_many(int refused, double draws)
+{
+    return 40.0 * refused > draws;
 }
 
 /* Minus infinity for draws that are not allowed. */
@@ -118,17 +122,16 @@ static double contribution(const acquisition *a, acquire_kind kind, double f, do
     return 0.0;
 }
 
-/* Whether draws are weighed by how nearly they are allowed, so that there is a slope to climb: not just counted. */
-static int is_soft(const acquisition *a, acquire_kind kind, const double *gradient)
-{
-    return gradient && a->g->margins && (kind == ACQUIRE_IMPROVEMENT || kind == ACQUIRE_SMOOTH);
-}
+/* The soft edges at one point: of each margin the mean and the standard deviation among the draws, and the width of its
+ * edge, a part of the deviation: it sharpens as the model learns. */
+typedef struct {
+    double *mean, *deviation, *width, *slope; /* slope: of the average in the width */
+} edges;
 
-/* How wide the soft edge of each constraint is at one point: a part of what the margin varies by among the draws, so that
- * it sharpens as the model learns. */
-static void set_widths(acquisition *a, size_t first, int draws)
+static edges find_edges(acquisition *a, size_t first, int draws)
 {
     size_t k = (size_t)a->g->margins;
+    edges e = {a->edge, a->edge + k, a->edge + 2 * k, a->edge + 3 * k};
     for (size_t i = 0; i < k; i++) {
         double mean = 0.0, squares = 0.0, seen = 0.0, largest = 0.0;
         for (size_t s = first; s < first + (size_t)draws; s++) {
@@ -139,47 +142,81 @@ static void set_widths(acquisition *a, size_t first, int draws)
             squares += rest * (margin - mean);
             largest = fmax(largest, fabs(margin));
         }
-        a->width[i] = fmax(SOFTNESS * sqrt(squares / fmax(seen, 1.0)), fmax(1e-12 * largest, 1e-300));
+        double least = fmax(1e-12 * largest, 1e-300), width = SOFTNESS * sqrt(squares / fmax(seen, 1.0));
+        e.mean[i] = mean;
+        /* A width that is not the deviation's does not change with it. */
+        e.deviation[i] = width > least ? seen * sqrt(squares / seen) : INFINITY;
+        e.width[i] = fmax(width, least);
+        e.slope[i] = 0.0;
     }
+    return e;
 }
 
-/* Multiplies each draw's contribution by how nearly it is allowed: d(c p) = p dc + c p dlog(p). */
-static gofh_status soften(acquisition *a, size_t first, int draws)
+/* How nearly one draw is allowed; what its contribution (a draw's share of the average) pulls at its margins and at the
+ * widths of the edges is noted. */
+static double soften(acquisition *a, edges *e, size_t s, double contribution)
 {
-    size_t m = (size_t)a->mo->outputs, d = (size_t)a->mo->inputs.d;
-    set_widths(a, first, draws);
-    return outer_feasibility(a->g, a->h + first * m, a->x + first * d, draws, a->width, a->feasible + first,
-                             a->feasible_dh + first * m, a->feasible_dx + first * d, a->outer_work);
+    size_t k = (size_t)a->g->margins;
+    double *pull = a->pull + s * k, feasible = outer_feasibility(a->g, a->margin + s * k, e->width, pull);
+    for (size_t i = 0; i < k; i++) {
+        pull[i] *= contribution * feasible;
+        if (isfinite(a->margin[s * k + i])) e->slope[i] -= pull[i] * a->margin[s * k + i] / e->width[i];
+    }
+    return feasible;
 }
 
-/* One point's average over its draws under one hyperparameter sample, and its gradient: dh becomes the weights that
+/* Adds what the margins of the draws of one point pull, by themselves and through the widths, to dh and dx. */
+static gofh_status pull_margins(acquisition *a, const edges *e, size_t first, int draws)
+{
+    size_t m = (size_t)a->mo->outputs, d = (size_t)a->mo->inputs.d, k = (size_t)a->g->margins;
+    for (size_t s = first; s < first + (size_t)draws; s++)
+        for (size_t i = 0; i < k; i++)
+            if (isfinite(a->margin[s * k + i]))
+                a->pull[s * k + i] += e->slope[i] * SOFTNESS * (a->margin[s * k + i] - e->mean[i]) /
+                                      e->deviation[i];
+    return outer_pull(a->g, a->h + first * m, a->x + first * d, draws, a->pull + first * k, a->dh + first * m,
+                      a->dx + first * d, a->outer_work);
+}
+
+/* Whether draws count by how nearly they are allowed, instead of whether they are. */
+static int is_soft(const acquisition *a, acquire_kind kind, int gradient)
+{
+    if (!a->g->margins) return 0;
+    return kind == ACQUIRE_SMOOTH || (kind == ACQUIRE_IMPROVEMENT && gradient);
+}
+
+/* Adds one point's average over its draws under one hyperparameter sample, and its gradient: dh becomes the weights that
  * the posterior pulls back to x, the direct dependence of g on x is added by the chain rule of the domain. */
-static double average(acquisition *a, acquire_kind kind, const posterior *post, int point, double incumbent,
-                      const double *z, int draws, double share, double *gradient)
+static gofh_status average(acquisition *a, acquire_kind kind, const posterior *post, int point,
+                           double incumbent, const double *z, int draws, double share, double *value,
+                           double *gradient)
 {
     size_t m = (size_t)a->mo->outputs, d = (size_t)a->mo->inputs.d, first = (size_t)point * (size_t)draws;
-    int soft = is_soft(a, kind, gradient), refused = 0;
-    double total = 0.0, direct[GOFH_MOST_PARAMETERS] = {0};
+    int soft = is_soft(a, kind, gradient != NULL), refused = 0;
+    double total = 0.0, part = share / draws;
+    edges e = {NULL, NULL, NULL, NULL};
+    if (soft) e = find_edges(a, first, draws);
     for (size_t s = first; s < first + (size_t)draws; s++) {
-        double slope, value = contribution(a, kind, a->value[s], incumbent, &slope);
+        double slope, added = contribution(a, kind, a->value[s], incumbent, &slope);
+        double weight = soft ? soften(a, &e, s, part * added) : 1.0;
         if (kind == ACQUIRE_MEAN && a->g->margins && !is_allowed(a, s)) refused++;
-        double weight = soft ? a->feasible[s] : 1.0, edge = value * weight * share / draws;
-        total += value * weight;
+        total += added * weight;
         if (!gradient) continue;
-        slope *= weight * share / draws;
+        slope *= weight * part;
         for (size_t j = 0; j < m; j++) a->dh[s * m + j] *= slope;
-        for (size_t k = 0; k < d; k++) direct[k] += slope * a->dx[s * d + k];
-        if (!soft) continue;
-        for (size_t j = 0; j < m; j++) a->dh[s * m + j] += edge * a->feasible_dh[s * m + j];
-        for (size_t k = 0; k < d; k++) direct[k] += edge * a->feasible_dx[s * d + k];
+        for (size_t k = 0; k < d; k++) a->dx[s * d + k] *= slope;
     }
-    if (gradient) {
-        double slope[GOFH_MOST_PARAMETERS];
-        posterior_pull(post, point, z, a->dh + first * m, draws, gradient);
-        domain_slope(a->box, a->x + first * d, slope);
-        for (size_t k = 0; k < d; k++) gradient[k] += slope[k] * direct[k];
-    }
-    return 40 * refused > draws ? -INFINITY : share * total / draws;
+    *value += too_many(refused, draws) ? -INFINITY : part * total;
+    if (!gradient) return GOFH_OK;
+    gofh_status status = soft ? pull_margins(a, &e, first, draws) : GOFH_OK;
+    if (status) return status;
+    double direct[GOFH_MOST_PARAMETERS] = {0}, slope[GOFH_MOST_PARAMETERS];
+    for (size_t s = first; s < first + (size_t)draws; s++)
+        for (size_t k = 0; k < d; k++) direct[k] += a->dx[s * d + k];
+    posterior_pull(post, point, z, a->dh + first * m, draws, gradient);
+    domain_slope(a->box, a->x + first * d, slope);
+    for (size_t k = 0; k < d; k++) gradient[k] += slope[k] * direct[k];
+    return GOFH_OK;
 }
 
 static double best_case(const acquisition *a, int point, int draws)
@@ -214,19 +251,15 @@ static gofh_status add_sample(acquisition *a, acquire_kind kind, int sample, dou
     posterior post;
     gofh_status status = draw(a, sample, z, count, points, q, gradient != NULL, &post);
     if (status) return status;
-    int soft = is_soft(a, kind, gradient);
-    if (!soft && kind != ACQUIRE_MEAN) apply_constraints(a, q * count);
-    for (int p = 0; p < q; p++) {
-        if (kind == ACQUIRE_BEST_CASE) {
-            value[p] = fmax(value[p], best_case(a, p, count));
-            continue;
-        }
-        if (soft) status = soften(a, (size_t)p * (size_t)count, count);
-        if (status) return status;
+    if (kind != ACQUIRE_MEAN && !is_soft(a, kind, gradient != NULL)) apply_constraints(a, q * count);
+    for (int p = 0; p < q && !status; p++) {
         double *row = gradient ? gradient + (size_t)p * (size_t)a->mo->inputs.d : NULL;
-        value[p] += average(a, kind, &post, p, a->incumbent[sample], z, count, share, row);
+        if (kind == ACQUIRE_BEST_CASE)
+            value[p] = fmax(value[p], best_case(a, p, count));
+        else
+            status = average(a, kind, &post, p, a->incumbent[sample], z, count, share, &value[p], row);
     }
-    return GOFH_OK;
+    return status;
 }
 
 gofh_status acquisition_monte_carlo(acquisition *a, acquire_kind kind, int first, int samples,
@@ -342,60 +375,6 @@ gofh_status acquisition_closed_form(acquisition *a, acquire_kind kind, const dou
     return GOFH_OK;
 }
 
-/* Adds a correction at `count` points to their posterior means and, where there are any, to the gradients. */
-static void correct(const acquisition_correction *c, const double *points, int count, posterior *post,
-                    int gradient)
-{
-    size_t m = (size_t)post->outputs, d = (size_t)post->d;
-    for (size_t p = 0; p < (size_t)count; p++)
-        for (size_t j = 0; j < m; j++) {
-            double *mean = &post->mean[p * m + j];
-            *mean += c->offset[j];
-            for (size_t k = 0; k < d; k++) {
-                *mean += c->slope[j * d + k] * (points[p * d + k] - c->centre[k]);
-                if (gradient) post->mean_gradient[(p * m + j) * d + k] += c->slope[j * d + k];
-            }
-        }
-}
-
-gofh_status acquisition_corrected(acquisition *a, int sample, const acquisition_correction *correction,
-                                  const double *points, int q, double *value, double *gradient)
-{
-    size_t d = (size_t)a->mo->inputs.d, m = (size_t)a->mo->outputs;
-    for (int start = 0; start < q; start += a->chunk) {
-        int part = q - start < a->chunk ? q - start : a->chunk;
-        const double *at = points + (size_t)start * d;
-        posterior post;
-        posterior_place(&post, part, a->mo->outputs, a->mo->inputs.d, a->posterior_block);
-        model_predict(a->mo, sample, at, part, gradient ? PREDICT_MEAN_GRADIENT : PREDICT_MEAN, &post,
-                      a->predict_work);
-        if (correction) correct(correction, at, part, &post, gradient != NULL);
-        memcpy(a->h, post.mean, (size_t)part * m * sizeof *a->h);
-        gofh_status status = evaluate_outer(a, at, part, 1, gradient != NULL);
-        if (!status)
-            status = outer_penalise(a->g, a->h, a->x, part, a->penalty, a->value, gradient ? a->dh : NULL,
-                                    a->dx, a->outer_work);
-        if (status) return status;
-        memcpy(value + start, a->value, (size_t)part * sizeof *value);
-        for (int p = 0; gradient && p < part; p++) {
-            double *row = gradient + (size_t)(start + p) * d, slope[GOFH_MOST_PARAMETERS];
-            domain_slope(a->box, a->x + (size_t)p * d, slope);
-            for (size_t k = 0; k < d; k++) {
-                row[k] = slope[k] * a->dx[(size_t)p * d + k];
-                for (size_t j = 0; j < m; j++)
-                    row[k] += a->dh[(size_t)p * m + j] * post.mean_gradient[((size_t)p * m + j) * d + k];
-            }
-        }
-    }
-    return GOFH_OK;
-}
-
-gofh_status acquisition_plug_in(acquisition *a, int sample, const double *points, int q, double *value,
-                                double *gradient)
-{
-    return acquisition_corrected(a, sample, NULL, points, q, value, gradient);
-}
-
 /* The moments of a mixture of normals, one a hyperparameter sample: no draws are needed. */
 static void linear_moments(acquisition *a, const double *points, int q, double *mean, double *deviation)
 {
@@ -421,11 +400,24 @@ static void linear_moments(acquisition *a, const double *points, int q, double *
     }
 }
 
-gofh_status acquisition_moments(acquisition *a, const double *z, int count, const double *points, int q,
-                                double *mean, double *deviation)
+/* Welford's running mean and sum of squares, and how many draws broke a constraint. */
+typedef struct {
+    double seen, mean, squares;
+    int refused;
+} moments;
+
+static void moments_add(moments *m, double f)
+{
+    double rest = f - m->mean;
+    m->mean += rest / ++m->seen;
+    m->squares += rest * (f - m->mean);
+}
+
+gofh_status acquisition_priced_moments(acquisition *a, const double *price, const double *z, int count,
+                                       const double *points, int q, double *mean, double *deviation)
 {
     size_t d = (size_t)a->mo->inputs.d;
-    if (!a->g->function) {
+    if (!a->g->function && !a->g->margins) {
         linear_moments(a, points, q, mean, deviation);
         return GOFH_OK;
     }
@@ -433,26 +425,33 @@ gofh_status acquisition_moments(acquisition *a, const double *z, int count, cons
     int step = chunk_points(a, count);
     for (int start = 0; start < q; start += step) {
         int part = q - start < step ? q - start : step;
-        double centre[CHUNK], squares[CHUNK];
-        double seen = 0.0;
-        for (int p = 0; p < part; p++) centre[p] = squares[p] = 0.0;
+        moments found[CHUNK] = {{0}};
         for (int s = 0; s < a->mo->samples; s++) {
             posterior post;
             gofh_status status = draw(a, s, z, count, points + (size_t)start * d, part, 0, &post);
+            if (!status && price)
+                status = outer_penalise(a->g, a->h, a->x, part * count, price, a->value, NULL, NULL,
+                                        a->outer_work);
             if (status) return status;
-            apply_constraints(a, part * count);
-            for (int p = 0; p < part; p++) /* Welford's running mean and sum of squares */
-                for (int i = 0; i < count; i++) {
-                    double f = a->value[(size_t)p * (size_t)count + (size_t)i], rest = f - centre[p];
-                    centre[p] += rest / (seen + i + 1.0);
-                    squares[p] += rest * (f - centre[p]);
-                }
-            seen += count;
+            for (size_t row = 0; row < (size_t)(part * count); row++) {
+                moments *m = &found[row / (size_t)count];
+                moments_add(m, a->value[row]);
+                m->refused += !price && !is_allowed(a, row);
+            }
         }
         for (int p = 0; p < part; p++) {
-            mean[start + p] = isnan(centre[p]) ? -INFINITY : centre[p];
-            if (deviation) deviation[start + p] = isnan(squares[p]) ? INFINITY : sqrt(squares[p] / seen);
+            const moments *m = &found[p];
+            int refused = too_many(m->refused, m->seen);
+            mean[start + p] = refused || isnan(m->mean) ? -INFINITY : m->mean;
+            if (deviation)
+                deviation[start + p] = refused || isnan(m->squares) ? INFINITY : sqrt(m->squares / m->seen);
         }
     }
     return GOFH_OK;
+}
+
+gofh_status acquisition_moments(acquisition *a, const double *z, int count, const double *points, int q,
+                                double *mean, double *deviation)
+{
+    return acquisition_priced_moments(a, NULL, z, count, points, q, mean, deviation);
 }

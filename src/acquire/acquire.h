@@ -28,7 +28,7 @@ typedef struct {
     int chunk;         /* points at once, at most */
     double *block;
     double *h, *dh, *x, *dx, *value, *outer_work, *predict_work, *posterior_block;
-    double *margin, *width, *feasible, *feasible_dh, *feasible_dx; /* where there are constraints */
+    double *margin, *pull, *edge; /* where there are constraints: rows x margins, the same, 4 x margins */
 } acquisition;
 
 /* NULL when there is no memory. threshold, incumbents and penalties start as 0.01 (as in the paper), minus infinity and 0. */
@@ -61,8 +61,18 @@ typedef struct {
 gofh_status acquisition_corrected(acquisition *a, int sample, const acquisition_correction *correction,
                                   const double *points, int q, double *value, double *gradient);
 
-/* Posterior mean and standard deviation of f at the points; exact for linear g. deviation may be NULL. */
+/* The same at one point with the constraints kept apart: the objective and its gradient[d], the margins and their slopes
+ * (margins x d). */
+gofh_status acquisition_with_margins(acquisition *a, int sample, const acquisition_correction *correction,
+                                     const double *point, double *value, double *gradient, double *margin,
+                                     double *slope);
+
+/* Posterior mean and standard deviation of f at the points; exact for linear g without constraints. Where more than 1 draw
+ * in 40 breaks a constraint they are infinite; else they are those of the objective. deviation may be NULL. */
 gofh_status acquisition_moments(acquisition *a, const double *z, int count, const double *points, int q,
                                 double *mean, double *deviation);
+/* The same where violating a margin by 1 costs price[margins]. */
+gofh_status acquisition_priced_moments(acquisition *a, const double *price, const double *z, int count,
+                                       const double *points, int q, double *mean, double *deviation);
 
 #endif

@@ -193,27 +193,30 @@ static void add_scaled(size_t width, double factor, const double *from, double *
     for (size_t j = 0; j < width; j++) to[j] += factor * from[j];
 }
 
-gofh_status outer_feasibility(const outer *g, const double *y, const double *x, int count,
-                              const double *width, double *product, double *dy, double *dx, double *work)
+double outer_feasibility(const outer *g, const double *margin, const double *width, double *slope)
+{
+    double product = 1.0;
+    for (int i = 0; i < g->margins; i++) {
+        double t = margin[i] / width[i], log_slope = 0.0;
+        product *= isfinite(t) ? fat_sigmoid(t, &log_slope) : t > 0.0;
+        slope[i] = log_slope / width[i];
+    }
+    return product;
+}
+
+gofh_status outer_pull(const outer *g, const double *y, const double *x, int count, const double *weight,
+                       double *dy, double *dx, double *work)
 {
     size_t m = (size_t)g->outputs, d = (size_t)g->parameters, k = (size_t)g->margins;
-    if (dy) memset(dy, 0, (size_t)count * m * sizeof *dy);
-    if (dy) memset(dx, 0, (size_t)count * d * sizeof *dx);
     for (size_t start = 0; start < (size_t)count; start += OUTER_BLOCK) {
         size_t rows = rows_of_block(count, start);
         margins found;
-        gofh_status status = find_margins(g, y + start * m, x + start * d, (int)rows, dy != NULL, work,
-                                          &found);
+        gofh_status status = find_margins(g, y + start * m, x + start * d, (int)rows, 1, work, &found);
         if (status) return status;
-        for (size_t row = 0; row < rows; row++) {
-            product[start + row] = 1.0;
-            for (size_t i = row * k; i < (row + 1) * k; i++) {
-                double slope = 0.0, t = found.value[i] / width[i - row * k];
-                product[start + row] *= isfinite(t) ? fat_sigmoid(t, &slope) : t > 0.0;
-                if (!dy || !isfinite(t)) continue;
-                add_scaled(m, slope / width[i - row * k], found.dy + i * m, dy + (start + row) * m);
-                add_scaled(d, slope / width[i - row * k], found.dx + i * d, dx + (start + row) * d);
-            }
+        for (size_t i = 0; i < rows * k; i++) {
+            size_t row = start + i / k;
+            add_scaled(m, weight[start * k + i], found.dy + i * m, dy + row * m);
+            add_scaled(d, weight[start * k + i], found.dx + i * d, dx + row * d);
         }
     }
     return GOFH_OK;

@@ -17,6 +17,8 @@ typedef struct {
     int margins; /* of the constraints: each must be 0 or above */
 } outer;
 
+enum { OUTER_BLOCK = 64 };
+
 /* Doubles of workspace for batches of up to `count` rows. */
 size_t outer_work(const outer *g, int count);
 
@@ -34,15 +36,17 @@ gofh_status outer_margins(const outer *g, const double *y, const double *x, int 
  * workspace, which hold the margins afterwards. */
 gofh_status outer_value(const outer *g, const double *y, const double *x, double *value, double *margin);
 
-/* How far a batch is from what is allowed, smoothly: the product over the margins of s(margin / width), which is 1/2 at
- * the edge and has tails so fat that its gradient is of use anywhere (eq. 23). Gives the product and, where dy is not
- * NULL, the gradient of its logarithm. width: margins. */
-gofh_status outer_feasibility(const outer *g, const double *y, const double *x, int count,
-                              const double *width, double *product, double *dy, double *dx, double *work);
+/* How nearly one evaluation is allowed, smoothly, from its margins: the product over them of s(margin / width), which is
+ * 1/2 at the edge and has tails so fat that its slope is of use anywhere (eq. 23). slope: margins, the derivatives of its
+ * logarithm in each margin. */
+double outer_feasibility(const outer *g, const double *margin, const double *width, double *slope);
+
+/* Adds weight (count x margins) times the gradients of the margins to dy and dx. work: as for OUTER_BLOCK rows. */
+gofh_status outer_pull(const outer *g, const double *y, const double *x, int count, const double *weight,
+                       double *dy, double *dx, double *work);
 
 /* Takes off value[count] what violated constraints cost: penalty[i] times the violation, for each margin; and its
  * gradient off dy and dx unless they are NULL. work: as for OUTER_BLOCK rows. */
-enum { OUTER_BLOCK = 64 };
 gofh_status outer_penalise(const outer *g, const double *y, const double *x, int count, const double *penalty,
                            double *value, double *dy, double *dx, double *work);
 

@@ -68,8 +68,31 @@ static double judge_local(engine *e, double expected, double gain, double step)
     return fmax(0.5 * fmin(e->radius, fmax(step, RADIUS_LEAST)), RADIUS_LEAST);
 }
 
+/* Whether trial i was made by a local step and broke a constraint; by how much is noted. One that did is no failure
+ * yet: the model now knows the edge where it is needed, and the next step keeps a distance from it. */
+static gofh_status missed_edge(engine *e, size_t i, int *missed)
+{
+    const outer *g = e->st->spec.g;
+    const trial *t = &e->st->trials[i];
+    *missed = 0;
+    if (g->margins == 0 || t->state != GOFH_TRIAL_DONE || e->f[i] != -INFINITY) return GOFH_OK;
+    gofh_status status = outer_margins(g, t->y, t->x, 1, e->shortfall);
+    for (int k = 0; k < g->margins; k++) {
+        e->shortfall[k] = isfinite(e->shortfall[k]) ? fmax(-e->shortfall[k], 0.0) : 0.0;
+        *missed |= e->shortfall[k] > 0.0;
+    }
+    if (*missed) e->missed++;
+    return status;
+}
+
+static void forget_edge(engine *e)
+{
+    e->missed = 0;
+    memset(e->shortfall, 0, (size_t)e->st->spec.g->margins * sizeof *e->shortfall);
+}
+
 /* Goes through the trials in their order, to where the trust region is now. */
-static void replay(engine *e)
+static gofh_status replay(engine *e)
 {
     study *st = e->st;
     e->radius = RADIUS_FIRST;
@@ -83,17 +106,22 @@ static void replay(engine *e)
             if (e->blocked > 0) e->blocked--;
             e->step++;
         }
-        int better = e->f[i] > e->best_f, known = t->state != GOFH_TRIAL_OPEN;
-        if (suggested && known && e->best >= 0 && strcmp(t->origin, "local") == 0)
+        int better = e->f[i] > e->best_f, known = t->state != GOFH_TRIAL_OPEN, missed = 0;
+        int local = suggested && known && e->best >= 0 && strcmp(t->origin, "local") == 0;
+        gofh_status status = local ? missed_edge(e, i, &missed) : GOFH_OK;
+        if (status) return status;
+        if (better) forget_edge(e);
+        if (local && !(missed && e->missed == 1))
             e->radius = judge_local(e, t->expected, isnan(e->f[i]) ? -INFINITY : e->f[i] - e->best_f,
                                     candidates_reach(e->d, t->u, st->trials[e->best].u));
-        else if (suggested && better)
+        else if (suggested && better && !local)
             e->radius = fmax(e->radius, RADIUS_FIRST);
         if (!better && (e->best >= 0 || isnan(e->f[i]))) continue;
         e->best = (int)i;
         e->best_f = e->f[i];
     }
     if (e->step % WAKE_EVERY == WAKE_EVERY - 1) e->radius = fmax(e->radius, RADIUS_WAKE);
+    return GOFH_OK;
 }
 
 static void engine_close(engine *e)
@@ -101,6 +129,7 @@ static void engine_close(engine *e)
     free(e->f);
     free(e->z);
     free(e->points);
+    free(e->shortfall);
 }
 
 static gofh_status engine_open(engine *e, study *st, uint64_t key)
@@ -113,11 +142,12 @@ static gofh_status engine_open(engine *e, study *st, uint64_t key)
     e->f = memory_doubles(2 * st->count);
     e->z = suggest_normals(st, RANDOM_NORMALS, key, 0, ENGINE_DRAWS);
     e->points = memory_doubles(ENGINE_POINTS * (size_t)(st->d + 1));
-    if (!e->f || !e->z || !e->points) return GOFH_ERROR_MEMORY;
+    e->shortfall = memory_doubles((size_t)st->spec.g->margins);
+    if (!e->f || !e->z || !e->points || !e->shortfall) return GOFH_ERROR_MEMORY;
     e->value = e->points + ENGINE_POINTS * (size_t)st->d;
     status = know_values(e);
+    if (!status) status = replay(e);
     if (status) return status;
-    replay(e);
     e->spread = find_spread(e, e->f + st->count);
     return GOFH_OK;
 }

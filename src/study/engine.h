@@ -19,12 +19,14 @@ typedef struct {
     study *st;
     uint64_t key;
     int d, noisy;
-    int best;      /* the trial that is the incumbent */
-    double best_f; /* its f, or with noise the posterior mean of it */
-    double spread; /* best_f less the median of the design: the scale of f */
-    double radius; /* of the trust region, along each coordinate */
-    int blocked;   /* suggestions for which no local step is made */
-    int step;      /* suggestions made so far beyond the design */
+    int best;          /* the trial that is the incumbent */
+    double best_f;     /* its f, or with noise the posterior mean of it */
+    double spread;     /* best_f less the median of the design: the scale of f */
+    double radius;     /* of the trust region, along each coordinate */
+    int blocked;       /* suggestions for which no local step is made */
+    int step;          /* suggestions made so far beyond the design */
+    int missed;        /* local steps one after another that broke a constraint */
+    double *shortfall; /* a margin: by how much the last of those did; 0 after one that did not */
     random_stream stream;
     double *f;      /* of each trial, or with noise the posterior mean; NaN where there is none */
     double *z;      /* ENGINE_DRAWS x outputs */
@@ -46,6 +48,11 @@ gofh_status engine_polish(engine *e, double *u, double *gain);
 /* engine_local.c: the best point of the corrected model in the trust region, what it gains, and the standard deviation of f
  * there. gain is minus infinity where there is no such model. */
 gofh_status engine_local(engine *e, double *u, double *gain, double *deviation);
+
+/* engine_constrained.c: from u and from the incumbent, the best point of the corrected model between the bounds where all
+ * constraints hold, its value (minus infinity: none was found), and what violating each margin by 1 is worth there. */
+gofh_status engine_constrained(const engine *e, const acquisition_correction *correction, const double *lower,
+                               const double *upper, double *u, double *value, double *price);
 
 /* Euclidean. */
 double engine_distance(int d, const double *a, const double *b);

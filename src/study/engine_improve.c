@@ -200,6 +200,20 @@ static gofh_status set_smoothing(engine *e, double apart, const double *z)
     return status;
 }
 
+/* What the points are worth with all draws. Near constraints the exact count decides, unless it is 0 for all. */
+static gofh_status rank_ends(engine *e, suggest_context *o, const double *x, int count, double *value)
+{
+    double most = 0.0;
+    if (e->st->spec.g->margins) {
+        gofh_status status = acquisition_monte_carlo(e->st->acquire, ACQUIRE_IMPROVEMENT, 0, 1, o->z,
+                                                     o->draws, x, count, value, NULL);
+        if (status) return status;
+        for (int i = 0; i < count; i++) most = fmax(most, value[i]);
+    }
+    if (most > 0.0) return GOFH_OK;
+    return suggest_objective(x, count, value, NULL, o) ? o->status : GOFH_OK;
+}
+
 /* Climbs from the starts, then ranks ends and starts with all draws. */
 static gofh_status climb_improvement(engine *e, suggest_context *o, double apart, double *u)
 {
@@ -217,7 +231,7 @@ static gofh_status climb_improvement(engine *e, suggest_context *o, double apart
     gofh_status status = climb_cube(suggest_objective, o, &o->status, CLIMB_ITERATIONS, starts, e->d, x,
                                     value);
     o->draws = ENGINE_DRAWS;
-    if (!status && suggest_objective(x, 2 * starts, value, NULL, o)) status = o->status;
+    if (!status) status = rank_ends(e, o, x, 2 * starts, value);
     if (status) return status;
     int top = -1;
     for (int i = 0; i < 2 * starts; i++) {

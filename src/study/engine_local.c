@@ -12,13 +12,16 @@
 enum { LOCAL_STARTS = 4, LOCAL_ITERATIONS = 100 };
 /* How much of a neighbour's direction must be new. */
 static const double GENERAL_POSITION = 0.2;
+/* Steps to an edge end closer and closer to each other, until rounding over their distances makes slopes of nothing. */
+static const double NEAREST_AT_EDGES = 1e-7;
 
 /* The d nearest trials whose directions from the incumbent are in general position. Returns how many there are. */
 static int choose_neighbours(const engine *e, int *neighbour)
 {
     const study *st = e->st;
     int d = e->d, count = 0;
-    double basis[GOFH_MOST_PARAMETERS][GOFH_MOST_PARAMETERS], reached = 0.0;
+    double basis[GOFH_MOST_PARAMETERS][GOFH_MOST_PARAMETERS];
+    double reached = st->spec.g->margins ? NEAREST_AT_EDGES : 0.0;
     const double *best = st->trials[e->best].u;
     while (count < d) {
         /* The next in order of distance: nearest of those farther than the last looked at. */
@@ -88,8 +91,9 @@ static int local_objective(const double *x, int count, double *value, double *gr
     return o->status != GOFH_OK;
 }
 
-/* Maximises the corrected model in the trust region, from the incumbent and random points. */
-static gofh_status maximise(engine *e, local_context *o, double *u, double *value)
+/* Maximises the corrected model in the trust region, from the incumbent and random points; where there are constraints
+ * first with a penalty, then exactly. price: what violating each margin is worth. */
+static gofh_status maximise(engine *e, local_context *o, double *u, double *value, double *price)
 {
     size_t d = (size_t)e->d;
     const double *best = e->st->trials[e->best].u;
@@ -112,7 +116,8 @@ static gofh_status maximise(engine *e, local_context *o, double *u, double *valu
     int top = vector_largest(reached, LOCAL_STARTS);
     memcpy(u, x + (size_t)top * d, d * sizeof *u);
     *value = reached[top];
-    return GOFH_OK;
+    return e->st->spec.g->margins ? engine_constrained(e, &o->correction, lower, upper, u, value, price)
+                                  : GOFH_OK;
 }
 
 gofh_status engine_local(engine *e, double *u, double *gain, double *deviation)
@@ -122,14 +127,15 @@ gofh_status engine_local(engine *e, double *u, double *gain, double *deviation)
     *deviation = INFINITY;
     if (!isfinite(e->best_f)) return GOFH_OK;
     size_t d = (size_t)e->d, m = (size_t)st->m;
-    double *offset = memory_doubles(m * (d + 1));
+    double *offset = memory_doubles(m * (d + 1) + (size_t)st->spec.g->margins);
     if (!offset) return GOFH_ERROR_MEMORY;
+    double *price = offset + m * (d + 1), value = -INFINITY, mean;
     local_context o = {.e = e, .correction = {st->trials[e->best].u, offset, offset + m}};
     gofh_status status = find_correction(e, offset, offset + m);
-    double value = -INFINITY, mean;
-    if (!status) status = maximise(e, &o, u, &value);
-    free(offset);
-    if (status) return status;
+    if (!status) status = maximise(e, &o, u, &value, price);
     *gain = value - e->best_f;
-    return acquisition_moments(st->acquire, e->z, ENGINE_DRAWS, u, 1, &mean, deviation);
+    if (!status)
+        status = acquisition_priced_moments(st->acquire, price, e->z, ENGINE_DRAWS, u, 1, &mean, deviation);
+    free(offset);
+    return status;
 }

@@ -71,6 +71,17 @@ static int ascent_objective(const double *x, int count, int iteration, double *g
 
 /* ---- Ways to maximise ---- */
 
+/* Where no draw at any candidate is allowed: how near they come to that. */
+static gofh_status rank_softly(study *st, const double *z, candidates *c)
+{
+    double *gradient = memory_doubles((size_t)CANDIDATES * (size_t)st->d); /* with it, edges are soft */
+    if (!gradient) return GOFH_ERROR_MEMORY;
+    gofh_status status = acquisition_monte_carlo(st->acquire, ACQUIRE_IMPROVEMENT, 0, st->samples, z,
+                                                 SCREEN_DRAWS, c->points, CANDIDATES, c->value, gradient);
+    free(gradient);
+    return status;
+}
+
 /* What is left where the acquisition is 0 wherever one looked: the best that any draw promised. */
 static gofh_status fall_back(suggest_context *o, candidates *c, double *u, double *expected)
 {
@@ -80,6 +91,9 @@ static gofh_status fall_back(suggest_context *o, candidates *c, double *u, doubl
     if (!z) return GOFH_ERROR_MEMORY;
     status = acquisition_monte_carlo(st->acquire, ACQUIRE_BEST_CASE, 0, st->samples, z, SCREEN_DRAWS,
                                      c->points, CANDIDATES, c->value, NULL);
+    int hopeless = study_outer(st)->margins > 0;
+    for (int i = 0; i < CANDIDATES; i++) hopeless &= c->value[i] == -INFINITY;
+    if (!status && hopeless) status = rank_softly(st, z, c);
     free(z);
     memcpy(u, c->points + (size_t)candidates_best(c, st) * (size_t)st->d, (size_t)st->d * sizeof *u);
     *expected = 0.0;

@@ -103,6 +103,44 @@ static void a_constraint_is_found_and_kept(void **state)
     }
 }
 
+/* How far a and b are from what is wanted, over decades. */
+static int needle(const double *x, double *y, void *context)
+{
+    (void)context;
+    y[0] = x[0] + x[1];
+    y[1] = log((x[0] - 0.83) * (x[0] - 0.83) + 1e-4);
+    y[2] = log((x[1] - 0.29) * (x[1] - 0.29) + 1e-4);
+    return 0;
+}
+
+static void what_is_allowed_is_found_where_it_is_small(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"ei-cf", "gofh"};
+    for (int i = 0; i < 4; i++) {
+        gofh_problem *problem = gofh_problem_create();
+        gofh_problem_add_parameter(problem, "a", 0.0, 1.0, GOFH_SCALE_LINEAR);
+        gofh_problem_add_parameter(problem, "b", 0.0, 1.0, GOFH_SCALE_LINEAR);
+        gofh_problem_set_outputs(problem, 3);
+        gofh_problem_minimize(problem, "y[0]");
+        /* 0.02 of each side: 1 point in 1600. */
+        gofh_problem_add_constraint(problem, "y[1] <= log(0.00025)");
+        gofh_problem_add_constraint(problem, "y[2] <= log(0.00025)");
+        gofh_settings settings = quick_settings();
+        settings.method = methods[i % 2];
+        settings.seed = (uint64_t)(i / 2 + 1);
+        gofh_study *study = study_of(problem, &settings);
+        advance(study, needle, NULL, 2, 40, NULL);
+        gofh_trial best;
+        check_ok(study, gofh_study_best(study, &best));
+        assert_true(isfinite(best.f));
+        /* The nearest corner of what is allowed: both distances are sqrt(0.00015). */
+        assert_true(best.f >= 0.83 + 0.29 - 2.0 * sqrt(0.00015) - 1e-9);
+        check_near(best.f, 0.83 + 0.29 - 2.0 * sqrt(0.00015), 5e-3);
+        gofh_study_free(study);
+    }
+}
+
 /* (y - 0.3)^2 + (x - 0.8)^2 without a gradient: h alone does not tell where it is least. */
 static int of_both(const double *y, const double *x, int count, double *value, double *dy, double *dx,
                    void *context)
@@ -268,6 +306,7 @@ int main(void)
         cmocka_unit_test(the_recommendation_is_near_the_optimum_and_says_so),
         cmocka_unit_test(minima_and_maxima_of_one_output_are_found_and_reported_as_they_are),
         cmocka_unit_test(a_constraint_is_found_and_kept),
+        cmocka_unit_test(what_is_allowed_is_found_where_it_is_small),
         cmocka_unit_test(a_g_of_outputs_and_parameters_without_a_gradient_is_minimised),
         cmocka_unit_test(outputs_of_any_scale_are_calibrated_as_well),
         cmocka_unit_test(constant_outputs_do_not_stop_a_study),
