@@ -25,6 +25,7 @@ const fault_scenario FAULT_SCENARIOS[] = {
     {"study_ei_cf", fault_study_ei_cf},
     {"study_pi_cf", fault_study_pi_cf},
     {"study_noisy_ei", fault_study_noisy_ei},
+    {"study_constrained", fault_study_constrained},
     {"study_fixed", fault_study_fixed},
     {"optimize", fault_optimize},
     {"log", fault_log},

@@ -27,7 +27,19 @@ typedef struct {
     gofh_status first;
 } patient;
 
-static gofh_status make_problem(gofh_problem **problem, int linear)
+/* How the problem is told: a function, weights, or expressions with constraints. */
+enum { FUNCTION, LINEAR, EXPRESSIONS };
+
+static gofh_status tell_expressions(gofh_problem *problem)
+{
+    static const double observed[M] = {0.4, 0.0};
+    gofh_status status = gofh_problem_set_data(problem, "observed", observed, M);
+    if (!status) status = gofh_problem_minimize(problem, "sum((y - observed)^2) + 0.1*x");
+    if (!status) status = gofh_problem_add_constraint(problem, "y[0] >= 0.5");
+    return status ? status : gofh_problem_add_constraint(problem, "x <= 0.95");
+}
+
+static gofh_status make_problem(gofh_problem **problem, int told)
 {
     static const double weights[M] = {1.0, 0.5};
     *problem = gofh_problem_create();
@@ -35,8 +47,9 @@ static gofh_status make_problem(gofh_problem **problem, int linear)
     gofh_status status = gofh_problem_add_parameter(*problem, "x", 0.0, 1.0, GOFH_SCALE_LINEAR);
     if (!status) status = gofh_problem_set_outputs(*problem, M);
     if (status) return status;
-    return linear ? gofh_problem_minimize_linear(*problem, weights, M)
-                  : gofh_problem_minimize_function(*problem, g, GOFH_GRADIENT_NONE, NULL);
+    if (told == EXPRESSIONS) return tell_expressions(*problem);
+    return told == LINEAR ? gofh_problem_minimize_linear(*problem, weights, M)
+                          : gofh_problem_minimize_function(*problem, g, GOFH_GRADIENT_NONE, NULL);
 }
 
 static gofh_settings small_settings(const char *method)
@@ -51,12 +64,12 @@ static gofh_settings small_settings(const char *method)
     return settings;
 }
 
-static gofh_status open_study(patient *p, const gofh_settings *settings, int linear)
+static gofh_status open_study(patient *p, const gofh_settings *settings, int told)
 {
     gofh_problem *problem;
     gofh_error error = {.status = GOFH_OK};
     *p = (patient){.study = NULL};
-    gofh_status status = make_problem(&problem, linear);
+    gofh_status status = make_problem(&problem, told);
     if (!status) status = gofh_study_create(&p->study, problem, settings, &error);
     if (status && p->study) status = GOFH_ERROR_SYSTEM; /* there must be nothing to free */
     gofh_problem_free(problem);
@@ -121,12 +134,12 @@ static gofh_status live(patient *p, double *last)
 }
 
 /* Runs `steps` on a study; what it ends with must be what it ended with the first time, when no allocation failed. */
-static gofh_status run(const gofh_settings *settings, int linear,
+static gofh_status run(const gofh_settings *settings, int told,
                        gofh_status (*steps)(patient *p, double *last), double *reference)
 {
     patient p;
     double last = -1.0;
-    gofh_status status = open_study(&p, settings, linear);
+    gofh_status status = open_study(&p, settings, told);
     if (!status) status = steps(&p, &last);
     gofh_study_free(p.study);
     if (status) return status;
@@ -138,7 +151,7 @@ gofh_status fault_study_ei_cf(void)
 {
     static double reference = -1.0;
     gofh_settings settings = small_settings("ei-cf");
-    return run(&settings, 0, live, &reference);
+    return run(&settings, FUNCTION, live, &reference);
 }
 
 gofh_status fault_study_pi_cf(void)
@@ -146,7 +159,7 @@ gofh_status fault_study_pi_cf(void)
     static double reference = -1.0;
     gofh_settings settings = small_settings("pi-cf");
     settings.design = GOFH_DESIGN_SOBOL;
-    return run(&settings, 0, live, &reference);
+    return run(&settings, FUNCTION, live, &reference);
 }
 
 gofh_status fault_study_noisy_ei(void)
@@ -154,7 +167,14 @@ gofh_status fault_study_noisy_ei(void)
     static double reference = -1.0;
     gofh_settings settings = small_settings("ei");
     settings.noise = GOFH_NOISE_ESTIMATED;
-    return run(&settings, 1, live, &reference);
+    return run(&settings, LINEAR, live, &reference);
+}
+
+gofh_status fault_study_constrained(void)
+{
+    static double reference = -1.0;
+    gofh_settings settings = small_settings("gofh");
+    return run(&settings, EXPRESSIONS, live, &reference);
 }
 
 static gofh_status live_fixed(patient *p, double *last)
@@ -173,7 +193,7 @@ gofh_status fault_study_fixed(void)
     static double reference = -1.0;
     gofh_settings settings = small_settings("ei-cf");
     settings.hyper = GOFH_HYPER_FIXED;
-    return run(&settings, 1, live_fixed, &reference);
+    return run(&settings, LINEAR, live_fixed, &reference);
 }
 
 static gofh_status optimise(patient *p, double *last)
@@ -192,7 +212,7 @@ gofh_status fault_optimize(void)
     static double reference = -1.0;
     gofh_settings settings = small_settings("ei-cf");
     settings.hyper = GOFH_HYPER_MAP;
-    return run(&settings, 1, optimise, &reference);
+    return run(&settings, LINEAR, optimise, &reference);
 }
 
 /* A line of the log that finds no memory is dropped, and nothing else. */
@@ -213,5 +233,5 @@ gofh_status fault_log(void)
 {
     static double reference = -1.0;
     gofh_settings settings = small_settings("ei-cf");
-    return run(&settings, 1, repeat, &reference);
+    return run(&settings, LINEAR, repeat, &reference);
 }
