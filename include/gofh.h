@@ -10,6 +10,7 @@
  * call on the same study. Arrays and strings passed in are copied, contexts of callbacks are only kept.
  *  - A handle is used by one thread at a time; different handles are independent.
  *  - Nothing is printed, nothing exits, nothing aborts.
+ *  - While a call computes, OpenBLAS is held to one thread in the whole process; its setting comes back afterwards.
  *  - Matrices are stored a row a point: x of count points is count x d, y is count x m.
  */
 #ifndef GOFH_H
@@ -120,7 +121,8 @@ GOFH_API gofh_status gofh_problem_maximize_linear(gofh_problem *problem, const d
 /* What must hold besides, such as "max(stress) <= 250" or "c[0] == 3 +- 0.01". Where it does not, f is infinite on the bad
  * side. A constraint told here is better than one hidden in g: its margin says how far from the edge a point is. */
 GOFH_API gofh_status gofh_problem_add_constraint(gofh_problem *problem, const char *expression);
-/* Known variance of the noise on one output (0: exact). Without it settings.noise decides. */
+/* Known variance of the noise on one output (0: exact, which the method "gofh" then does not question). Without
+ * it settings.noise decides. */
 GOFH_API gofh_status gofh_problem_set_noise(gofh_problem *problem, int output, double variance);
 /* The first failure's text; "" while there is none. */
 GOFH_API const char *gofh_problem_message(const gofh_problem *problem);
@@ -154,11 +156,12 @@ typedef struct {
     int initial;        /* points of the initial design; negative: 2(d + 1), the default */
     gofh_design design; /* default GOFH_DESIGN_UNIFORM, as in the paper */
     gofh_kernel kernel; /* default GOFH_KERNEL_SQUARED_EXPONENTIAL */
-    gofh_hyper hyper;   /* default GOFH_HYPER_SAMPLE */
-    int hyper_samples;  /* default 10 */
-    gofh_noise noise;   /* default GOFH_NOISE_NONE */
+    gofh_hyper hyper;   /* default GOFH_HYPER_SAMPLE; the method "gofh" takes that for GOFH_HYPER_MAP */
+    int hyper_samples;  /* default 10; not used by "gofh" */
+    gofh_noise noise;   /* default GOFH_NOISE_NONE; "gofh" models noise where it finds some, told or not */
     double target;      /* stop when the best f is as good as this; default NaN: never */
-    /* Priors, on inputs scaled to the unit cube and outputs standardised (eq. 6 to 8 of docs/method.md). */
+    /* Priors, on inputs scaled to the unit cube and outputs standardised (eq. 6 to 8 of docs/method.md). "gofh"
+     * uses the lengthscales' median and 0.7 of their spread, and for the rest its own (eq. 25). */
     double lengthscale_median; /* of the log-normal prior; default 0.5 */
     double lengthscale_spread; /* standard deviation of its logarithm; default 1 */
     double variance_scale;     /* scaled inverse chi-squared prior of the signal variance; default 1 */
@@ -211,15 +214,15 @@ typedef struct {
 /* How many trials there are, open and failed ones included. */
 GOFH_API int64_t gofh_study_count(const gofh_study *study);
 GOFH_API gofh_status gofh_study_trial(gofh_study *study, int64_t trial, gofh_trial *result);
-/* The best evaluation: of the largest f (the smallest, when minimising). With noise: of the best posterior
- * mean. */
+/* The best evaluation: of the largest f (the smallest, when minimising); where noise was told, in the problem
+ * or the settings, that of the best posterior mean. Where nothing allowed was seen, its f is infinite. */
 GOFH_API gofh_status gofh_study_best(gofh_study *study, gofh_trial *best);
 
 typedef struct {
     double f;         /* posterior mean of f */
     double deviation; /* posterior standard deviation of f */
     const double *x;  /* d, borrowed */
-    const double *y;  /* posterior mean of h, m, borrowed */
+    const double *y;  /* posterior mean of h, m, borrowed; NULL for methods that model f alone */
 } gofh_recommendation;
 
 /* The point with the best posterior mean of f under the model, evaluated or not. */
@@ -254,7 +257,8 @@ GOFH_API gofh_status gofh_study_hyperparameters(gofh_study *study, int sample, i
 /* The study's log: numerical difficulties and how they were handled, a line each. NULL past the end. */
 GOFH_API const char *gofh_study_log(const gofh_study *study, int line);
 
-/* h as a C function: fills y[m] for x[d]; returns 0, or anything else for a failed evaluation. */
+/* h as a C function: fills y[m] for x[d]; returns 0, GOFH_STOP_CALLER to end gofh_optimize (the trial counts as
+ * failed), or anything else for a failed evaluation. */
 typedef int (*gofh_inner)(const double *x, double *y, void *context);
 
 /* Asks, evaluates and tells until there is a reason to stop, which it returns (positive), or an error. */

@@ -63,8 +63,10 @@ gofh_status settings_take(const gofh_settings *given, gofh_settings *settings, g
         settings->size = sizeof *settings;
     }
     if (!settings->method || !study_method(settings->method))
-        return error_set(error, GOFH_ERROR_ARGUMENT, "unknown method \"%s\"",
-                         settings->method ? settings->method : "");
+        return error_set(
+            error, GOFH_ERROR_ARGUMENT,
+            "unknown method \"%s\": there are gofh, ei-cf, pi-cf, random-cf, ei, pi, pes and random",
+            settings->method ? settings->method : "");
     gofh_status status = check_range(settings->threads, 1, 64, "threads", error);
     if (!status) status = check_range(settings->budget, 0, 1000000, "budget", error);
     if (!status) status = check_range(settings->initial, INT_MIN, 1000000, "initial", error);

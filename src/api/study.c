@@ -356,14 +356,18 @@ gofh_status gofh_optimize(gofh_study *st, gofh_inner h, void *context)
     gofh_status status;
     int64_t id;
     while ((status = gofh_study_ask(st, &id, x)) == GOFH_OK) {
+        for (int j = 0; j < st->core->m; j++) y[j] = NAN; /* what h forgets is no value */
         int failed = h(x, y, context), finite = 1;
         for (int j = 0; j < st->core->m; j++) finite &= isfinite(y[j]) != 0;
-        if (failed)
+        if (failed == GOFH_STOP_CALLER)
+            status = gofh_study_fail(st, id, "the caller asked to stop");
+        else if (failed)
             status = gofh_study_fail(st, id, "h returned a failure");
         else if (!finite)
             status = gofh_study_fail(st, id, "h returned a value that is not finite");
         else
             status = gofh_study_tell(st, id, y);
+        if (!status && failed == GOFH_STOP_CALLER) status = GOFH_STOP_CALLER;
         if (status) break;
     }
     free(y);

@@ -46,7 +46,7 @@ double gp_correlations(const gp_inputs *inputs, gofh_kernel kernel, const gp_hyp
         input_at(inputs, j, at);
         kernel_distances(d, n - 1 - j, at, inputs->x + j + 1, capacity, scale, packed + first);
     }
-    kernel_apply(kernel, packed, n * (n - 1) / 2, packed, weight);
+    kernel_apply(kernel, packed, (int)first, packed, weight);
     first = 0;
     for (int j = 0; j < n; first += (size_t)(n - 1 - j++)) {
         double *target = r + (size_t)j * (size_t)ld;

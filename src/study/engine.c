@@ -173,9 +173,18 @@ static gofh_status repeat_best(engine *e, double *u, double *expected)
     return status;
 }
 
+/* A second local step before the first has been answered would only repeat it. */
+static int local_is_open(const study *st)
+{
+    for (size_t i = 0; i < st->count; i++)
+        if (st->trials[i].state == GOFH_TRIAL_OPEN && strcmp(st->trials[i].origin, "local") == 0) return 1;
+    return 0;
+}
+
 static int worth_local(const engine *e, const double *u, double gain, double deviation, double improvement)
 {
     const double *best = e->st->trials[e->best].u;
+    if (local_is_open(e->st)) return 0;
     if (!(gain > 1e-16 * fabs(e->best_f)) || !(candidates_reach(e->d, u, best) > 1e-14)) return 0;
     int dry = improvement < IMPROVEMENT_DRY * e->spread;
     if (e->blocked == 0 && gain > 0.5 * improvement && (deviation < 0.5 * gain || dry)) return 1;

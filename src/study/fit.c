@@ -400,16 +400,24 @@ static int asked_is_prefix(const study *st, int n)
     return st->asked.data > 0 && st->asked.data <= n && st->data[st->asked.data - 1] == st->asked.last;
 }
 
+/* Whether the model in memory is that of the first `held` data with the asked hyperparameters: then what is new can be
+ * added to it, in the same order of operations as if it were built anew. */
+static int holds_asked(const study *st, int held)
+{
+    return held >= st->asked.data && st->current.data == st->asked.data && st->current.last == st->asked.last;
+}
+
 gofh_status study_fit(study *st)
 {
     int n = 0, open = 0, changed = st->mo == NULL;
+    gofh_status status;
     size_t room = (size_t)st->data_room;
     if (memory_grow((void **)&st->data, &room, st->count, sizeof *st->data)) return GOFH_ERROR_MEMORY;
     st->data_room = (int)room;
     for (size_t i = 0; i < st->count; i++) {
         open += st->trials[i].state == GOFH_TRIAL_OPEN;
         if (st->trials[i].state != GOFH_TRIAL_DONE) continue;
-        if (n >= st->data_count || st->data[n] != (int)i) changed = 1;
+        if (n < st->data_count && st->data[n] != (int)i) changed = 1;
         st->data[n++] = (int)i;
     }
     if (n == 0) return GOFH_ERROR_EMPTY;
@@ -418,13 +426,19 @@ gofh_status study_fit(study *st)
     if (st->fixed)
         for (int j = 0; j < st->outputs; j++)
             if (!st->fixed_given[j]) return GOFH_ERROR_PROBLEM;
+    int held = changed ? 0 : st->data_count;
     st->data_count = 0; /* until it is built */
     /* Up to 100 data the hyperparameters are renewed with each; beyond, when the data have grown by 1 %. */
     int renew = !asked_is_prefix(st, n) || n - st->asked.data > st->asked.data / 100 || st->fixed ||
                 st->contradictions;
+    if (!renew && holds_asked(st, held) && room_left > open) {
+        status = append_rest(st, held, n);
+        if (!status) st->data_count = n;
+        return status;
+    }
     int base = renew ? n : st->asked.data;
     int capacity = (base + base / 100 + 1 + SPARE + open + 7) / 8 * 8;
-    gofh_status status = build(st, base, renew, capacity);
+    status = build(st, base, renew, capacity);
     if (!status && base < n) status = append_rest(st, base, n);
     if (!status) st->data_count = n;
     return status;

@@ -57,6 +57,14 @@ hyper_noise study_noise(const study *st, int j, double *variance)
     return HYPER_EXACT;
 }
 
+int study_is_told_noisy(const study *st)
+{
+    if (st->spec.settings.noise == GOFH_NOISE_ESTIMATED) return 1;
+    for (int j = 0; j < st->m; j++)
+        if (st->spec.noise[j] > 0.0) return 1;
+    return st->fixed && study_is_noisy(st);
+}
+
 int study_is_noisy(const study *st)
 {
     size_t width = (size_t)(st->d + HYPER_EXTRA), noise = (size_t)st->d + 1;
@@ -353,7 +361,7 @@ int study_best(study *st, gofh_status *status)
         done++;
         if (best < 0 || st->trials[i].f > st->trials[best].f) best = (int)i;
     }
-    if (done < 2 || !study_is_noisy(st)) return best;
+    if (done < 2 || !study_is_told_noisy(st)) return best;
     double mean;
     return study_best_mean(st, &mean, status);
 }

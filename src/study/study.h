@@ -99,6 +99,8 @@ int study_best(study *st, gofh_status *status);
 /* The noise of output j of the model: exact, estimated, or known (then *variance, in the user's units). */
 hyper_noise study_noise(const study *st, int j, double *variance);
 int study_is_noisy(const study *st);
+/* Whether the user said so: then the best evaluation is that of the best posterior mean, not the luckiest. */
+int study_is_told_noisy(const study *st);
 /* Adds a line to the log; one that can't be kept for want of memory is dropped. */
 void study_note(study *st, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const outer *study_outer(const study *st); /* what the model's outputs are put into */

@@ -67,8 +67,8 @@ static void another_seed_gives_other_points(void **state)
 static void open_trials_are_at_distinct_points(void **state)
 {
     (void)state;
-    static const char *const methods[] = {"ei-cf", "pi-cf", "ei", "random-cf"};
-    for (int k = 0; k < 4; k++) {
+    static const char *const methods[] = {"gofh", "ei-cf", "pi-cf", "ei", "random-cf"};
+    for (int k = 0; k < 5; k++) {
         enum { OPEN = 6 };
         double x[OPEN * VALLEY_D];
         gofh_settings settings = quick_settings();
@@ -87,7 +87,7 @@ static void open_trials_are_at_distinct_points(void **state)
     }
 }
 
-/* Asks six points at once, tells them in the given order, and returns the next suggestion. */
+/* Asks four points at once, tells them in the given order, and returns the next suggestion. */
 static void told_in_order(const int *order, double *next)
 {
     gofh_settings settings = quick_settings();
