@@ -271,6 +271,79 @@ static void repeated_imports_are_taken_and_logged(void **state)
         }
 }
 
+/* Rough enough to be taken for noise by a model that is free to. */
+static int rough_h(const double *x, double *y, void *context)
+{
+    (void)context;
+    y[0] = sin(90.0 * x[0]) + floor(7.0 * x[0]);
+    y[1] = cos(70.0 * x[0]);
+    return 0;
+}
+
+static void the_best_is_the_best_seen_unless_noise_is_told(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        gofh_problem *problem = gofh_problem_create();
+        gofh_problem_add_parameter(problem, "x", 0.0, 1.0, GOFH_SCALE_LINEAR);
+        gofh_problem_set_outputs(problem, 2);
+        gofh_problem_minimize(problem, "sum((y - 0.5)^2)");
+        gofh_settings settings;
+        gofh_settings_defaults(&settings);
+        settings.seed = seed;
+        settings.budget = 25;
+        gofh_study *study = study_of(problem, &settings);
+        assert_int_equal(gofh_optimize(study, rough_h, NULL), GOFH_STOP_BUDGET);
+        double least = INFINITY;
+        for (int64_t i = 1; i <= gofh_study_count(study); i++) {
+            gofh_trial t;
+            check_ok(study, gofh_study_trial(study, i, &t));
+            least = fmin(least, t.f);
+        }
+        assert_true(best_f(study) == least);
+        gofh_study_free(study);
+    }
+}
+
+static int stopping_h(const double *x, double *y, void *context)
+{
+    int *left = context;
+    if (--*left < 0) return GOFH_STOP_CALLER;
+    return rough_h(x, y, NULL);
+}
+
+static int forgetful_h(const double *x, double *y, void *context)
+{
+    double whole[2];
+    (void)context;
+    rough_h(x, whole, NULL);
+    y[0] = whole[0]; /* and not y[1] */
+    return 0;
+}
+
+static void h_can_stop_optimize_and_can_not_forget_an_output(void **state)
+{
+    (void)state;
+    for (int forget = 0; forget < 2; forget++) {
+        gofh_problem *problem = gofh_problem_create();
+        gofh_problem_add_parameter(problem, "x", 0.0, 1.0, GOFH_SCALE_LINEAR);
+        gofh_problem_set_outputs(problem, 2);
+        gofh_problem_minimize(problem, "sum(y^2)");
+        gofh_settings settings = quick_settings();
+        settings.budget = 6;
+        gofh_study *study = study_of(problem, &settings);
+        int left = 3;
+        gofh_trial last;
+        gofh_status status = gofh_optimize(study, forget ? forgetful_h : stopping_h, &left);
+        assert_int_equal(status, forget ? GOFH_STOP_BUDGET : GOFH_STOP_CALLER);
+        assert_int_equal(gofh_study_count(study), forget ? 6 : 4);
+        check_ok(study, gofh_study_trial(study, gofh_study_count(study), &last));
+        assert_int_equal(last.state, GOFH_TRIAL_FAILED);
+        assert_non_null(strstr(last.reason, forget ? "not finite" : "asked to stop"));
+        gofh_study_free(study);
+    }
+}
+
 static void a_study_without_noise_never_asks_a_point_twice(void **state)
 {
     (void)state;
@@ -311,6 +384,8 @@ int main(void)
         cmocka_unit_test(outputs_of_any_scale_are_calibrated_as_well),
         cmocka_unit_test(constant_outputs_do_not_stop_a_study),
         cmocka_unit_test(repeated_imports_are_taken_and_logged),
+        cmocka_unit_test(the_best_is_the_best_seen_unless_noise_is_told),
+        cmocka_unit_test(h_can_stop_optimize_and_can_not_forget_an_output),
         cmocka_unit_test(a_study_without_noise_never_asks_a_point_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
