@@ -8,8 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-static const double SAME = 16 * DBL_EPSILON; /* values this close, relatively, differ by rounding */
-static const double LEAST_COSINE = 1e-10;    /* between s and y, for the pair to be of use */
+static const double LEAST_COSINE = 1e-10; /* between s and y, for the pair to be of use */
 
 typedef struct {
     const lbfgsb_settings *settings;
@@ -44,7 +43,8 @@ void lbfgsb_defaults(lbfgsb_settings *settings)
                                   .memory = 10,
                                   .gradient_tolerance = 0,
                                   .value_tolerance = 2e-9,
-                                  .first_step = 0.05};
+                                  .first_step = 0.05,
+                                  .rounding = 16 * DBL_EPSILON};
 }
 
 static double dot(int n, const double *a, const double *b)
@@ -94,7 +94,7 @@ static void start_begin(start *it, const common *all, const double *x)
 static void remember(start *it, const common *all, double value, double norm)
 {
     it->lowest = fmin(it->lowest, value);
-    double slack = SAME * fabs(it->lowest);
+    double slack = all->settings->rounding * fabs(it->lowest);
     bool clearly = value < it->best_value - slack || it->best_value == INFINITY;
     if (!clearly && !(value <= it->lowest + slack && norm < it->best_norm)) return;
     it->best_value = value;
@@ -156,7 +156,7 @@ static void search_on(start *it, const common *all)
         return;
     }
     it->phase = SEARCHING;
-    line_search_begin(&it->line, it->value, slope, 1, longest_step(it, all));
+    line_search_begin(&it->line, it->value, slope, 1, longest_step(it, all), all->settings->rounding);
     place_trial(it, all);
 }
 

@@ -13,6 +13,8 @@ typedef struct {
     double value_tolerance; /* stop when a line search gains less, relative to the value; default 2e-9. 0: go
                              * on until neither value nor projected gradient gets better */
     double first_step; /* length of the first step, relative to the narrowest side of the box; default 0.05 */
+    double rounding; /* values this close, relatively, are the same, and the gradient then tells more; default
+                      * 16 machine precisions, to be raised where the objective is known to be less precise */
 } lbfgsb_settings;
 
 void lbfgsb_defaults(lbfgsb_settings *settings);

@@ -4,21 +4,22 @@
 #include <math.h>
 #include <stdbool.h>
 
-static const double DECREASE = 1e-4;             /* Armijo's constant */
-static const double CURVATURE = 0.9;             /* Wolfe's */
-static const double ROUNDING = 16 * DBL_EPSILON; /* values this close, relatively, are the same */
-static const double MARGIN = 0.1;   /* of the bracket, next to its ends, that interpolation avoids */
-static const double RETREAT = 0.25; /* of the bracket, when its far end is outside the domain */
+static const double DECREASE = 1e-4; /* Armijo's constant */
+static const double CURVATURE = 0.9; /* Wolfe's */
+static const double MARGIN = 0.1;    /* of the bracket, next to its ends, that interpolation avoids */
+static const double RETREAT = 0.25;  /* of the bracket, when its far end is outside the domain */
 static const double LEAST_GROWTH = 2, MOST_GROWTH = 10;
 enum { INTERPOLATIONS = 6 }; /* after so many evaluations the function is taken as not smooth */
 
-void line_search_begin(line_search *line, double value, double slope, double first, double longest)
+void line_search_begin(line_search *line, double value, double slope, double first, double longest,
+                       double rounding)
 {
     line->start = line->low = (line_search_point){.step = 0, .value = value, .slope = slope};
     line->high = (line_search_point){.step = INFINITY, .value = INFINITY, .slope = NAN};
     line->longest = longest;
     line->step = first;
     line->evaluations = 0;
+    line->rounding = rounding;
 }
 
 /* Armijo's condition. Where the decrease it asks for is lost in rounding, the slope tells more than the value
@@ -28,7 +29,7 @@ static bool decreases(const line_search *line, line_search_point at)
 {
     const line_search_point *start = &line->start;
     if (at.value <= start->value + DECREASE * at.step * start->slope) return true;
-    return at.value <= start->value + ROUNDING * fabs(start->value) &&
+    return at.value <= start->value + line->rounding * fabs(start->value) &&
            at.slope <= (2 * DECREASE - 1) * start->slope;
 }
 

@@ -18,6 +18,7 @@ typedef struct {
     double longest;
     double step; /* where to evaluate next */
     int evaluations;
+    double rounding; /* values this close, relatively, are the same */
 } line_search;
 
 typedef enum {
@@ -30,7 +31,8 @@ typedef enum {
 } line_search_verdict;
 
 /* slope < 0; 0 < first <= longest, which may be infinite. */
-void line_search_begin(line_search *line, double value, double slope, double first, double longest);
+void line_search_begin(line_search *line, double value, double slope, double first, double longest,
+                       double rounding);
 
 /* What was found at line->step. A value of plus infinity is outside the domain, and its slope is not looked
  * at. */
