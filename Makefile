@@ -75,7 +75,7 @@ symbols: all setup-check ## rewrite src/api/exported_symbols.txt from the librar
 bench-outer: setup ## time the outer functions
 	@$(call configure,release)
 	@cmake --build $(BUILD) -j$(JOBS) --target bench_outer
-	@$(BUILD)/bench/outer/bench_outer
+	@$(BUILD)/bench_outer
 
 bench-constraints: setup ## evaluations that constrained problems need: SEEDS=10 BUDGET=60
 	@$(call configure,release)
