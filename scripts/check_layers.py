@@ -24,7 +24,7 @@ MAY_USE = {
     "store": ("base",),
     "api": ("study", "store", "outer", "base"),
     "problem": ("base",),
-    "run": ("base",),
+    "run": ("problem", "base"),
     "report": ("base",),
     "cli": ("problem", "run", "report", "bench"),
     "bench": ("report",),
@@ -35,6 +35,7 @@ RESERVED = {
     "lapacke.h": "linalg",
     "openblas_config.h": "linalg",
     "sqlite3.h": "store",
+    "libfyaml.h": "problem",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 

@@ -1,0 +1,69 @@
+/* How the simulator is called: what a problem file says under `simulator:`, with the names that it exchanges. Filled in by
+ * src/problem, carried out by src/run. All texts are owned by the problem file that they were read from. */
+#ifndef PROBLEM_SIMULATOR_H
+#define PROBLEM_SIMULATOR_H
+
+typedef enum {
+    PARAMS_JSON,   /* one object, parameter name to value */
+    PARAMS_PLAIN,  /* a value a line, in the order of the parameters */
+    PARAMS_DAKOTA, /* Dakota's standard format */
+    PARAMS_APREPRO,
+    PARAMS_TEMPLATE /* only the templates below */
+} params_format;
+
+typedef enum {
+    RESULTS_JSON,  /* one object, output name to number or array */
+    RESULTS_PLAIN, /* numbers between blanks, in the order of the outputs */
+    RESULTS_CSV,   /* columns named like the outputs, or the one column chosen */
+    RESULTS_DAKOTA,
+    RESULTS_STDOUT,     /* plain numbers on standard output */
+    RESULTS_INSTRUCTION /* PEST's .ins files */
+} results_format;
+
+typedef enum { FAILURE_LEARN, FAILURE_RETRY, FAILURE_ABORT } failure_rule;
+
+/* A file filled in with the parameters: {{name}} or {{name:%.6g}}, or PEST's format if it begins with "ptf". */
+typedef struct {
+    char *from; /* relative to the problem file */
+    char *to;   /* in the run's folder */
+} simulator_template;
+
+/* What the run's folder gets besides. */
+typedef struct {
+    char *from; /* relative to the problem file */
+    char *to;   /* in the run's folder */
+    int link;   /* a symbolic link instead of a copy */
+} simulator_file;
+
+/* A .ins file and the file of the run's folder that it reads. */
+typedef struct {
+    char *instruction; /* relative to the problem file */
+    char *file;
+} simulator_instruction;
+
+typedef struct {
+    char *directory; /* that of the problem file, absolute */
+    char *command;   /* for the shell, with {params}, {results}, {trial}, {a parameter's name} */
+    params_format params;
+    results_format results;
+    char *params_file;  /* in the run's folder */
+    char *results_file; /* in the run's folder; NULL for stdout and instructions */
+    char *column;       /* of CSV results; NULL: columns named like the outputs */
+    simulator_template *templates;
+    int template_count;
+    simulator_file *files;
+    int file_count;
+    simulator_instruction *instructions;
+    int instruction_count;
+    double timeout; /* seconds; 0: none */
+    int parallel;   /* runs at once */
+    failure_rule on_failure;
+    int retries; /* for FAILURE_RETRY */
+    int parameter_count;
+    char **parameter_names;
+    int output_count;
+    char **output_names;
+    int *output_sizes;
+} simulator;
+
+#endif
