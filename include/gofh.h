@@ -237,7 +237,8 @@ GOFH_API gofh_status gofh_study_predict(gofh_study *study, const double *x, int 
 GOFH_API gofh_status gofh_study_acquisition(gofh_study *study, const double *x, int count, double *value);
 
 /* Hyperparameters of one output, in the user's units but for the lengthscales: those are fractions of each
- * parameter's range (of its logarithm's range on a log scale). */
+ * parameter's range (of its logarithm's range on a log scale). Of an output that the method "gofh" models by its logarithm,
+ * which the log then says, they are those of the logarithm. */
 typedef struct {
     const double *lengthscale; /* d */
     double variance;           /* of the signal, above 0 */

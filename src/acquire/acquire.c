@@ -213,7 +213,7 @@ static gofh_status average(acquisition *a, acquire_kind kind, const posterior *p
     double direct[GOFH_MOST_PARAMETERS] = {0}, slope[GOFH_MOST_PARAMETERS];
     for (size_t s = first; s < first + (size_t)draws; s++)
         for (size_t k = 0; k < d; k++) direct[k] += a->dx[s * d + k];
-    posterior_pull(post, point, z, a->dh + first * m, draws, gradient);
+    posterior_pull(post, point, z, a->h + first * m, a->dh + first * m, draws, gradient);
     domain_slope(a->box, a->x + first * d, slope);
     for (size_t k = 0; k < d; k++) gradient[k] += slope[k] * direct[k];
     return GOFH_OK;
@@ -309,9 +309,17 @@ static double normal_expectation(acquire_kind kind, double mean, double deviatio
     return tiny * normal_expected_positive(z);
 }
 
+static int is_logarithmic(const model *mo)
+{
+    for (int j = 0; j < mo->outputs; j++)
+        if (mo->logarithmic[j]) return 1;
+    return 0;
+}
+
 int acquisition_has_closed_form(const acquisition *a, acquire_kind kind)
 {
     if (a->g->margins || kind == ACQUIRE_BEST_CASE || kind == ACQUIRE_SMOOTH) return 0;
+    if (kind != ACQUIRE_MEAN && is_logarithmic(a->mo)) return 0;
     return !a->g->function || (a->g->squares && kind == ACQUIRE_MEAN);
 }
 
@@ -364,6 +372,7 @@ gofh_status acquisition_closed_form(acquisition *a, acquire_kind kind, const dou
             posterior_place(&post, part, a->mo->outputs, a->mo->inputs.d, a->posterior_block);
             model_predict(a->mo, s, points + (size_t)start * d, part,
                           gradient ? PREDICT_GRADIENT : PREDICT_SPREAD, &post, a->predict_work);
+            posterior_moments(&post, gradient != NULL);
             for (int p = 0; p < part; p++) {
                 double *row = gradient ? gradient + (size_t)(start + p) * d : NULL;
                 value[start + p] += a->g->function ? expect_squares(a, &post, p, 1.0 / samples, row)
@@ -375,7 +384,7 @@ gofh_status acquisition_closed_form(acquisition *a, acquire_kind kind, const dou
     return GOFH_OK;
 }
 
-/* The moments of a mixture of normals, one a hyperparameter sample: no draws are needed. */
+/* The moments of a mixture, one component a hyperparameter sample: no draws are needed. */
 static void linear_moments(acquisition *a, const double *points, int q, double *mean, double *deviation)
 {
     size_t d = (size_t)a->mo->inputs.d;
@@ -387,6 +396,7 @@ static void linear_moments(acquisition *a, const double *points, int q, double *
             posterior post;
             posterior_place(&post, part, a->mo->outputs, a->mo->inputs.d, a->posterior_block);
             model_predict(a->mo, s, points + (size_t)start * d, part, PREDICT_SPREAD, &post, a->predict_work);
+            posterior_moments(&post, 0);
             for (int p = 0; p < part; p++) { /* Welford's running mean and sum of squares */
                 double centre, spread, *slot = &mean[start + p];
                 posterior_project(&post, p, post.outputs, NULL, a->g->weights, &centre, &spread, NULL, NULL);

@@ -41,18 +41,20 @@ gofh_status acquisition_monte_carlo(acquisition *a, acquire_kind kind, int first
                                     const double *z, int count, const double *points, int q, double *value,
                                     double *gradient);
 
-/* Whether `kind` has a closed form here: linear g without constraints, and the mean of a sum of squares too. */
+/* Whether `kind` has a closed form here: linear g without constraints, and the mean of a sum of squares too. Where an output
+ * is modelled by its logarithm only means have one. */
 int acquisition_has_closed_form(const acquisition *a, acquire_kind kind);
 /* That closed form (Proposition 2; eq. 22 for the mean of a sum of squares), over all hyperparameter samples. */
 gofh_status acquisition_closed_form(acquisition *a, acquire_kind kind, const double *points, int q,
                                     double *value, double *gradient);
 
-/* g of the posterior mean of h under one hyperparameter sample: a cheap guide to where f is good. Violated constraints
+/* g of the posterior mean of h (the median of what is modelled by its logarithm) under one hyperparameter sample: a cheap guide to where f is good. Violated constraints
  * are penalised. gradient may be NULL. */
 gofh_status acquisition_plug_in(acquisition *a, int sample, const double *points, int q, double *value,
                                 double *gradient);
 
-/* A linear function that is added to the posterior mean: offset + slope (x - centre), in the user's outputs. */
+/* A linear function that is added to the posterior mean: offset + slope (x - centre), in the user's outputs, or in the
+ * logarithms of those that are modelled by them. */
 typedef struct {
     const double *centre, *offset, *slope; /* d, outputs, outputs x d */
 } acquisition_correction;

@@ -54,6 +54,7 @@ gofh_status acquisition_corrected(acquisition *a, int sample, const acquisition_
         model_predict(a->mo, sample, at, part, gradient ? PREDICT_MEAN_GRADIENT : PREDICT_MEAN, &post,
                       a->predict_work);
         if (correction) correct(correction, at, part, &post, gradient != NULL);
+        posterior_medians(&post, gradient != NULL);
         memcpy(a->h, post.mean, (size_t)part * m * sizeof *a->h);
         gofh_status status = evaluate(a, at, part, gradient != NULL);
         if (!status)
@@ -83,6 +84,7 @@ gofh_status acquisition_with_margins(acquisition *a, int sample, const acquisiti
     posterior_place(&post, 1, a->mo->outputs, a->mo->inputs.d, a->posterior_block);
     model_predict(a->mo, sample, point, 1, PREDICT_MEAN_GRADIENT, &post, a->predict_work);
     if (correction) correct(correction, point, 1, &post, 1);
+    posterior_medians(&post, 1);
     memcpy(a->h, post.mean, m * sizeof *a->h);
     gofh_status status = evaluate(a, point, 1, 1);
     if (status) return status;

@@ -11,6 +11,8 @@
 
 /* Variances below this part of the signal's are rounding, not knowledge. */
 static const double VARIANCE_FLOOR = 1e-18;
+/* Of logarithms: beyond it squares of what they are of would soon overflow. */
+static const double LOGARITHM_MOST = 300.0;
 
 static size_t index2(int row, int columns, int column)
 {
@@ -36,7 +38,8 @@ model *model_create(int d, int outputs, int samples, int capacity, gofh_kernel k
     size_t m = (size_t)outputs, c = (size_t)capacity;
     mo->processes = memory_new(processes, sizeof *mo->processes);
     mo->block = memory_doubles(processes * size + m * (c + 2) + (size_t)d * c);
-    if (!mo->processes || !mo->block) {
+    mo->logarithmic = memory_new(m, 1);
+    if (!mo->processes || !mo->block || !mo->logarithmic) {
         model_free(mo);
         return NULL;
     }
@@ -53,6 +56,7 @@ void model_free(model *mo)
     if (!mo) return;
     free(mo->processes);
     free(mo->block);
+    free(mo->logarithmic);
     free(mo);
 }
 
@@ -68,20 +72,60 @@ gp *model_process(const model *mo, int sample, int output)
 
 /* Shift and scale of one output, scaled down first so that squares of huge values do not overflow. An output
  * that has not moved gets a scale at the level of its rounding: as far as we know it never moves. */
-static void standardise(int n, const double *y, int stride, double *shift, double *scale)
+static void standardise(int n, const double *y, double *shift, double *scale)
 {
     double largest = 0.0, mean = 0.0, squares = 0.0;
-    for (int i = 0; i < n; i++) largest = fmax(largest, fabs(y[index2(i, stride, 0)]));
+    for (int i = 0; i < n; i++) largest = fmax(largest, fabs(y[i]));
     double unit = largest > 0.0 ? largest : 1.0;
-    for (int i = 0; i < n; i++) mean += y[index2(i, stride, 0)] / unit / n;
+    for (int i = 0; i < n; i++) mean += y[i] / unit / n;
     for (int i = 0; i < n; i++) {
-        double rest = y[index2(i, stride, 0)] / unit - mean;
+        double rest = y[i] / unit - mean;
         squares += rest * rest / n;
     }
     double deviation = sqrt(squares);
     *shift = mean * unit;
     if (n == 1) deviation = 1.0;
     *scale = fmax(fmax(deviation, 1e-14) * unit, DBL_MIN);
+}
+
+static double bounded_exp(double logarithm)
+{
+    return exp(fmin(fmax(logarithm, -LOGARITHM_MOST), LOGARITHM_MOST));
+}
+
+double model_to_user(const model *mo, int j, double value)
+{
+    double y = mo->shift[j] + mo->scale[j] * value;
+    return mo->logarithmic[j] ? bounded_exp(y) : y;
+}
+
+double model_to_standard(const model *mo, int j, double value)
+{
+    return ((mo->logarithmic[j] ? log(value) : value) - mo->shift[j]) / mo->scale[j];
+}
+
+/* Column j of y, or its logarithm, standardised; by its own shift and scale where shift is NULL. */
+static void take_output(model *mo, int j, const double *y, const double *shift, const double *scale)
+{
+    int n = mo->inputs.n;
+    double *row = mo->y + index2(j, mo->inputs.capacity, 0);
+    for (int i = 0; i < n; i++) {
+        double value = y[index2(i, mo->outputs, j)];
+        row[i] = mo->logarithmic[j] ? log(value) : value;
+    }
+    if (shift) {
+        mo->shift[j] = shift[j];
+        mo->scale[j] = scale[j];
+    } else {
+        standardise(n, row, &mo->shift[j], &mo->scale[j]);
+    }
+    for (int i = 0; i < n; i++) row[i] = (row[i] - mo->shift[j]) / mo->scale[j];
+}
+
+void model_set_output(model *mo, int j, const double *y, int logarithmic)
+{
+    mo->logarithmic[j] = (unsigned char)logarithmic;
+    take_output(mo, j, y, NULL, NULL);
 }
 
 void model_set_data(model *mo, int n, const double *x, const double *y, const double *shift,
@@ -91,15 +135,7 @@ void model_set_data(model *mo, int n, const double *x, const double *y, const do
     mo->inputs.n = n;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < d; k++) mo->inputs.x[index2(k, capacity, i)] = x[index2(i, d, k)];
-    for (int j = 0; j < mo->outputs; j++) {
-        standardise(n, y + j, mo->outputs, &mo->shift[j], &mo->scale[j]);
-        if (shift) {
-            mo->shift[j] = shift[j];
-            mo->scale[j] = scale[j];
-        }
-        for (int i = 0; i < n; i++)
-            mo->y[index2(j, capacity, i)] = (y[index2(i, mo->outputs, j)] - mo->shift[j]) / mo->scale[j];
-    }
+    for (int j = 0; j < mo->outputs; j++) take_output(mo, j, y, shift, scale);
 }
 
 int model_append(model *mo, const double *x, const double *y, double *work)
@@ -108,7 +144,7 @@ int model_append(model *mo, const double *x, const double *y, double *work)
     for (int k = 0; k < mo->inputs.d; k++) mo->inputs.x[index2(k, mo->inputs.capacity, n)] = x[k];
     for (int s = 0; s < mo->samples; s++)
         for (int j = 0; j < mo->outputs; j++) {
-            double value = (y[index2(s, mo->outputs, j)] - mo->shift[j]) / mo->scale[j];
+            double value = model_to_standard(mo, j, y[index2(s, mo->outputs, j)]);
             raised += gp_append(model_process(mo, s, j), &mo->inputs, mo->kernel, value, work);
         }
     return raised;
@@ -198,6 +234,7 @@ void model_predict(const model *mo, int sample, const double *points, int q, pre
                        .work = work,
                        .share = predict_share(mo, q)};
     result->points = q;
+    result->logarithmic = mo->logarithmic;
     parallel_for(mo->threads, mo->outputs, predict_output, &task);
 }
 
@@ -206,16 +243,21 @@ void posterior_draw(const posterior *p, int i, const double *z, int count, doubl
     int m = p->outputs;
     const double *mean = p->mean + index2(i, m, 0), *deviation = p->deviation + index2(i, m, 0);
     for (int s = 0; s < count; s++, z += m, h += m)
-        for (int j = 0; j < m; j++) h[j] = mean[j] + deviation[j] * z[j];
+        for (int j = 0; j < m; j++) {
+            h[j] = mean[j] + deviation[j] * z[j];
+            if (p->logarithmic[j]) h[j] = bounded_exp(h[j]);
+        }
 }
 
-void posterior_pull(const posterior *p, int i, const double *z, const double *weights, int count, double *dx)
+void posterior_pull(const posterior *p, int i, const double *z, const double *h, const double *weights,
+                    int count, double *dx)
 {
     int m = p->outputs, d = p->d;
     for (int j = 0; j < m; j++) {
         double in_mean = 0.0, in_deviation = 0.0;
         for (int s = 0; s < count; s++) {
             double w = weights[index2(s, m, j)];
+            if (p->logarithmic[j]) w *= h[index2(s, m, j)];
             in_mean += w;
             in_deviation += w * z[index2(s, m, j)];
         }
@@ -223,6 +265,39 @@ void posterior_pull(const posterior *p, int i, const double *z, const double *we
         const double *deviation = p->deviation_gradient + index2(i, m, j) * (size_t)d;
         for (int k = 0; k < d; k++) dx[k] += in_mean * mean[k] + in_deviation * deviation[k];
     }
+}
+
+void posterior_medians(posterior *p, int gradient)
+{
+    for (int i = 0; i < p->points; i++)
+        for (int j = 0; j < p->outputs; j++) {
+            size_t at = index2(i, p->outputs, j);
+            if (!p->logarithmic[j]) continue;
+            p->mean[at] = bounded_exp(p->mean[at]);
+            for (int k = 0; gradient && k < p->d; k++)
+                p->mean_gradient[at * (size_t)p->d + (size_t)k] *= p->mean[at];
+        }
+}
+
+void posterior_moments(posterior *p, int gradient)
+{
+    for (int i = 0; i < p->points; i++)
+        for (int j = 0; j < p->outputs; j++) {
+            size_t at = index2(i, p->outputs, j);
+            if (!p->logarithmic[j]) continue;
+            double s = p->deviation[at], mean = bounded_exp(p->mean[at] + 0.5 * s * s);
+            double squares = expm1(fmin(s * s, LOGARITHM_MOST)), deviation = mean * sqrt(squares);
+            double in_spread = squares > 0.0 ? s * (squares + 1.0) / sqrt(squares) : 1.0;
+            p->mean[at] = mean;
+            p->deviation[at] = deviation;
+            for (int k = 0; gradient && k < p->d; k++) {
+                double *dmean = &p->mean_gradient[at * (size_t)p->d + (size_t)k];
+                double *ds = &p->deviation_gradient[at * (size_t)p->d + (size_t)k];
+                double in_mean = *dmean + s * *ds;
+                *dmean = mean * in_mean;
+                *ds = deviation * in_mean + mean * in_spread * *ds;
+            }
+        }
 }
 
 void posterior_project(const posterior *p, int i, int count, const int *column, const double *w, double *mean,
@@ -275,15 +350,19 @@ int model_plane(const model *mo, int sample, const double *points, const double 
     double *predict = work + posterior_size(d + 1, m, d), *a = predict + model_predict_work(mo, d + 1);
     double *b = a + index2(d, d, 0); /* both by columns: a row a neighbour */
     model_predict(mo, sample, points, d + 1, PREDICT_MEAN, &post, predict);
+    /* What is missing, in place of the means. */
+    for (int i = 0; i <= d; i++)
+        for (int j = 0; j < m; j++) {
+            double value = values[index2(i, m, j)], *mean = &post.mean[index2(i, m, j)];
+            *mean = (mo->logarithmic[j] ? log(value) : value) - *mean;
+        }
     for (int i = 0; i < d; i++)
         for (int k = 0; k < d; k++) a[index2(k, d, i)] = points[index2(i + 1, d, k)] - points[k];
     for (int j = 0; j < m; j++) {
         int noisy = model_process(mo, sample, j)->hyper.noise > 0.0;
-        offset[j] = noisy ? 0.0 : values[j] - post.mean[j];
-        for (int i = 0; i < d; i++) {
-            size_t at = index2(i + 1, m, j);
-            b[index2(j, d, i)] = noisy ? 0.0 : values[at] - post.mean[at] - offset[j];
-        }
+        offset[j] = noisy ? 0.0 : post.mean[j];
+        for (int i = 0; i < d; i++)
+            b[index2(j, d, i)] = noisy ? 0.0 : post.mean[index2(i + 1, m, j)] - offset[j];
     }
     if (solve_general(d, a, m, b, pivots)) return -1;
     memcpy(slope, b, index2(m, d, 0) * sizeof *slope);

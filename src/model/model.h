@@ -10,9 +10,10 @@ typedef struct {
     gofh_kernel kernel;
     int outputs, samples, threads;
     gp_inputs inputs;
-    double *y;             /* outputs x capacity, standardised */
-    double *shift, *scale; /* outputs: y in the user's units = shift + scale * standardised */
-    gp *processes;         /* samples x outputs */
+    double *y;                  /* outputs x capacity, standardised */
+    double *shift, *scale;      /* outputs: y in the user's units = shift + scale * standardised */
+    unsigned char *logarithmic; /* outputs: whether that is the logarithm of y instead */
+    gp *processes;              /* samples x outputs */
     double *block;
 } model;
 
@@ -27,9 +28,15 @@ void model_free(model *mo);
 double model_memory(int d, int outputs, int samples, int capacity);
 
 /* Takes n <= capacity data: x (n x d, unit cube), y (n x outputs, the user's units), and standardises by the given
- * shift and scale of each output, or by their own where shift is NULL. */
+ * shift and scale of each output, or by their own where shift is NULL; outputs that are `logarithmic`, which then must be
+ * above 0, by their logarithms. */
 void model_set_data(model *mo, int n, const double *x, const double *y, const double *shift,
                     const double *scale);
+/* The same of output j alone, by its own shift and scale: y as above, of mo->inputs.n data. */
+void model_set_output(model *mo, int j, const double *y, int logarithmic);
+/* From the model's standardised value of output j to the user's, and back. */
+double model_to_user(const model *mo, int j, double value);
+double model_to_standard(const model *mo, int j, double value);
 /* Conditions all processes on one more point, of which process (s, j) believes y[s * outputs + j]; O(n^2)
  * each. work: 2 * capacity doubles. Returns how many pivots had to be raised. */
 int model_append(model *mo, const double *x, const double *y, double *work);
@@ -41,9 +48,11 @@ gp *model_process(const model *mo, int sample, int output);
 /* The posterior of h(x) at q points under one sample of the hyperparameters: h(x) = mean + C Z with Z
  * standard normal, where C is the Cholesky factor of the covariance across outputs K_n(x) (eq. 4). With
  * independent outputs C is diagonal; only the functions below know. Rows of q x outputs; gradients q x
- * outputs x d, in unit-cube inputs. */
+ * outputs x d, in unit-cube inputs. Of logarithmic outputs it is the posterior of log h(x), until one of the functions
+ * below turns it into what is known of h(x). */
 typedef struct {
     int points, outputs, d;
+    const unsigned char *logarithmic; /* outputs */
     double *mean, *deviation;
     double *mean_gradient, *deviation_gradient; /* not valid unless asked for */
 } posterior;
@@ -65,9 +74,14 @@ void model_predict(const model *mo, int sample, const double *points, int q, pre
 
 /* h = mean + C z of point i for `count` normals: z and h are count x outputs. */
 void posterior_draw(const posterior *p, int i, const double *z, int count, double *h);
-/* The adjoint of posterior_draw: adds to dx[d] the gradient in x of sum_s weights_s . h_s, weights count x
+/* The adjoint of posterior_draw: adds to dx[d] the gradient in x of sum_s weights_s . h_s, weights and h count x
  * outputs. */
-void posterior_pull(const posterior *p, int i, const double *z, const double *weights, int count, double *dx);
+void posterior_pull(const posterior *p, int i, const double *z, const double *h, const double *weights,
+                    int count, double *dx);
+/* Turn the means, and their gradients where `gradient`, into medians of h in place; or means and deviations into those of
+ * h (eq. 28). Nothing changes where no output is logarithmic. */
+void posterior_medians(posterior *p, int gradient);
+void posterior_moments(posterior *p, int gradient);
 /* Mean and standard deviation of sum_k w[k] h_column[k](x) at point i, k < count, with gradients in x unless NULL
  * (Proposition 2). column may be NULL: 0, 1, 2, ... */
 void posterior_project(const posterior *p, int i, int count, const int *column, const double *w, double *mean,
@@ -76,7 +90,7 @@ void posterior_project(const posterior *p, int i, int count, const int *column, 
 void posterior_covariance(const posterior *p, int i, double *covariance);
 
 /* The linear function that the posterior mean lacks at d + 1 points (d + 1 x d, the first is its centre) whose outputs
- * (d + 1 x outputs) are known: values - mean there = offset + slope (x - centre), slope outputs x d. Outputs with noise get
+ * (d + 1 x outputs) are known: values (of logarithmic outputs, their logarithms) - mean there = offset + slope (x - centre), slope outputs x d. Outputs with noise get
  * none. Returns -1 where the points are not in general position. work: model_plane_work. */
 size_t model_plane_work(const model *mo);
 int model_plane(const model *mo, int sample, const double *points, const double *values, double *offset,

@@ -76,9 +76,8 @@ static void draw_fantasy(study *st, int sample, int j, const double *points, int
     for (int i = 0; i < open; i++) z[i] = random_normal(stream);
     gp_draw(model_process(mo, sample, j), &mo->inputs, mo->kernel, points, open, z, values, z + open);
     for (int i = 0; i < open; i++)
-        believed[(size_t)(i * st->samples + sample) * (size_t)st->outputs + (size_t)j] = mo->shift[j] +
-                                                                                         mo->scale[j] *
-                                                                                             values[i];
+        believed[(size_t)(i * st->samples + sample) * (size_t)st->outputs + (size_t)j] = model_to_user(
+            mo, j, values[i]);
 }
 
 static gofh_status believe(study *st, const double *points, const double *x, int open, const double *believed,

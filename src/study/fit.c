@@ -19,6 +19,9 @@ enum {
 
 /* Estimated noise below the first counts as none; the second is where its search begins. */
 static const double NOISE_NONE = 1e-9, NOISE_FLOOR = 1e-12;
+/* By how much the evidence of a logarithm must exceed that of the output itself. */
+static const double LOGARITHM_EVIDENCE = 4.0;
+static const double LOGARITHM_RATIO = 2.0;
 
 static double *hyper_slot(const study *st, const hyper_state *state, int sample, int output)
 {
@@ -55,6 +58,11 @@ static void copy_state(const study *st, hyper_state *to, const hyper_state *from
     memcpy(to->scale, from->scale, outputs * sizeof *to->scale);
 }
 
+static int was_logarithmic(const study *st, const hyper_state *state, int output)
+{
+    return state->data > 0 && hyper_slot(st, state, 0, output)[st->d + 4] > 0.0;
+}
+
 void study_keep_hyper(study *st)
 {
     if (st->mo && st->data_count > 0) copy_state(st, &st->asked, &st->current);
@@ -73,9 +81,10 @@ static void theta_of(const study *st, const hyper_target *target, const double *
 typedef struct {
     study *st;
     int warm;
-    int thorough;     /* from many starts, though warm */
-    gp_inputs inputs; /* the data that the hyperparameters are learned from */
-    double *y;        /* outputs x inputs.n, standardised */
+    int thorough;       /* from many starts, though warm */
+    gp_inputs inputs;   /* the data that the hyperparameters are learned from */
+    double *y;          /* outputs x inputs.n, standardised */
+    const double *told; /* n x outputs: all data, in the user's units */
     double *work;
     size_t share;
     int *failed; /* an output each: processes that could not be conditioned */
@@ -122,8 +131,8 @@ static void other_start(const hyper_target *target, int i, double *theta)
     if (target->noise == HYPER_ESTIMATED) theta[d + 1] = log(noise[i]);
 }
 
-/* The maximum of the posterior: from `theta`, where the last fit ended, and from `starts` - 1 others. */
-static void maximise_posterior(hyper_target *target, double *theta, int starts, double *work)
+/* The maximum of the posterior: from `theta`, where the last fit ended, and from `starts` - 1 others. Returns its value. */
+static double maximise_posterior(hyper_target *target, double *theta, int starts, double *work)
 {
     int dimension = hyper_dimension(target);
     double lower[HYPER_MOST], upper[HYPER_MOST];
@@ -137,6 +146,72 @@ static void maximise_posterior(hyper_target *target, double *theta, int starts, 
                     value + MAP_STARTS);
     int best = vector_largest(value, starts);
     memcpy(theta, x + (size_t)best * (size_t)dimension, (size_t)dimension * sizeof *theta);
+    return value[best];
+}
+
+/* Which of the n data is the i-th of those that the hyperparameters are learned from: in even strides. */
+static size_t hyper_datum(int i, int used, int n)
+{
+    return used == n ? (size_t)i : (size_t)i * (size_t)(n - 1) / (size_t)(used - 1);
+}
+
+static void choose_hyper_outputs(const fitting *task, int j)
+{
+    const model *mo = task->st->mo;
+    int used = task->inputs.n;
+    for (int i = 0; i < used; i++)
+        task->y[(size_t)j * (size_t)used + (size_t)i] =
+            mo->y[(size_t)j * (size_t)mo->inputs.capacity + hyper_datum(i, used, mo->inputs.n)];
+}
+
+/* Whether output j may be modelled by its logarithm, and varies by enough for it to matter. */
+static int may_be_logarithmic(const study *st, const double *told, int n, int j)
+{
+    double variance;
+    if (!st->method->engine || st->fixed || study_noise(st, j, &variance) == HYPER_KNOWN) return 0;
+    double least = INFINITY, most = 0.0;
+    for (int i = 0; i < n; i++) {
+        double y = told[(size_t)i * (size_t)st->outputs + (size_t)j];
+        least = fmin(least, y);
+        most = fmax(most, y);
+    }
+    return least > 0.0 && most >= LOGARITHM_RATIO * least;
+}
+
+/* The log density of output j as told, up to what is the same for both of its models, of which `fitted` is the maximum of
+ * the posterior of the one in use (eq. 27). */
+static double evidence(const fitting *task, int j, double fitted)
+{
+    const model *mo = task->st->mo;
+    int used = task->inputs.n;
+    double logarithms = 0.0;
+    for (int i = 0; mo->logarithmic[j] && i < used; i++)
+        logarithms += log(task->told[hyper_datum(i, used, mo->inputs.n) * (size_t)mo->outputs + (size_t)j]);
+    return fitted - (used - 1) * (log(mo->scale[j]) + logarithms / used);
+}
+
+/* Makes output j that of the model with more evidence, the output itself or its logarithm, and theta the maximum of its
+ * posterior. */
+static void choose_logarithm(const fitting *task, int j, hyper_target *target, double *theta, double *work)
+{
+    study *st = task->st;
+    int before = task->warm && was_logarithmic(st, &st->asked, j), dimension = hyper_dimension(target);
+    double best[2][HYPER_MOST], found[2];
+    for (int logarithmic = 0; logarithmic < 2; logarithmic++) {
+        model_set_output(st->mo, j, task->told, logarithmic);
+        choose_hyper_outputs(task, j);
+        if (task->warm && logarithmic == before)
+            memcpy(best[logarithmic], theta, (size_t)dimension * sizeof *theta);
+        else
+            hyper_start(target, best[logarithmic]);
+        found[logarithmic] = evidence(task, j,
+                                      maximise_posterior(target, best[logarithmic], MAP_STARTS, work));
+    }
+    int chosen = found[1] > found[0] + LOGARITHM_EVIDENCE;
+    memcpy(theta, best[chosen], (size_t)dimension * sizeof *theta);
+    if (chosen) return;
+    model_set_output(st->mo, j, task->told, 0);
+    choose_hyper_outputs(task, j);
 }
 
 /* Hyperparameters of all samples of one output, from its random stream (seed, data, output). */
@@ -163,7 +238,10 @@ static void fit_output(int j, int worker, void *context)
         hyper_start(&target, theta);
     int sampled = settings->hyper == GOFH_HYPER_SAMPLE && !st->method->engine;
     int starts = st->method->engine && task->warm && !task->thorough ? 1 : MAP_STARTS;
-    if (!sampled || !task->warm) maximise_posterior(&target, theta, starts, rest);
+    if (starts > 1 && may_be_logarithmic(st, task->told, mo->inputs.n, j))
+        choose_logarithm(task, j, &target, theta, rest);
+    else if (!sampled || !task->warm)
+        maximise_posterior(&target, theta, starts, rest);
     if (sampled && !task->warm) hyper_sample(&target, theta, BURN_IN, &stream);
     for (int s = 0; s < st->samples; s++) {
         gp *process = model_process(mo, s, j);
@@ -315,12 +393,37 @@ static void choose_hyper_data(fitting *task, double *block)
     task->inputs = (gp_inputs){.d = mo->inputs.d, .n = used, .capacity = used, .x = block};
     task->y = block + (size_t)used * (size_t)mo->inputs.d;
     for (int i = 0; i < used; i++) {
-        size_t from = used == n ? (size_t)i : (size_t)i * (size_t)(n - 1) / (size_t)(used - 1);
+        size_t from = hyper_datum(i, used, n);
         for (int k = 0; k < mo->inputs.d; k++)
             task->inputs.x[(size_t)k * (size_t)used + (size_t)i] =
                 mo->inputs.x[(size_t)k * (size_t)capacity + from];
-        for (int j = 0; j < mo->outputs; j++)
-            task->y[(size_t)j * (size_t)used + (size_t)i] = mo->y[(size_t)j * (size_t)capacity + from];
+    }
+    for (int j = 0; j < mo->outputs; j++) choose_hyper_outputs(task, j);
+}
+
+/* Whether an output that was modelled by its logarithm no longer can be. */
+static int has_lost_logarithm(const study *st, int n)
+{
+    for (int j = 0; j < st->outputs; j++)
+        for (int i = 0; was_logarithmic(st, &st->asked, j) && i < n; i++)
+            if (!(st->trials[st->data[i]].y[j] > 0.0)) return 1;
+    return 0;
+}
+
+/* Which outputs are modelled by their logarithms: those that were, as long as they can be. */
+static void keep_logarithms(study *st, const double *told, int n)
+{
+    for (int j = 0; j < st->outputs; j++)
+        st->mo->logarithmic[j] = was_logarithmic(st, &st->asked, j) && may_be_logarithmic(st, told, n, j);
+}
+
+static void note_logarithms(study *st)
+{
+    for (int j = 0; j < st->outputs; j++) {
+        int now = st->mo->logarithmic[j];
+        if (now != was_logarithmic(st, &st->current, j))
+            study_note(st, "after %d evaluations output %d is modelled %s", st->mo->inputs.n, j,
+                       now ? "by its logarithm, which explains it better" : "as it is again");
     }
 }
 
@@ -332,7 +435,7 @@ static gofh_status build(study *st, int n, int renew, int capacity)
     size_t outputs = (size_t)st->outputs, d = (size_t)st->d;
     int dimension = st->d + 2, threads = st->spec.settings.threads;
     fitting task = {.st = st, .warm = st->asked.data > 0};
-    task.thorough = st->asked.poor || n % (study_is_noisy(st) ? 3 : 10) == 0;
+    task.thorough = st->asked.poor || has_lost_logarithm(st, n) || n % (study_is_noisy(st) ? 3 : 10) == 0;
     int used = n < HYPER_DATA ? n : HYPER_DATA;
     size_t pairs = (size_t)n * (size_t)n / 2;
     task.share = hyper_work(used) + map_work(dimension);
@@ -346,6 +449,8 @@ static gofh_status build(study *st, int n, int renew, int capacity)
     }
     double *x = task.work + (size_t)threads * task.share, *y = x + (size_t)n * d;
     collect(st, n, x, y);
+    keep_logarithms(st, y, n);
+    task.told = y;
     model_set_data(st->mo, n, x, y, renew ? NULL : st->asked.shift, st->asked.scale);
     if (!renew)
         for (int s = 0; s < st->samples; s++)
@@ -364,9 +469,13 @@ static gofh_status build(study *st, int n, int renew, int capacity)
     free(task.work);
     free(task.failed);
 
+    note_logarithms(st);
     for (int s = 0; s < st->samples; s++)
-        for (int j = 0; j < st->outputs; j++)
-            store_hyper(st, &model_process(st->mo, s, j)->hyper, hyper_slot(st, &st->current, s, j));
+        for (int j = 0; j < st->outputs; j++) {
+            double *slot = hyper_slot(st, &st->current, s, j);
+            store_hyper(st, &model_process(st->mo, s, j)->hyper, slot);
+            slot[st->d + 4] = st->mo->logarithmic[j];
+        }
     memcpy(st->current.shift, st->mo->shift, outputs * sizeof(double));
     memcpy(st->current.scale, st->mo->scale, outputs * sizeof(double));
     st->current.data = n;
@@ -430,7 +539,7 @@ gofh_status study_fit(study *st)
     st->data_count = 0; /* until it is built */
     /* Up to 100 data the hyperparameters are renewed with each; beyond, when the data have grown by 1 %. */
     int renew = !asked_is_prefix(st, n) || n - st->asked.data > st->asked.data / 100 || st->fixed ||
-                st->contradictions;
+                st->contradictions || has_lost_logarithm(st, n);
     if (!renew && holds_asked(st, held) && room_left > open) {
         status = append_rest(st, held, n);
         if (!status) st->data_count = n;

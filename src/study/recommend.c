@@ -81,7 +81,7 @@ gofh_status study_recommend(study *st, double *u, double *mean, double *deviatio
     return status ? status : study_predict(st, u, 1, NULL, NULL, NULL, deviation);
 }
 
-/* Mixture over the hyperparameter samples of normals: mean of means, mean of variances plus variance of means. */
+/* Mixture over the hyperparameter samples: mean of means, mean of variances plus variance of means. */
 static gofh_status predict_outputs(study *st, const double *points, int q, double *mean, double *variance)
 {
     const model *mo = st->mo;
@@ -100,6 +100,7 @@ static gofh_status predict_outputs(study *st, const double *points, int q, doubl
             posterior p;
             posterior_place(&p, part, st->outputs, st->d, block);
             model_predict(mo, s, points + (size_t)start * d, part, PREDICT_SPREAD, &p, work);
+            posterior_moments(&p, 0);
             for (size_t i = 0; i < values; i++) {
                 if (s == 0) sum[i] = spread[i] = 0.0;
                 double rest = p.mean[i] - sum[i];

@@ -125,7 +125,7 @@ static void the_pull_adds_the_gradient_of_the_weighted_draws(void **state)
     open_setting(&t);
     double dx[D] = {100.0, -50.0};
     predict_at(&t, AT);
-    posterior_pull(&t.p, 1, t.z, t.weights, COUNT, dx);
+    posterior_pull(&t.p, 1, t.z, NULL, t.weights, COUNT, dx);
     for (int k = 0; k < D; k++) {
         double after[D] = {AT[0], AT[1]}, before[D] = {AT[0], AT[1]};
         after[k] += STEP;
