@@ -19,6 +19,7 @@ typedef struct {
     study *st;
     uint64_t key;
     int d, noisy;
+    int margins;       /* of the constraints, and one more where failures are modelled: P >= 1/2 */
     int best;          /* the trial that is the incumbent */
     double best_f;     /* its f, or with noise the posterior mean of it */
     double spread;     /* best_f less the median of the design: the scale of f */
@@ -26,6 +27,7 @@ typedef struct {
     int blocked;       /* suggestions for which no local step is made */
     int step;          /* suggestions made so far beyond the design */
     int missed;        /* local steps one after another that broke a constraint */
+    int crashed;       /* local steps one after another that failed */
     double *shortfall; /* a margin: by how much the last of those did; 0 after one that did not */
     random_stream stream;
     double *f;      /* of each trial, or with noise the posterior mean; NaN where there is none */

@@ -4,6 +4,7 @@
 #include "base/vector.h"
 #include "study/climb.h"
 #include "study/engine.h"
+#include "study/success.h"
 #include "study/suggest.h"
 
 #include <math.h>
@@ -55,7 +56,7 @@ gofh_status engine_candidates(engine *e)
     double *value = wide + screened * d;
     snapped_points(e, MEAN_WIDE, wide);
     memcpy(wide + MEAN_WIDE * d, e->points, (ENGINE_WIDE + ENGINE_NEAR) * d * sizeof *wide);
-    gofh_status status = acquisition_plug_in(e->st->acquire, 0, wide, (int)screened, value, NULL);
+    gofh_status status = candidates_plug_in(wide, (int)screened, value, NULL, &o) ? o.status : GOFH_OK;
     if (!status) status = candidates_polish(&o, best, wide, value, (int)screened, POLISH_ITERATIONS, good);
     free(wide);
     if (status) return status;
@@ -74,7 +75,7 @@ gofh_status engine_polish(engine *e, double *u, double *gain)
     int chosen[MANY_GOOD];
     plug_in o = {.st = e->st};
     snapped_points(e, MEAN_WIDE, wide);
-    gofh_status status = acquisition_plug_in(e->st->acquire, 0, wide, MEAN_WIDE, value, NULL);
+    gofh_status status = candidates_plug_in(wide, MEAN_WIDE, value, NULL, &o) ? o.status : GOFH_OK;
     int found = status ? 0
                        : candidates_best_apart(e->st, wide, value, MEAN_WIDE, CANDIDATES_APART, MANY_GOOD,
                                                chosen);
@@ -186,6 +187,7 @@ static gofh_status set_smoothing(engine *e, double apart, const double *z)
     const double *incumbent = st->trials[e->best].u;
     gofh_status status = acquisition_monte_carlo(a, ACQUIRE_IMPROVEMENT, 0, 1, z, ENGINE_DRAWS, e->points,
                                                  ENGINE_POINTS, e->value, NULL);
+    success_multiply(st, e->points, ENGINE_POINTS, e->value, NULL);
     double most = 0.0;
     for (int i = 0; i < ENGINE_POINTS; i++)
         if (engine_distance(e->d, e->points + (size_t)i * (size_t)e->d, incumbent) >= apart)
@@ -208,6 +210,7 @@ static gofh_status rank_ends(engine *e, suggest_context *o, const double *x, int
         gofh_status status = acquisition_monte_carlo(e->st->acquire, ACQUIRE_IMPROVEMENT, 0, 1, o->z,
                                                      o->draws, x, count, value, NULL);
         if (status) return status;
+        success_multiply(e->st, x, count, value, NULL);
         for (int i = 0; i < count; i++) most = fmax(most, value[i]);
     }
     if (most > 0.0) return GOFH_OK;
@@ -257,6 +260,7 @@ gofh_status engine_screen(engine *e, double spread, double apart, double *most)
     if (!z) return GOFH_ERROR_MEMORY;
     gofh_status status = acquisition_monte_carlo(e->st->acquire, ACQUIRE_IMPROVEMENT, 0, 1, z,
                                                  ENGINE_CLIMB_DRAWS, e->points, ENGINE_WIDE, e->value, NULL);
+    success_multiply(e->st, e->points, ENGINE_WIDE, e->value, NULL);
     *most = 0.0;
     for (int i = 0; i < ENGINE_WIDE; i++)
         if (engine_distance(e->d, e->points + (size_t)i * (size_t)e->d, e->st->trials[e->best].u) >= apart)
@@ -278,6 +282,7 @@ gofh_status engine_improve(engine *e, double spread, double apart, double *u, do
     if (!status)
         status = acquisition_monte_carlo(st->acquire, ACQUIRE_IMPROVEMENT, 0, 1, z, ENGINE_DRAWS, u, 1,
                                          improvement, NULL);
+    if (!status) success_multiply(st, u, 1, improvement, NULL);
     free(z);
     return status;
 }
