@@ -138,7 +138,8 @@ static void engine_close(engine *e)
 static gofh_status engine_open(engine *e, study *st, uint64_t key)
 {
     *e = (engine){.st = st, .key = key, .d = st->d};
-    gofh_status status = suggest_prepare(st, key);
+    gofh_status status = success_fit(st);
+    if (!status) status = suggest_prepare(st, key);
     if (status) return status;
     for (int j = 0; j < st->outputs; j++) e->noisy |= model_process(st->mo, 0, j)->hyper.noise > 0.0;
     e->margins = st->spec.g->margins + success_is_modelled(st);

@@ -29,6 +29,7 @@ struct success {
     size_t ended; /* the trials it was fitted to */
     double slope; /* of the penalty */
     double *work;
+    int noted; /* in the log */
 };
 
 void success_free(success *s)
@@ -141,8 +142,7 @@ gofh_status success_fit(study *st)
     if (failed == 0 || done == 0) return GOFH_OK;
     size_t ended = failed + done;
     if (st->success && st->success->model && st->success->ended == ended) return GOFH_OK;
-    int first = st->success == NULL;
-    if (first) st->success = memory_new(1, sizeof *st->success);
+    if (!st->success) st->success = memory_new(1, sizeof *st->success);
     success *s = st->success;
     if (!s) return GOFH_ERROR_MEMORY;
     double theta[GOFH_MOST_PARAMETERS + 1];
@@ -166,7 +166,8 @@ gofh_status success_fit(study *st)
                    st->count + 1);
         classifier_free(c);
         s->model = NULL;
-    } else if (first) {
+    } else if (!s->noted) {
+        s->noted = 1;
         study_note(st,
                    "trial %zu: from here on the probability of success is modelled (%zu of %zu runs failed)",
                    st->count + 1, failed, ended);

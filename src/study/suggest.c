@@ -216,7 +216,6 @@ static gofh_status maximise(suggest_context *o, int screen_draws, climber climb_
 gofh_status suggest_prepare(study *st, uint64_t key)
 {
     gofh_status status = study_fit(st);
-    if (!status) status = success_fit(st);
     return status ? status : study_fantasise(st, key);
 }
 
@@ -224,7 +223,8 @@ gofh_status suggest_prepare(study *st, uint64_t key)
 static gofh_status suggest(study *st, acquire_kind kind, uint64_t key, int draws, int screen_draws,
                            climber climb_with, double *u, double *expected)
 {
-    gofh_status status = suggest_prepare(st, key);
+    gofh_status status = success_fit(st);
+    if (!status) status = suggest_prepare(st, key);
     if (status) return status;
     suggest_context o = {.st = st, .kind = kind, .key = key, .draws = draws};
     if (acquisition_has_closed_form(st->acquire, kind)) {
@@ -265,7 +265,8 @@ static gofh_status suggest_random(study *st, uint64_t key, double *u, double *ex
 static gofh_status report(study *st, acquire_kind kind, uint64_t key, const double *points, int q,
                           double *value)
 {
-    gofh_status status = suggest_prepare(st, key);
+    gofh_status status = success_fit(st);
+    if (!status) status = suggest_prepare(st, key);
     if (status) return status;
     suggest_context o = {.st = st, .kind = kind, .key = key, .draws = REPORT_DRAWS};
     double *z = NULL;
