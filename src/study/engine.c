@@ -139,7 +139,7 @@ static gofh_status engine_open(engine *e, study *st, uint64_t key)
 {
     *e = (engine){.st = st, .key = key, .d = st->d};
     gofh_status status = success_fit(st);
-    if (!status) status = suggest_prepare(st, key);
+    if (!status) status = study_fit(st);
     if (status) return status;
     for (int j = 0; j < st->outputs; j++) e->noisy |= model_process(st->mo, 0, j)->hyper.noise > 0.0;
     e->margins = st->spec.g->margins + success_is_modelled(st);
@@ -152,7 +152,11 @@ static gofh_status engine_open(engine *e, study *st, uint64_t key)
     e->value = e->points + ENGINE_POINTS * (size_t)st->d;
     status = know_values(e);
     if (!status) status = replay(e);
+    if (!status) status = study_fantasise(st, key);
     if (status) return status;
+    int part = st->mo->samples > 1 ? ENGINE_FANTASY_PART : 1;
+    e->draws = ENGINE_DRAWS / part;
+    e->climb_draws = ENGINE_CLIMB_DRAWS / part;
     e->spread = find_spread(e, e->f + st->count);
     return GOFH_OK;
 }

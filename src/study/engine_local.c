@@ -159,7 +159,7 @@ gofh_status engine_local(engine *e, double *u, double *gain, double *deviation)
     if (!status) status = maximise(e, &o, u, &value, price);
     *gain = value - e->best_f;
     if (!status)
-        status = acquisition_priced_moments(st->acquire, price, e->z, ENGINE_DRAWS, u, 1, &mean, deviation);
+        status = acquisition_priced_moments(st->acquire, price, e->z, e->draws, u, 1, &mean, deviation);
     free(offset);
     return status;
 }

@@ -35,8 +35,8 @@ static int mean_objective(const double *x, int count, double *value, double *gra
     acquisition *a = o->st->acquire;
     o->status = acquisition_has_closed_form(a, ACQUIRE_MEAN)
                     ? acquisition_closed_form(a, ACQUIRE_MEAN, x, count, value, gradient)
-                    : acquisition_monte_carlo(a, ACQUIRE_MEAN, 0, o->st->samples, o->z, MEAN_DRAWS, x, count,
-                                              value, gradient);
+                    : acquisition_monte_carlo(a, ACQUIRE_MEAN, 0, o->st->mo->samples, o->z, MEAN_DRAWS, x,
+                                              count, value, gradient);
     if (!o->status) success_penalise(o->st, x, count, value, gradient);
     return o->status != GOFH_OK;
 }

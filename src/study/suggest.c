@@ -39,7 +39,7 @@ static gofh_status evaluate_any(suggest_context *o, const double *x, int count, 
                                 double *gradient)
 {
     acquisition *a = o->st->acquire;
-    return o->z ? acquisition_monte_carlo(a, o->kind, 0, o->st->samples, o->z, o->draws, x, count, value,
+    return o->z ? acquisition_monte_carlo(a, o->kind, 0, o->st->mo->samples, o->z, o->draws, x, count, value,
                                           gradient)
                 : acquisition_closed_form(a, o->kind, x, count, value, gradient);
 }
