@@ -16,19 +16,20 @@ acquisition *acquisition_create(const model *mo, const outer *g, const domain *b
 {
     acquisition *a = memory_new(1, sizeof *a);
     if (!a) return NULL;
-    size_t m = (size_t)mo->outputs, d = (size_t)mo->inputs.d, rows = ROWS, k = (size_t)g->margins;
+    size_t m = (size_t)mo->outputs, d = (size_t)mo->inputs.d, rows = ROWS, k = (size_t)g->margins,
+           samples = (size_t)(mo->samples > ACQUIRE_SHARED ? mo->samples : ACQUIRE_SHARED);
     *a = (acquisition){.mo = mo, .g = g, .box = box, .threshold = 0.01, .rows = ROWS, .chunk = CHUNK};
     size_t outer_size = outer_work(g, ROWS), predict_size = model_predict_work(mo, CHUNK);
     size_t posterior_doubles = posterior_size(CHUNK, mo->outputs, mo->inputs.d);
     size_t constrained = k * (2 * rows + 5);
-    a->block = memory_doubles((size_t)mo->samples + rows * (2 * m + 2 * d + 1) + outer_size + predict_size +
+    a->block = memory_doubles(samples + rows * (2 * m + 2 * d + 1) + outer_size + predict_size +
                               posterior_doubles + constrained);
     if (!a->block) {
         free(a);
         return NULL;
     }
     a->incumbent = a->block;
-    a->h = a->incumbent + mo->samples;
+    a->h = a->incumbent + samples;
     a->dh = a->h + rows * m;
     a->x = a->dh + rows * m;
     a->dx = a->x + rows * d;
@@ -40,7 +41,7 @@ acquisition *acquisition_create(const model *mo, const outer *g, const domain *b
     a->edge = a->penalty + k;
     a->margin = a->edge + 4 * k;
     a->pull = a->margin + rows * k;
-    for (int s = 0; s < mo->samples; s++) a->incumbent[s] = -INFINITY;
+    for (size_t s = 0; s < samples; s++) a->incumbent[s] = -INFINITY;
     return a;
 }
 

@@ -16,6 +16,9 @@ typedef enum {
     ACQUIRE_BEST_CASE /* the largest f among the draws: what is left to rank by where all else is 0 */
 } acquire_kind;
 
+/* Samples that share factors (model_share), at most. */
+enum { ACQUIRE_SHARED = 8 };
+
 typedef struct {
     const model *mo;
     const outer *g;

@@ -90,6 +90,7 @@ gofh_status acquisition_with_margins(acquisition *a, int sample, const acquisiti
     if (status) return status;
     *value = a->value[0];
     pull_back(a, &post, 0, a->dh, a->dx, gradient);
+    if (k == 0) return GOFH_OK;
     double *dh = a->outer_work, *dx = dh + k * m; /* fits: see outer_work */
     status = gofh_constraints_differentiate(a->g->constraints, a->h, a->x, 1, margin, dh, dx);
     for (size_t i = 0; !status && i < k; i++) pull_back(a, &post, 0, dh + i * m, dx + i * d, slope + i * d);

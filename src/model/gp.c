@@ -139,6 +139,25 @@ int gp_append(gp *g, const gp_inputs *inputs, gofh_kernel kernel, double y, doub
     return raised;
 }
 
+void gp_share(gp *g, const gp *with, const gp_inputs *inputs, double *own)
+{
+    size_t n = (size_t)inputs->n;
+    *g = *with;
+    g->solved_y = own;
+    g->weights = own + inputs->capacity;
+    memcpy(g->solved_y, with->solved_y, n * sizeof *own);
+    memcpy(g->weights, with->weights, n * sizeof *own);
+}
+
+void gp_append_shared(gp *g, const gp_inputs *inputs, double y)
+{
+    int n = inputs->n - 1, ld = inputs->capacity;
+    const double *row = g->factor + n;
+    for (int i = 0; i < n; i++) y -= row[(size_t)i * (size_t)ld] * g->solved_y[i];
+    g->solved_y[n] = y / row[(size_t)n * (size_t)ld];
+    solve_weights(g, n + 1, ld);
+}
+
 void gp_truncate(gp *g, const gp_inputs *inputs)
 {
     solve_weights(g, inputs->n, inputs->capacity);

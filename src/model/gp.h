@@ -49,6 +49,11 @@ int gp_condition(gp *g, const gp_inputs *inputs, gofh_kernel kernel, const doubl
 /* Conditions on one more value, of the input just added (inputs->n counts it already), in O(n^2).
  * work: 2 n doubles. Returns 1 if the pivot had to be raised to the nugget, else 0. */
 int gp_append(gp *g, const gp_inputs *inputs, gofh_kernel kernel, double y, double *work);
+/* Makes g a process with the data of `with` and all of its arrays but L^-1 y and the weights, which go to own (2 * capacity
+ * doubles): from here on the two may be told different values of the same inputs. */
+void gp_share(gp *g, const gp *with, const gp_inputs *inputs, double *own);
+/* Conditions such a process on its value of the input that the other has just been told of. O(n^2). */
+void gp_append_shared(gp *g, const gp_inputs *inputs, double y);
 /* Goes back to the first inputs->n data. */
 void gp_truncate(gp *g, const gp_inputs *inputs);
 

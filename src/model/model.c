@@ -54,6 +54,7 @@ model *model_create(int d, int outputs, int samples, int capacity, gofh_kernel k
 void model_free(model *mo)
 {
     if (!mo) return;
+    model_unshare(mo);
     free(mo->processes);
     free(mo->block);
     free(mo->logarithmic);
@@ -145,9 +146,44 @@ int model_append(model *mo, const double *x, const double *y, double *work)
     for (int s = 0; s < mo->samples; s++)
         for (int j = 0; j < mo->outputs; j++) {
             double value = model_to_standard(mo, j, y[index2(s, mo->outputs, j)]);
-            raised += gp_append(model_process(mo, s, j), &mo->inputs, mo->kernel, value, work);
+            if (s > 0 && mo->alone)
+                gp_append_shared(model_process(mo, s, j), &mo->inputs, value);
+            else
+                raised += gp_append(model_process(mo, s, j), &mo->inputs, mo->kernel, value, work);
         }
     return raised;
+}
+
+int model_share(model *mo, int samples)
+{
+    size_t outputs = (size_t)mo->outputs, own = 2 * (size_t)mo->inputs.capacity;
+    gp *processes = memory_new((size_t)samples * outputs, sizeof *processes);
+    double *block = memory_doubles((size_t)samples * outputs * own);
+    if (!processes || !block) {
+        free(processes);
+        free(block);
+        return -1;
+    }
+    memcpy(processes, mo->processes, outputs * sizeof *processes);
+    for (size_t i = outputs; i < (size_t)samples * outputs; i++)
+        gp_share(&processes[i], &mo->processes[i % outputs], &mo->inputs, block + i * own);
+    mo->alone = mo->processes;
+    mo->processes = processes;
+    mo->shared_block = block;
+    mo->samples = samples;
+    return 0;
+}
+
+void model_unshare(model *mo)
+{
+    if (!mo->alone) return;
+    memcpy(mo->alone, mo->processes, (size_t)mo->outputs * sizeof *mo->alone);
+    free(mo->processes);
+    free(mo->shared_block);
+    mo->processes = mo->alone;
+    mo->alone = NULL;
+    mo->shared_block = NULL;
+    mo->samples = 1;
 }
 
 void model_truncate(model *mo, int n)

@@ -15,6 +15,8 @@ typedef struct {
     unsigned char *logarithmic; /* outputs: whether that is the logarithm of y instead */
     gp *processes;              /* samples x outputs */
     double *block;
+    gp *alone; /* while samples share factors: the processes of the one that has them; else NULL */
+    double *shared_block;
 } model;
 
 /* All computing with models happens between these two: BLAS on one thread. They nest. */
@@ -40,6 +42,11 @@ double model_to_standard(const model *mo, int j, double value);
 /* Conditions all processes on one more point, of which process (s, j) believes y[s * outputs + j]; O(n^2)
  * each. work: 2 * capacity doubles. Returns how many pivots had to be raised. */
 int model_append(model *mo, const double *x, const double *y, double *work);
+/* Makes many samples of the only one there is, which share its factors and differ in what is appended from now on.
+ * Returns -1, with all as it was, when there is no memory. */
+int model_share(model *mo, int samples);
+/* Goes back to that one; no effect where nothing is shared. */
+void model_unshare(model *mo);
 /* Forgets all but the first n data. */
 void model_truncate(model *mo, int n);
 

@@ -4,6 +4,7 @@
 #include "base/quasi.h"
 #include "base/vector.h"
 #include "study/climb.h"
+#include "study/success.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,6 +37,7 @@ int candidates_plug_in(const double *x, int count, double *value, double *gradie
 {
     plug_in *o = context;
     o->status = acquisition_plug_in(o->st->acquire, o->sample, x, count, value, gradient);
+    if (!o->status) success_penalise(o->st, x, count, value, gradient);
     return o->status != GOFH_OK;
 }
 

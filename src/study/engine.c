@@ -1,6 +1,7 @@
 #include "study/engine.h"
 
 #include "base/memory.h"
+#include "study/success.h"
 #include "study/suggest.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@ static const double RADIUS_FIRST = 0.1, RADIUS_MOST = 0.3, RADIUS_LEAST = 1e-7, 
 static const double IMPROVEMENT_DRY = 1e-3, IMPROVEMENT_NONE = 1e-6, IMPROVEMENT_FAR = 1e-4,
                     POLISH_GAIN = 1e-6;
 static const double FAR = 0.1, SPREAD_MOST = 1000.0, SAME_POINT = 1e-14;
-enum { WAKE_EVERY = 4, BLOCK_FOR = 2 };
+enum { WAKE_EVERY = 4, BLOCK_FOR = 2, CRASHES_FORGIVEN = 3 };
 
 double engine_distance(int d, const double *a, const double *b)
 {
@@ -87,7 +88,7 @@ static gofh_status missed_edge(engine *e, size_t i, int *missed)
 
 static void forget_edge(engine *e)
 {
-    e->missed = 0;
+    e->missed = e->crashed = 0;
     memset(e->shortfall, 0, (size_t)e->st->spec.g->margins * sizeof *e->shortfall);
 }
 
@@ -111,7 +112,9 @@ static gofh_status replay(engine *e)
         gofh_status status = local ? missed_edge(e, i, &missed) : GOFH_OK;
         if (status) return status;
         if (better) forget_edge(e);
-        if (local && !(missed && e->missed == 1))
+        /* A step that failed has taught the model of success where the edge is: the next goes half way. */
+        int crashed = local && t->state == GOFH_TRIAL_FAILED && ++e->crashed <= CRASHES_FORGIVEN;
+        if (local && !crashed && !(missed && e->missed == 1))
             e->radius = judge_local(e, t->expected, isnan(e->f[i]) ? -INFINITY : e->f[i] - e->best_f,
                                     candidates_reach(e->d, t->u, st->trials[e->best].u));
         else if (suggested && better && !local)
@@ -135,19 +138,25 @@ static void engine_close(engine *e)
 static gofh_status engine_open(engine *e, study *st, uint64_t key)
 {
     *e = (engine){.st = st, .key = key, .d = st->d};
-    gofh_status status = suggest_prepare(st, key);
+    gofh_status status = success_fit(st);
+    if (!status) status = study_fit(st);
     if (status) return status;
     for (int j = 0; j < st->outputs; j++) e->noisy |= model_process(st->mo, 0, j)->hyper.noise > 0.0;
+    e->margins = st->spec.g->margins + success_is_modelled(st);
     e->stream = random_open(st->spec.settings.seed, RANDOM_CANDIDATES, key, 1);
     e->f = memory_doubles(2 * st->count);
     e->z = suggest_normals(st, RANDOM_NORMALS, key, 0, ENGINE_DRAWS);
     e->points = memory_doubles(ENGINE_POINTS * (size_t)(st->d + 1));
-    e->shortfall = memory_doubles((size_t)st->spec.g->margins);
+    e->shortfall = memory_doubles((size_t)e->margins);
     if (!e->f || !e->z || !e->points || !e->shortfall) return GOFH_ERROR_MEMORY;
     e->value = e->points + ENGINE_POINTS * (size_t)st->d;
     status = know_values(e);
     if (!status) status = replay(e);
+    if (!status) status = study_fantasise(st, key);
     if (status) return status;
+    int part = st->mo->samples > 1 ? ENGINE_FANTASY_PART : 1;
+    e->draws = ENGINE_DRAWS / part;
+    e->climb_draws = ENGINE_CLIMB_DRAWS / part;
     e->spread = find_spread(e, e->f + st->count);
     return GOFH_OK;
 }

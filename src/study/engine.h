@@ -12,21 +12,25 @@ enum {
     ENGINE_GOOD = CANDIDATES_GOOD, /* polished maximisers of g of the posterior mean */
     ENGINE_POINTS = ENGINE_WIDE + ENGINE_NEAR + 2 * ENGINE_GOOD, /* and perturbations of those */
     ENGINE_DRAWS = 512, /* normals, of which the first are climbed with */
-    ENGINE_CLIMB_DRAWS = 128
+    ENGINE_CLIMB_DRAWS = 128,
+    ENGINE_FANTASY_PART = 4 /* of the draws that each fantasy of the open trials gets */
 };
 
 typedef struct {
     study *st;
     uint64_t key;
     int d, noisy;
-    int best;          /* the trial that is the incumbent */
-    double best_f;     /* its f, or with noise the posterior mean of it */
-    double spread;     /* best_f less the median of the design: the scale of f */
-    double radius;     /* of the trust region, along each coordinate */
-    int blocked;       /* suggestions for which no local step is made */
-    int step;          /* suggestions made so far beyond the design */
-    int missed;        /* local steps one after another that broke a constraint */
-    double *shortfall; /* a margin: by how much the last of those did; 0 after one that did not */
+    int draws, climb_draws; /* for each fantasy */
+    int margins;            /* of the constraints, and one more where failures are modelled: P >= 1/2 */
+    int best;               /* the trial that is the incumbent */
+    double best_f;          /* its f, or with noise the posterior mean of it */
+    double spread;          /* best_f less the median of the design: the scale of f */
+    double radius;          /* of the trust region, along each coordinate */
+    int blocked;            /* suggestions for which no local step is made */
+    int step;               /* suggestions made so far beyond the design */
+    int missed;             /* local steps one after another that broke a constraint */
+    int crashed;            /* local steps one after another that failed */
+    double *shortfall;      /* a margin: by how much the last of those did; 0 after one that did not */
     random_stream stream;
     double *f;      /* of each trial, or with noise the posterior mean; NaN where there is none */
     double *z;      /* ENGINE_DRAWS x outputs */

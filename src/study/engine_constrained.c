@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "search/constrained.h"
 #include "study/engine.h"
+#include "study/success.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,8 +24,10 @@ static int look(const double *x, double *value, double *gradient, double *margin
                 void *context)
 {
     model_context *o = context;
-    o->status = acquisition_with_margins(o->e->st->acquire, 0, o->correction, x, value, gradient, margin,
-                                         slope);
+    const engine *e = o->e;
+    size_t told = (size_t)e->st->spec.g->margins;
+    o->status = acquisition_with_margins(e->st->acquire, 0, o->correction, x, value, gradient, margin, slope);
+    if (success_is_modelled(e->st)) success_score(e->st, x, 1, margin + told, slope + told * (size_t)e->d);
     return o->status != GOFH_OK;
 }
 
@@ -49,7 +52,7 @@ static int pull_back(model_context *o, const double *at_incumbent, double *u, do
         double part = pulls ? LEAST_PULL * exp2(pulls - 1.0) : 0.0;
         for (int k = 0; k < e->d; k++) u[k] = end[k] + part * (best[k] - end[k]);
         if (look(u, value, gradient, margin, slope, o)) return -1;
-        if (all_kept(e->st->spec.g->margins, margin, at_incumbent)) return 0;
+        if (all_kept(e->margins, margin, at_incumbent)) return 0;
     }
     *value = -INFINITY;
     return 0;
@@ -58,7 +61,7 @@ static int pull_back(model_context *o, const double *at_incumbent, double *u, do
 /* What is wanted of the margins: more than the rounding of x, and part of what the last step missed. */
 static void set_least(const engine *e, const double *slope, double *wanted)
 {
-    for (int i = 0; i < e->st->spec.g->margins; i++) {
+    for (int i = 0; i < e->margins; i++) {
         double range = 0.0;
         for (int k = 0; k < e->d; k++) range += fabs(slope[i * e->d + k]);
         wanted[i] = fmax(OF_SHORTFALL * e->shortfall[i], OF_RANGE * range);
@@ -68,7 +71,8 @@ static void set_least(const engine *e, const double *slope, double *wanted)
 /* A distance from the edges that matter which is paid for by a part of the gain: the model is not exact. */
 static void keep_distance(const engine *e, double gain, const double *multiplier, double *wanted)
 {
-    int k = e->st->spec.g->margins, active = 0;
+    int k = e->st->spec.g->margins,
+        active = 0; /* how likely success is, is no margin to keep a distance in */
     double part = fmin(OF_GAIN * pow(CAUTION, e->missed), OF_GAIN_MOST);
     for (int i = 0; i < k; i++) active += multiplier[i] > 0.0;
     for (int i = 0; i < k; i++) {
@@ -80,7 +84,7 @@ static void keep_distance(const engine *e, double gain, const double *multiplier
 gofh_status engine_constrained(const engine *e, const acquisition_correction *correction, const double *lower,
                                const double *upper, double *u, double *value, double *price)
 {
-    size_t d = (size_t)e->d, k = (size_t)e->st->spec.g->margins;
+    size_t d = (size_t)e->d, k = (size_t)e->margins;
     model_context o = {.e = e, .correction = correction};
     double *wanted = memory_doubles(4 * k + d + k * d + constrained_work((int)k, e->d));
     if (!wanted) return GOFH_ERROR_MEMORY;

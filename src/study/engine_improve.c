@@ -4,6 +4,7 @@
 #include "base/vector.h"
 #include "study/climb.h"
 #include "study/engine.h"
+#include "study/success.h"
 #include "study/suggest.h"
 
 #include <math.h>
@@ -55,7 +56,7 @@ gofh_status engine_candidates(engine *e)
     double *value = wide + screened * d;
     snapped_points(e, MEAN_WIDE, wide);
     memcpy(wide + MEAN_WIDE * d, e->points, (ENGINE_WIDE + ENGINE_NEAR) * d * sizeof *wide);
-    gofh_status status = acquisition_plug_in(e->st->acquire, 0, wide, (int)screened, value, NULL);
+    gofh_status status = candidates_plug_in(wide, (int)screened, value, NULL, &o) ? o.status : GOFH_OK;
     if (!status) status = candidates_polish(&o, best, wide, value, (int)screened, POLISH_ITERATIONS, good);
     free(wide);
     if (status) return status;
@@ -74,7 +75,7 @@ gofh_status engine_polish(engine *e, double *u, double *gain)
     int chosen[MANY_GOOD];
     plug_in o = {.st = e->st};
     snapped_points(e, MEAN_WIDE, wide);
-    gofh_status status = acquisition_plug_in(e->st->acquire, 0, wide, MEAN_WIDE, value, NULL);
+    gofh_status status = candidates_plug_in(wide, MEAN_WIDE, value, NULL, &o) ? o.status : GOFH_OK;
     int found = status ? 0
                        : candidates_best_apart(e->st, wide, value, MEAN_WIDE, CANDIDATES_APART, MANY_GOOD,
                                                chosen);
@@ -184,16 +185,17 @@ static gofh_status set_smoothing(engine *e, double apart, const double *z)
     study *st = e->st;
     acquisition *a = st->acquire;
     const double *incumbent = st->trials[e->best].u;
-    gofh_status status = acquisition_monte_carlo(a, ACQUIRE_IMPROVEMENT, 0, 1, z, ENGINE_DRAWS, e->points,
-                                                 ENGINE_POINTS, e->value, NULL);
+    gofh_status status = acquisition_monte_carlo(a, ACQUIRE_IMPROVEMENT, 0, st->mo->samples, z, e->draws,
+                                                 e->points, ENGINE_POINTS, e->value, NULL);
+    success_multiply(st, e->points, ENGINE_POINTS, e->value, NULL);
     double most = 0.0;
     for (int i = 0; i < ENGINE_POINTS; i++)
         if (engine_distance(e->d, e->points + (size_t)i * (size_t)e->d, incumbent) >= apart)
             most = fmax(most, e->value[i]);
     a->smoothing = SMOOTHING * most;
     if (status || most > 0.0) return status;
-    status = acquisition_monte_carlo(a, ACQUIRE_BEST_CASE, 0, 1, z, ENGINE_DRAWS, e->points, ENGINE_POINTS,
-                                     e->value, NULL);
+    status = acquisition_monte_carlo(a, ACQUIRE_BEST_CASE, 0, st->mo->samples, z, e->draws, e->points,
+                                     ENGINE_POINTS, e->value, NULL);
     double nearest = INFINITY;
     for (int i = 0; i < ENGINE_POINTS; i++) nearest = fmin(nearest, fabs(e->value[i] - a->incumbent[0]));
     a->smoothing = isfinite(nearest) ? fmax(0.1 * nearest, 1e-300) : 1.0;
@@ -205,9 +207,11 @@ static gofh_status rank_ends(engine *e, suggest_context *o, const double *x, int
 {
     double most = 0.0;
     if (e->st->spec.g->margins) {
-        gofh_status status = acquisition_monte_carlo(e->st->acquire, ACQUIRE_IMPROVEMENT, 0, 1, o->z,
-                                                     o->draws, x, count, value, NULL);
+        gofh_status status = acquisition_monte_carlo(e->st->acquire, ACQUIRE_IMPROVEMENT, 0,
+                                                     e->st->mo->samples, o->z, o->draws, x, count, value,
+                                                     NULL);
         if (status) return status;
+        success_multiply(e->st, x, count, value, NULL);
         for (int i = 0; i < count; i++) most = fmax(most, value[i]);
     }
     if (most > 0.0) return GOFH_OK;
@@ -227,10 +231,10 @@ static gofh_status climb_improvement(engine *e, suggest_context *o, double apart
         return GOFH_OK;
     }
     memcpy(x + (size_t)starts * d, x, (size_t)starts * d * sizeof *x);
-    o->draws = ENGINE_CLIMB_DRAWS;
+    o->draws = e->climb_draws;
     gofh_status status = climb_cube(suggest_objective, o, &o->status, CLIMB_ITERATIONS, starts, e->d, x,
                                     value);
-    o->draws = ENGINE_DRAWS;
+    o->draws = e->draws;
     if (!status) status = rank_ends(e, o, x, 2 * starts, value);
     if (status) return status;
     int top = -1;
@@ -253,10 +257,11 @@ static double *scaled_normals(const engine *e, double spread, int draws)
 
 gofh_status engine_screen(engine *e, double spread, double apart, double *most)
 {
-    double *z = scaled_normals(e, spread, ENGINE_CLIMB_DRAWS);
+    double *z = scaled_normals(e, spread, e->climb_draws);
     if (!z) return GOFH_ERROR_MEMORY;
-    gofh_status status = acquisition_monte_carlo(e->st->acquire, ACQUIRE_IMPROVEMENT, 0, 1, z,
-                                                 ENGINE_CLIMB_DRAWS, e->points, ENGINE_WIDE, e->value, NULL);
+    gofh_status status = acquisition_monte_carlo(e->st->acquire, ACQUIRE_IMPROVEMENT, 0, e->st->mo->samples,
+                                                 z, e->climb_draws, e->points, ENGINE_WIDE, e->value, NULL);
+    success_multiply(e->st, e->points, ENGINE_WIDE, e->value, NULL);
     *most = 0.0;
     for (int i = 0; i < ENGINE_WIDE; i++)
         if (engine_distance(e->d, e->points + (size_t)i * (size_t)e->d, e->st->trials[e->best].u) >= apart)
@@ -268,16 +273,17 @@ gofh_status engine_screen(engine *e, double spread, double apart, double *most)
 gofh_status engine_improve(engine *e, double spread, double apart, double *u, double *improvement)
 {
     study *st = e->st;
-    double *z = scaled_normals(e, spread, ENGINE_DRAWS);
+    double *z = scaled_normals(e, spread, e->draws);
     if (!z) return GOFH_ERROR_MEMORY;
     suggest_context o = {
-        .st = st, .kind = ACQUIRE_SMOOTH, .key = e->key, .z = z, .draws = ENGINE_DRAWS, .logarithm = 1};
+        .st = st, .kind = ACQUIRE_SMOOTH, .key = e->key, .z = z, .draws = e->draws, .logarithm = 1};
     gofh_status status = set_smoothing(e, apart, z);
     if (!status && suggest_objective(e->points, ENGINE_POINTS, e->value, NULL, &o)) status = o.status;
     if (!status) status = climb_improvement(e, &o, apart, u);
     if (!status)
-        status = acquisition_monte_carlo(st->acquire, ACQUIRE_IMPROVEMENT, 0, 1, z, ENGINE_DRAWS, u, 1,
-                                         improvement, NULL);
+        status = acquisition_monte_carlo(st->acquire, ACQUIRE_IMPROVEMENT, 0, st->mo->samples, z, e->draws, u,
+                                         1, improvement, NULL);
+    if (!status) success_multiply(st, u, 1, improvement, NULL);
     free(z);
     return status;
 }

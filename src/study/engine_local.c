@@ -4,6 +4,7 @@
 #include "base/vector.h"
 #include "study/climb.h"
 #include "study/engine.h"
+#include "study/success.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -93,6 +94,14 @@ static int local_objective(const double *x, int count, double *value, double *gr
     return o->status != GOFH_OK;
 }
 
+/* Whether the maximiser u may break a constraint or is likely to fail. */
+static int must_keep_margins(const engine *e, const double *u)
+{
+    double score = 0.0;
+    if (success_is_modelled(e->st)) success_score(e->st, u, 1, &score, NULL);
+    return e->st->spec.g->margins > 0 || score < 0.0;
+}
+
 /* Maximises the corrected model in the trust region, from the incumbent and random points; where there are constraints
  * first with a penalty, then exactly. price: what violating each margin is worth. */
 static gofh_status maximise(engine *e, local_context *o, double *u, double *value, double *price)
@@ -131,8 +140,8 @@ static gofh_status maximise(engine *e, local_context *o, double *u, double *valu
         for (size_t k = 0; k < d; k++) promised += 0.5 * slope[k] * (u[k] - best[k]);
         *value = e->best_f + promised;
     }
-    return e->st->spec.g->margins ? engine_constrained(e, &o->correction, lower, upper, u, value, price)
-                                  : GOFH_OK;
+    return must_keep_margins(e, u) ? engine_constrained(e, &o->correction, lower, upper, u, value, price)
+                                   : GOFH_OK;
 }
 
 gofh_status engine_local(engine *e, double *u, double *gain, double *deviation)
@@ -142,7 +151,7 @@ gofh_status engine_local(engine *e, double *u, double *gain, double *deviation)
     *deviation = INFINITY;
     if (!isfinite(e->best_f)) return GOFH_OK;
     size_t d = (size_t)e->d, m = (size_t)st->m;
-    double *offset = memory_doubles(m * (d + 1) + (size_t)st->spec.g->margins);
+    double *offset = memory_doubles(m * (d + 1) + (size_t)e->margins);
     if (!offset) return GOFH_ERROR_MEMORY;
     double *price = offset + m * (d + 1), value = -INFINITY, mean;
     local_context o = {.e = e, .correction = {st->trials[e->best].u, offset, offset + m}};
@@ -150,7 +159,7 @@ gofh_status engine_local(engine *e, double *u, double *gain, double *deviation)
     if (!status) status = maximise(e, &o, u, &value, price);
     *gain = value - e->best_f;
     if (!status)
-        status = acquisition_priced_moments(st->acquire, price, e->z, ENGINE_DRAWS, u, 1, &mean, deviation);
+        status = acquisition_priced_moments(st->acquire, price, e->z, e->draws, u, 1, &mean, deviation);
     free(offset);
     return status;
 }

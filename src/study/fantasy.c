@@ -62,39 +62,54 @@ static gofh_status set_incumbents(study *st)
         study_best_mean(st, &best, &status);
         if (status) return status;
     }
-    for (int s = 0; s < st->samples; s++) a->incumbent[s] = best;
+    for (int s = 0; s < st->mo->samples; s++) a->incumbent[s] = best;
     return set_penalties(st);
 }
 
-/* Draws what process (sample, j) believes of the open points, jointly, into believed[point * samples * outputs + ...].
- * work: 2 open + gp_draw_work doubles. */
-static void draw_fantasy(study *st, int sample, int j, const double *points, int open, random_stream *stream,
-                         double *believed, double *work)
+/* Draws what process (sample, j) believes of the open points, jointly, into believed[point * samples * outputs + ...], from
+ * normals with this sign. work: 2 open + gp_draw_work doubles. */
+static void draw_fantasy(study *st, int sample, int j, const double *points, int open, double sign,
+                         random_stream *stream, double *believed, double *work)
 {
     model *mo = st->mo;
     double *values = work, *z = values + open;
-    for (int i = 0; i < open; i++) z[i] = random_normal(stream);
+    for (int i = 0; i < open; i++) z[i] = sign * random_normal(stream);
     gp_draw(model_process(mo, sample, j), &mo->inputs, mo->kernel, points, open, z, values, z + open);
     for (int i = 0; i < open; i++)
-        believed[(size_t)(i * st->samples + sample) * (size_t)st->outputs + (size_t)j] = model_to_user(
-            mo, j, values[i]);
+        believed[((size_t)i * (size_t)mo->samples + (size_t)sample) * (size_t)st->outputs + (size_t)j] =
+            model_to_user(mo, j, values[i]);
 }
 
 static gofh_status believe(study *st, const double *points, const double *x, int open, const double *believed,
                            double *work)
 {
     for (int i = 0; i < open; i++) {
-        const double *values = believed + (size_t)(i * st->samples) * (size_t)st->outputs;
-        for (int s = 0; s < st->samples; s++) {
+        size_t samples = (size_t)st->mo->samples, row = (size_t)i * (size_t)st->d;
+        const double *values = believed + (size_t)i * samples * (size_t)st->outputs;
+        for (size_t s = 0; s < samples; s++) {
             double f;
-            gofh_status status = outer_value(study_outer(st), values + (size_t)(s * st->outputs),
-                                             x + (size_t)(i * st->d), &f, st->margin);
+            gofh_status status = outer_value(study_outer(st), values + s * (size_t)st->outputs, x + row, &f,
+                                             st->margin);
             if (status) return status;
             st->acquire->incumbent[s] = fmax(st->acquire->incumbent[s], f);
         }
-        model_append(st->mo, points + (size_t)(i * st->d), values, work);
+        model_append(st->mo, points + row, values, work);
     }
     return GOFH_OK;
+}
+
+/* A joint fantasy for each sample. Samples of one set of hyperparameters come in pairs of opposite normals: their mean is
+ * then that of the model. */
+static void draw_fantasies(study *st, uint64_t key, const double *points, int open, double *believed,
+                           double *work)
+{
+    random_stream stream = random_open(st->spec.settings.seed, RANDOM_FANTASY, key, 0);
+    for (int s = 0; s < st->mo->samples; s++) {
+        int paired = st->mo->alone != NULL;
+        if (paired) stream = random_open(st->spec.settings.seed, RANDOM_FANTASY, key, (uint64_t)(s / 2));
+        for (int j = 0; j < st->outputs; j++)
+            draw_fantasy(st, s, j, points, open, paired && s % 2 ? -1.0 : 1.0, &stream, believed, work);
+    }
 }
 
 gofh_status study_fantasise(study *st, uint64_t key)
@@ -103,11 +118,18 @@ gofh_status study_fantasise(study *st, uint64_t key)
     int open = 0;
     for (size_t i = 0; i < st->count; i++) open += st->trials[i].state == GOFH_TRIAL_OPEN;
     if (status || open == 0) return status;
-    size_t q = (size_t)open, d = (size_t)st->d, beliefs = (size_t)st->samples * (size_t)st->outputs;
+    if (st->method->engine) {
+        if (model_share(st->mo, ACQUIRE_SHARED)) return GOFH_ERROR_MEMORY;
+        for (int s = 1; s < ACQUIRE_SHARED; s++) st->acquire->incumbent[s] = st->acquire->incumbent[0];
+    }
+    size_t q = (size_t)open, d = (size_t)st->d, beliefs = (size_t)st->mo->samples * (size_t)st->outputs;
     int n = st->mo->inputs.n, capacity = st->mo->inputs.capacity;
     double *points = memory_doubles(q * (2 * d + beliefs + 2) + gp_draw_work(n, open, st->d) +
                                     2 * (size_t)capacity);
-    if (!points) return GOFH_ERROR_MEMORY;
+    if (!points) {
+        study_unfantasise(st);
+        return GOFH_ERROR_MEMORY;
+    }
     double *x = points + q * d, *believed = x + q * d, *work = believed + q * beliefs;
     size_t at = 0;
     for (size_t i = 0; i < st->count; i++) {
@@ -115,9 +137,7 @@ gofh_status study_fantasise(study *st, uint64_t key)
         memcpy(points + at * d, st->trials[i].u, d * sizeof *points);
         memcpy(x + at++ * d, st->trials[i].x, d * sizeof *x);
     }
-    random_stream stream = random_open(st->spec.settings.seed, RANDOM_FANTASY, key, 0);
-    for (int s = 0; s < st->samples; s++)
-        for (int j = 0; j < st->outputs; j++) draw_fantasy(st, s, j, points, open, &stream, believed, work);
+    draw_fantasies(st, key, points, open, believed, work);
     status = believe(st, points, x, open, believed, work);
     if (status) study_unfantasise(st);
     free(points);
@@ -126,5 +146,6 @@ gofh_status study_fantasise(study *st, uint64_t key)
 
 void study_unfantasise(study *st)
 {
+    model_unshare(st->mo);
     model_truncate(st->mo, st->data_count);
 }

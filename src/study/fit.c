@@ -25,7 +25,8 @@ static const double LOGARITHM_RATIO = 2.0;
 
 static double *hyper_slot(const study *st, const hyper_state *state, int sample, int output)
 {
-    return state->values + (size_t)(sample * st->outputs + output) * (size_t)(st->d + HYPER_EXTRA);
+    return state->values +
+           ((size_t)sample * (size_t)st->outputs + (size_t)output) * (size_t)(st->d + HYPER_EXTRA);
 }
 
 static void store_hyper(const study *st, const gp_hyper *hyper, double *slot)

@@ -4,6 +4,7 @@
 #include "base/vector.h"
 #include "study/candidates.h"
 #include "study/climb.h"
+#include "study/success.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,8 +35,9 @@ static int mean_objective(const double *x, int count, double *value, double *gra
     acquisition *a = o->st->acquire;
     o->status = acquisition_has_closed_form(a, ACQUIRE_MEAN)
                     ? acquisition_closed_form(a, ACQUIRE_MEAN, x, count, value, gradient)
-                    : acquisition_monte_carlo(a, ACQUIRE_MEAN, 0, o->st->samples, o->z, MEAN_DRAWS, x, count,
-                                              value, gradient);
+                    : acquisition_monte_carlo(a, ACQUIRE_MEAN, 0, o->st->mo->samples, o->z, MEAN_DRAWS, x,
+                                              count, value, gradient);
+    if (!o->status) success_penalise(o->st, x, count, value, gradient);
     return o->status != GOFH_OK;
 }
 
@@ -67,6 +69,7 @@ static gofh_status search_mean(mean_context *o, candidates *c, double *u, double
 gofh_status study_recommend(study *st, double *u, double *mean, double *deviation)
 {
     gofh_status status = study_fit(st);
+    if (!status) status = success_fit(st);
     if (status) return status;
     candidates c;
     double *z = mean_normals(st);

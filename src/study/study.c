@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/quasi.h"
+#include "study/success.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -153,6 +154,7 @@ void study_free(study *st)
     free(st->design);
     acquisition_free(st->acquire);
     model_free(st->mo);
+    success_free(st->success);
     free(st->data);
     free(st->asked.values);
     free(st->current.values);

@@ -42,6 +42,7 @@ typedef struct {
 } hyper_state;
 
 typedef struct study study;
+typedef struct success success;
 
 typedef enum { MODEL_OF_H, MODEL_OF_F } model_subject;
 
@@ -70,7 +71,8 @@ struct study {
     double *design; /* initial x d: the points of a Sobol' design; NULL for a uniform one */
     model *mo;      /* conditioned on the done trials; NULL: none yet */
     acquisition *acquire;
-    int *data; /* which trials the model has, in order */
+    success *success; /* NULL: nothing has failed yet */
+    int *data;        /* which trials the model has, in order */
     int data_count, data_room;
     hyper_state asked, current;
     double

@@ -6,6 +6,7 @@
 #include "search/cmaes.h"
 #include "study/candidates.h"
 #include "study/climb.h"
+#include "study/success.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,18 +34,29 @@ double *suggest_normals(const study *st, random_purpose purpose, uint64_t key, u
 
 /* ---- The acquisition as an objective of a search ---- */
 
-static gofh_status evaluate(suggest_context *o, const double *x, int count, double *value, double *gradient)
+/* Whether runs succeed or not. */
+static gofh_status evaluate_any(suggest_context *o, const double *x, int count, double *value,
+                                double *gradient)
 {
     acquisition *a = o->st->acquire;
-    return o->z ? acquisition_monte_carlo(a, o->kind, 0, o->st->samples, o->z, o->draws, x, count, value,
+    return o->z ? acquisition_monte_carlo(a, o->kind, 0, o->st->mo->samples, o->z, o->draws, x, count, value,
                                           gradient)
                 : acquisition_closed_form(a, o->kind, x, count, value, gradient);
+}
+
+/* The same times the probability of success. */
+static gofh_status evaluate(suggest_context *o, const double *x, int count, double *value, double *gradient)
+{
+    gofh_status status = evaluate_any(o, x, count, value, gradient);
+    if (!status) success_multiply(o->st, x, count, value, gradient);
+    return status;
 }
 
 int suggest_objective(const double *x, int count, double *value, double *gradient, void *context)
 {
     suggest_context *o = context;
-    o->status = evaluate(o, x, count, value, gradient);
+    o->status = o->logarithm ? evaluate_any(o, x, count, value, gradient)
+                             : evaluate(o, x, count, value, gradient);
     if (o->status || !o->logarithm) return o->status != GOFH_OK;
     for (int i = 0; i < count; i++) {
         double scale = value[i] > 0.0 ? 1.0 / value[i] : 0.0;
@@ -52,6 +64,7 @@ int suggest_objective(const double *x, int count, double *value, double *gradien
         if (gradient)
             for (int k = 0; k < o->st->d; k++) gradient[(size_t)i * (size_t)o->st->d + (size_t)k] *= scale;
     }
+    success_add_logarithm(o->st, x, count, value, gradient);
     return 0;
 }
 
@@ -66,6 +79,7 @@ static int ascent_objective(const double *x, int count, int iteration, double *g
                                             ASCENT_DRAWS, x, count, value, gradient)
                   : GOFH_ERROR_MEMORY;
     free(z);
+    if (!o->status) success_multiply(st, x, count, value, gradient);
     return o->status != GOFH_OK;
 }
 
@@ -95,6 +109,7 @@ static gofh_status fall_back(suggest_context *o, candidates *c, double *u, doubl
     for (int i = 0; i < CANDIDATES; i++) hopeless &= c->value[i] == -INFINITY;
     if (!status && hopeless) status = rank_softly(st, z, c);
     free(z);
+    success_penalise(st, c->points, CANDIDATES, c->value, NULL);
     memcpy(u, c->points + (size_t)candidates_best(c, st) * (size_t)st->d, (size_t)st->d * sizeof *u);
     *expected = 0.0;
     study_note(st, "trial %zu: the acquisition is 0 everywhere; the best case among %d points is tried",
@@ -208,7 +223,8 @@ gofh_status suggest_prepare(study *st, uint64_t key)
 static gofh_status suggest(study *st, acquire_kind kind, uint64_t key, int draws, int screen_draws,
                            climber climb_with, double *u, double *expected)
 {
-    gofh_status status = suggest_prepare(st, key);
+    gofh_status status = success_fit(st);
+    if (!status) status = suggest_prepare(st, key);
     if (status) return status;
     suggest_context o = {.st = st, .kind = kind, .key = key, .draws = draws};
     if (acquisition_has_closed_form(st->acquire, kind)) {
@@ -249,7 +265,8 @@ static gofh_status suggest_random(study *st, uint64_t key, double *u, double *ex
 static gofh_status report(study *st, acquire_kind kind, uint64_t key, const double *points, int q,
                           double *value)
 {
-    gofh_status status = suggest_prepare(st, key);
+    gofh_status status = success_fit(st);
+    if (!status) status = suggest_prepare(st, key);
     if (status) return status;
     suggest_context o = {.st = st, .kind = kind, .key = key, .draws = REPORT_DRAWS};
     double *z = NULL;

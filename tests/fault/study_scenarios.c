@@ -130,7 +130,10 @@ static gofh_status live(patient *p, double *last)
     TRY(gofh_study_ask(p->study, &id, last));
     h(last, y, NULL);
     TRY(gofh_study_tell(p->study, id, y));
-    return look(p);
+    status = look(p);
+    /* That success is modelled is told in the log, whose lines are dropped when there is no memory for them. */
+    if (!status && !gofh_study_log(p->study, 0)) p->first = GOFH_ERROR_MEMORY;
+    return status;
 }
 
 /* Runs `steps` on a study; what it ends with must be what it ended with the first time, when no allocation failed. */

@@ -1,0 +1,228 @@
+#include "study/success.h"
+
+#include "base/memory.h"
+#include "base/normal.h"
+#include "base/vector.h"
+#include "model/classifier.h"
+#include "study/climb.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_DATA = 300,  /* in even strides over all of them */
+    HYPER_DATA = 100, /* of which the hyperparameters are learned from so many */
+    FIT_STARTS = 2,
+    FIT_ITERATIONS = 20
+};
+/* Priors of the logarithms: of the lengthscales and of the variance (eq. 30). */
+static const double LENGTHSCALE_MEDIAN = 0.5, LENGTHSCALE_SPREAD = 0.7;
+static const double VARIANCE_MEDIAN = 1e8, VARIANCE_SPREAD = 6.0;
+static const double LENGTHSCALE_LEAST = 0.05, LENGTHSCALE_MOST = 20.0, VARIANCE_LEAST = 0.1,
+                    VARIANCE_MOST = 1e12;
+
+static const double LEAST_SCORE = -1.5, TAIL_FALL = 10.0; /* of the weight: eq. 31 */
+
+struct success {
+    classifier *model;
+    size_t ended; /* the trials it was fitted to */
+    double slope; /* of the penalty */
+    double *work;
+    int noted; /* in the log */
+};
+
+void success_free(success *s)
+{
+    if (!s) return;
+    classifier_free(s->model);
+    free(s->work);
+    free(s);
+}
+
+int success_is_modelled(const study *st)
+{
+    return st->success && st->success->model;
+}
+
+static void use_theta(classifier *c, const double *theta)
+{
+    for (int k = 0; k < c->d; k++) c->inverse_lengthscale[k] = exp(-theta[k]);
+    c->variance = exp(theta[c->d]);
+}
+
+static int evidence(const double *x, int count, double *value, double *gradient, void *context)
+{
+    classifier *c = context;
+    int dimension = c->d + 1;
+    double unused[GOFH_MOST_PARAMETERS + 1];
+    for (int i = 0; i < count; i++) {
+        const double *theta = x + (size_t)i * (size_t)dimension;
+        double *slope = gradient ? gradient + (size_t)i * (size_t)dimension : unused;
+        use_theta(c, theta);
+        memset(slope, 0, (size_t)dimension * sizeof *slope);
+        value[i] = -INFINITY;
+        if (classifier_condition(c)) continue;
+        value[i] = c->log_evidence;
+        classifier_evidence_gradient(c, slope);
+        for (int k = 0; k < dimension; k++) {
+            double centre = log(k < c->d ? LENGTHSCALE_MEDIAN : VARIANCE_MEDIAN);
+            double spread = k < c->d ? LENGTHSCALE_SPREAD : VARIANCE_SPREAD, z = (theta[k] - centre) / spread;
+            value[i] -= 0.5 * z * z;
+            slope[k] -= z / spread;
+        }
+    }
+    return 0;
+}
+
+/* Up to `most` of the trials that have ended, in even strides. NULL: no memory. */
+static classifier *collect(const study *st, size_t ended, size_t most)
+{
+    size_t n = ended < most ? ended : most, seen = 0, next = 0;
+    classifier *c = classifier_create(st->d, (int)n);
+    for (size_t i = 0; c && i < st->count; i++) {
+        const trial *t = &st->trials[i];
+        if (t->state == GOFH_TRIAL_OPEN) continue;
+        size_t wanted = n == ended ? next : next * (ended - 1) / (n - 1);
+        if (next == n || seen++ != wanted) continue;
+        for (size_t k = 0; k < (size_t)st->d; k++) c->x[k * n + next] = t->u[k];
+        c->sign[next++] = t->state == GOFH_TRIAL_DONE ? 1.0 : -1.0;
+    }
+    return c;
+}
+
+/* The maximum of the posterior of the hyperparameters, found from the same starts each time: a resumed study must find the
+ * same. */
+static gofh_status find_hyper(const study *st, size_t ended, double *theta)
+{
+    static const double lengthscale[FIT_STARTS] = {0.25, 1.0}, variance[FIT_STARTS] = {1e2, 1e7};
+    int dimension = st->d + 1;
+    double lower[GOFH_MOST_PARAMETERS + 1], upper[GOFH_MOST_PARAMETERS + 1], value[FIT_STARTS];
+    double x[FIT_STARTS * (GOFH_MOST_PARAMETERS + 1)];
+    classifier *c = collect(st, ended, HYPER_DATA);
+    if (!c) return GOFH_ERROR_MEMORY;
+    for (int k = 0; k < dimension; k++) {
+        lower[k] = log(k < st->d ? LENGTHSCALE_LEAST : VARIANCE_LEAST);
+        upper[k] = log(k < st->d ? LENGTHSCALE_MOST : VARIANCE_MOST);
+        for (int s = 0; s < FIT_STARTS; s++)
+            x[s * dimension + k] = log(k < st->d ? lengthscale[s] : variance[s]);
+    }
+    lbfgsb_settings settings;
+    lbfgsb_defaults(&settings);
+    settings.iterations = FIT_ITERATIONS;
+    gofh_status status = GOFH_OK;
+    status = climb_box(evidence, c, &status, &settings, FIT_STARTS, dimension, lower, upper, x, value);
+    int best = vector_largest(value, FIT_STARTS);
+    memcpy(theta, x + best * dimension, (size_t)dimension * sizeof *theta);
+    classifier_free(c);
+    return status;
+}
+
+/* What failing by one more standard deviation costs: ten standard deviations of f. */
+static double find_slope(const study *st)
+{
+    double count = 0.0, mean = 0.0, squares = 0.0;
+    for (size_t i = 0; i < st->count; i++) {
+        double f = st->trials[i].f;
+        if (st->trials[i].state != GOFH_TRIAL_DONE || !isfinite(f)) continue;
+        double rest = f - mean;
+        mean += rest / ++count;
+        squares += rest * (f - mean);
+    }
+    return count > 1.0 ? 10.0 * sqrt(squares / count) : 1.0;
+}
+
+gofh_status success_fit(study *st)
+{
+    size_t failed = 0, done = 0;
+    for (size_t i = 0; i < st->count; i++) {
+        failed += st->trials[i].state == GOFH_TRIAL_FAILED;
+        done += st->trials[i].state == GOFH_TRIAL_DONE;
+    }
+    if (failed == 0 || done == 0) return GOFH_OK;
+    size_t ended = failed + done;
+    if (st->success && st->success->model && st->success->ended == ended) return GOFH_OK;
+    if (!st->success) st->success = memory_new(1, sizeof *st->success);
+    success *s = st->success;
+    if (!s) return GOFH_ERROR_MEMORY;
+    double theta[GOFH_MOST_PARAMETERS + 1];
+    gofh_status status = find_hyper(st, ended, theta);
+    if (status) return status;
+    classifier *c = collect(st, ended, MOST_DATA);
+    double *work = c ? memory_doubles(2 * (size_t)c->n) : NULL;
+    if (!work) {
+        classifier_free(c);
+        return GOFH_ERROR_MEMORY;
+    }
+    classifier_free(s->model);
+    free(s->work);
+    s->work = work;
+    s->model = c;
+    s->ended = ended;
+    s->slope = find_slope(st);
+    use_theta(c, theta);
+    if (classifier_condition(c)) {
+        study_note(st, "trial %zu: the model of success could not be fitted; failures are left out",
+                   st->count + 1);
+        classifier_free(c);
+        s->model = NULL;
+    } else if (!s->noted) {
+        s->noted = 1;
+        study_note(st,
+                   "trial %zu: from here on the probability of success is modelled (%zu of %zu runs failed)",
+                   st->count + 1, failed, ended);
+    }
+    return GOFH_OK;
+}
+
+void success_score(const study *st, const double *points, int q, double *score, double *gradient)
+{
+    classifier_score(st->success->model, points, q, score, gradient, st->success->work);
+}
+
+/* The logarithm of the weight of a score, and its slope: that of P, and of next to nothing where P is below 1 in 15. There
+ * the model's tail says more about its shape than about the chances, and a great gain times a tiny chance would be tried
+ * again and again. */
+static double log_weight(double score, double *slope)
+{
+    double beyond = fmax(LEAST_SCORE - score, 0.0);
+    *slope = normal_hazard_left(score) + 2.0 * TAIL_FALL * beyond;
+    return normal_log_cdf(score) - TAIL_FALL * beyond * beyond;
+}
+
+void success_multiply(const study *st, const double *points, int q, double *value, double *gradient)
+{
+    size_t d = (size_t)st->d;
+    double score, slope[GOFH_MOST_PARAMETERS];
+    for (size_t i = 0; success_is_modelled(st) && i < (size_t)q; i++) {
+        success_score(st, points + i * d, 1, &score, gradient ? slope : NULL);
+        double steep, weight = exp(log_weight(score, &steep));
+        for (size_t k = 0; gradient && k < d; k++)
+            gradient[i * d + k] = weight * (gradient[i * d + k] + value[i] * steep * slope[k]);
+        value[i] *= weight;
+    }
+}
+
+void success_add_logarithm(const study *st, const double *points, int q, double *value, double *gradient)
+{
+    size_t d = (size_t)st->d;
+    double score, slope[GOFH_MOST_PARAMETERS];
+    for (size_t i = 0; success_is_modelled(st) && i < (size_t)q; i++) {
+        success_score(st, points + i * d, 1, &score, gradient ? slope : NULL);
+        double steep;
+        value[i] += log_weight(score, &steep);
+        for (size_t k = 0; gradient && k < d; k++) gradient[i * d + k] += steep * slope[k];
+    }
+}
+
+void success_penalise(const study *st, const double *points, int q, double *value, double *gradient)
+{
+    size_t d = (size_t)st->d;
+    double score, slope[GOFH_MOST_PARAMETERS];
+    for (size_t i = 0; success_is_modelled(st) && i < (size_t)q; i++) {
+        success_score(st, points + i * d, 1, &score, gradient ? slope : NULL);
+        if (score >= 0.0) continue;
+        value[i] += st->success->slope * score;
+        for (size_t k = 0; gradient && k < d; k++) gradient[i * d + k] += st->success->slope * slope[k];
+    }
+}
