@@ -308,6 +308,7 @@ gofh_status acquisition_draw(acquisition *a, const double *mean, const double *d
     for (int start = 0; start < q; start += step) {
         int part = q - start < step ? q - start : step;
         posterior post = {.points = part, .outputs = a->mo->outputs, .d = a->mo->inputs.d};
+        post.logarithmic = a->mo->logarithmic;
         post.mean = a->posterior_block;
         post.deviation = post.mean + (size_t)part * m;
         memcpy(post.mean, mean + (size_t)start * m, (size_t)part * m * sizeof *mean);
