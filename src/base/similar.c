@@ -37,5 +37,5 @@ int similar_distance(const char *a, size_t a_length, const char *b, size_t b_len
 
 int similar_limit(size_t length)
 {
-    return length <= 3 ? 2 : length <= 5 ? 3 : 5;
+    return length <= 1 ? 1 : length <= 3 ? 2 : length <= 5 ? 3 : 5;
 }

@@ -34,8 +34,8 @@ gofh_status names_claim(reader *r, const yaml_node *key, const char *what, char 
     }
     const char *owner = taken_by(r, key->text);
     if (owner)
-        return reader_fail(r, key, "\"%s\" can't be the name of %s: it is that of %s", key->text, what,
-                           owner);
+        return reader_fail(r, key, "\"%s\" can't be the name of %s: it is that of %s already", key->text,
+                           what, owner);
     *name = memory_copy_text(key->text);
     return *name ? GOFH_OK : reader_memory(r);
 }

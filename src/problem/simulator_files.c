@@ -82,7 +82,8 @@ static gofh_status read_template(reader *r, const yaml_node *node)
     simulator_template *item = &s->templates[s->template_count++];
     gofh_status status = read_pair(r, node, "the template", keys, ".tpl", &item->from, &item->to);
     if (!status && node->kind != YAML_MAPPING && strcmp(item->from, item->to) == 0) {
-        reader_fail(r, node, "the template \"%.200s\" does not end in .tpl: what is it to be called?",
+        reader_fail(r, node,
+                    "the template \"%.200s\" does not end in .tpl, so its name in the run must be told",
                     item->from);
         reader_hint(r, "write {from: %.80s, to: ...}", item->from);
         return r->error->status;

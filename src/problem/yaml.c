@@ -201,6 +201,7 @@ static gofh_status take_event(builder *b, struct fy_event *event)
 {
     const struct fy_mark *mark = fy_event_start_mark(event);
     if (mark) b->at = mark->input_pos;
+    if (mark && event->type == FYET_ALIAS && b->at > 0) b->at--; /* the mark is after the "*" */
     switch (event->type) {
     case FYET_DOCUMENT_START:
         if (b->documents++ == 0) return GOFH_OK;
