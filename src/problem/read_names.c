@@ -59,7 +59,8 @@ static gofh_status read_bounds(reader *r, const yaml_node *key, const yaml_node 
     if (value->kind != YAML_MAPPING) {
         reader_fail(r, value->kind == YAML_NOTHING ? key : value, "parameter \"%s\" has no bounds",
                     key->text);
-        return reader_hint(r, "write [lower, upper] or {lower: 0, upper: 1, scale: linear}");
+        reader_hint(r, "write [lower, upper] or {lower: 0, upper: 1, scale: linear}");
+        return GOFH_ERROR_PROBLEM;
     }
     char where[100];
     snprintf(where, sizeof where, "parameter \"%s\"", key->text);
@@ -101,7 +102,7 @@ static gofh_status read_parameter(reader *r, const yaml_node *key, const yaml_no
 {
     problem_file *file = r->file;
     problem_parameter *parameter = &file->parameters[file->parameter_count];
-    const yaml_node *bounds[2];
+    const yaml_node *bounds[2] = {value, value};
     if (strcmp(key->text, "params") == 0 || strcmp(key->text, "results") == 0 ||
         strcmp(key->text, "trial") == 0)
         return reader_fail(r, key, "a parameter can't be called \"%s\": {%s} has a meaning in the command",

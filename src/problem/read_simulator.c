@@ -1,5 +1,6 @@
 #include "base/memory.h"
 #include "problem/reader.h"
+#include "problem/scalar.h"
 #include "problem/simulator_files.h"
 
 #include <stdio.h>
@@ -87,6 +88,15 @@ static gofh_status read_results(reader *r, const yaml_node *node)
     return status || !node ? status : read_column(r, node);
 }
 
+/* "retry: 2" or "retry 2". */
+static bool read_retries(const char *text, double *times)
+{
+    if (strncmp(text, "retry", 5) != 0) return false;
+    text += 5 + (text[5] == ':');
+    if (*text != ' ' || !scalar_number(text + strspn(text, " "), times)) return false;
+    return *times >= 1.0 && *times <= 100.0 && *times == (int)*times;
+}
+
 static gofh_status read_failure(reader *r, const yaml_node *node)
 {
     static const char *const words[] = {"learn", "abort", "retry: N", NULL};
@@ -94,20 +104,17 @@ static gofh_status read_failure(reader *r, const yaml_node *node)
     simulator *s = &r->file->simulator;
     if (node->kind == YAML_MAPPING) {
         gofh_status status = reader_mapping(r, node, "on_failure", keys);
-        const yaml_node *times = status ? NULL : yaml_get(node, "retry");
-        if (!status && !times) status = reader_fail(r, node, "on_failure is empty: write {retry: 2}");
+        const yaml_node *retry = status ? NULL : yaml_get(node, "retry");
+        if (!status && !retry) status = reader_fail(r, node, "on_failure is empty: write {retry: 2}");
         s->on_failure = FAILURE_RETRY;
-        return status ? status : reader_integer(r, times, "retry", 1, 100, &s->retries);
+        return status ? status : reader_integer(r, retry, "retry", 1, 100, &s->retries);
     }
-    int rest = 0;
-    if (node->kind == YAML_SCALAR && strlen(node->text) < 16 &&
-        (sscanf(node->text, "retry: %3d%n", &s->retries, &rest) == 1 ||
-         sscanf(node->text, "retry %3d%n", &s->retries, &rest) == 1) &&
-        node->text[rest] == '\0' && s->retries >= 1 && s->retries <= 100) {
+    double times;
+    if (node->kind == YAML_SCALAR && read_retries(node->text, &times)) {
         s->on_failure = FAILURE_RETRY;
+        s->retries = (int)times;
         return GOFH_OK;
     }
-    s->retries = 0;
     if (node->kind == YAML_SCALAR && strncmp(node->text, "retry", 5) == 0) {
         reader_fail(r, node, "on_failure \"%.60s\" does not say how often", node->text);
         return reader_hint(r, "write {retry: 2}, up to 100");

@@ -105,7 +105,7 @@ static const char *plain_text(reader *r, const yaml_node *node, const char *what
 gofh_status reader_number(reader *r, const yaml_node *node, const char *what, double *value)
 {
     const char *text = plain_text(r, node, what, "a number");
-    if (!text) return r->error->status;
+    if (!text) return GOFH_ERROR_PROBLEM;
     if (!scalar_number(text, value)) {
         reader_fail(r, node, "%s must be a number, not \"%.60s\"", what, text);
         return reader_hint(r, "%s", scalar_number_hint(text));
@@ -128,7 +128,7 @@ gofh_status reader_integer(reader *r, const yaml_node *node, const char *what, i
 gofh_status reader_seconds(reader *r, const yaml_node *node, const char *what, double *value)
 {
     const char *text = plain_text(r, node, what, "a duration such as 30s, 5m or 2h");
-    if (!text) return r->error->status;
+    if (!text) return GOFH_ERROR_PROBLEM;
     if (!scalar_duration(text, value)) {
         reader_fail(r, node, "%s must be a duration, not \"%.60s\"", what, text);
         return reader_hint(r, "write seconds, or 30s, 5m, 2h, 1d, 1h30m");
@@ -171,14 +171,14 @@ char *reader_join(const reader *r, const char *name)
     char *joined = memory_new(folder + strlen(name) + 1, 1);
     if (!joined) return NULL;
     memcpy(joined, r->file->path, folder);
-    memcpy(joined + folder, name, strlen(name));
+    memcpy(joined + folder, name, strlen(name) + 1);
     return joined;
 }
 
 gofh_status reader_path(reader *r, const yaml_node *node, const char *what, char **value)
 {
     gofh_status status = reader_text(r, node, what, value);
-    if (status) return status;
+    if (status || !*value) return status;
     char *path = reader_join(r, *value);
     if (!path) return reader_memory(r);
     if (access(path, R_OK) != 0) {

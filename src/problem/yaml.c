@@ -39,8 +39,7 @@ static gofh_status no_memory(builder *b)
 static yaml_node *new_node(builder *b, yaml_kind kind, size_t at)
 {
     yaml_tree *tree = b->tree;
-    if (memory_grow((void **)&tree->nodes, &tree->capacity, tree->count + 1, sizeof *tree->nodes))
-        return NULL;
+    if (memory_grow((void **)&tree->nodes, &tree->capacity, tree->count + 1, sizeof(void *))) return NULL;
     yaml_node *node = memory_new(1, sizeof *node);
     if (!node) return NULL;
     *node = (yaml_node){.kind = kind, .at = at, .weight = 1};
@@ -100,8 +99,8 @@ static gofh_status place(builder *b, yaml_node *node, size_t at)
     level *top = &b->levels[b->depth - 1];
     yaml_node *into = top->node;
     if (into->kind == YAML_MAPPING && !top->key) return add_key(b, top, node);
-    if (memory_grow((void **)&into->items, &into->capacity, into->count + 1, sizeof *into->items) ||
-        memory_grow((void **)&into->keys, &into->key_capacity, into->count + 1, sizeof *into->keys))
+    if (memory_grow((void **)&into->items, &into->capacity, into->count + 1, sizeof(void *)) ||
+        memory_grow((void **)&into->keys, &into->key_capacity, into->count + 1, sizeof(void *)))
         return no_memory(b);
     into->keys[into->count] = top->key;
     into->items[into->count++] = node;
@@ -113,7 +112,7 @@ static gofh_status place(builder *b, yaml_node *node, size_t at)
     return GOFH_OK;
 }
 
-static gofh_status refuse_tag(builder *b, struct fy_token *tag)
+static gofh_status refuse_tag(builder *b, const struct fy_token *tag)
 {
     if (!tag) return GOFH_OK;
     text_fail(&b->tree->text, b->at, b->error, "tags, such as !!str, mean nothing here");
@@ -140,7 +139,7 @@ static gofh_status close_level(builder *b)
 {
     level done = b->levels[--b->depth];
     gofh_status status = remember(b, done.anchor, done.node);
-    return status ? status : place(b, done.node, done.node->at);
+    return status ? status : place(b, done.node, b->at);
 }
 
 static bool means_nothing(const char *text)
