@@ -17,7 +17,7 @@ enum { LIFELINE = 3, NEVER_BEGAN = 125 };
  * is not the command's. */
 static const char WRAPPER[] = "trap : HUP INT TERM\n"
                               "exec 4>&2 2>/dev/null\n"
-                              "/bin/sh -c \"$1\" 2>&4 3>&- 4>&-\n"
+                              "(exec /bin/sh -c \"$1\" 2>&4 3>&- 4>&-)\n"
                               "status=$?\n"
                               "echo $status > " LOCAL_STATUS ".new && mv " LOCAL_STATUS ".new " LOCAL_STATUS
                               "\n"
