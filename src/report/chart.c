@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TOP = 8, RIGHT = 10, CHARACTER = 6, TICK_GAP = 6 };
+enum { TOP = 8, RIGHT = 10, CHARACTER = 6, TICK_GAP = 6, WIDE = 400 };
 
 void chart_include(chart_axis *axis, const double *values, int count)
 {
@@ -79,7 +79,7 @@ void chart_number(double value, int power, char *text, size_t size)
 
 /* ---- Ticks ---- */
 
-enum { MOST_TICKS = 16 };
+enum { MOST_TICKS = 64 };
 
 static int linear_ticks(const chart_axis *axis, int wanted, double *tick)
 {
@@ -117,11 +117,26 @@ static int width_of(const char *text)
     return count;
 }
 
-static void begin(chart *c, const char *name, const char *x_title, const char *y_title, int x_ticks)
+/* The title of an axis, cut to about the room that there is. */
+static void axis_title(const chart *c, const char *title, double x, double y, double turn, double room)
+{
+    enum { LONGEST = 240 };
+    char text[LONGEST + 8];
+    int most = (int)(room / (CHARACTER + 1)), characters = 0;
+    size_t end = 0;
+    while (title[end] && end < LONGEST) {
+        if ((title[end] & 0xc0) != 0x80 && ++characters > most) break;
+        end++;
+    }
+    snprintf(text, sizeof text, "%.*s%s", (int)end, title, title[end] ? "…" : "");
+    svg_text(c->file, "name", x, y, "middle", turn, text);
+}
+
+void chart_begin(chart *c, const char *name, const char *x_title, const char *y_title)
 {
     double tick[MOST_TICKS];
     char text[48];
-    c->bottom = x_title ? 36.0 : 22.0;
+    c->bottom = c->width > WIDE ? 46.0 : 36.0; /* the text of wide ones grows on narrow screens */
     int count = make_ticks(&c->y, c->height - TOP - c->bottom, 36.0, tick), widest = 1;
     for (int i = 0; i < count; i++) {
         chart_number(tick[i], c->y.log, text, sizeof text);
@@ -138,26 +153,16 @@ static void begin(chart *c, const char *name, const char *x_title, const char *y
         chart_number(tick[i], c->y.log, text, sizeof text);
         svg_text(c->file, "tick", c->left - TICK_GAP, at + 3.5, "end", 0.0, text);
     }
-    count = x_ticks ? make_ticks(&c->x, right - c->left, c->x.log ? 44.0 : 62.0, tick) : 0;
+    count = make_ticks(&c->x, right - c->left, c->width > WIDE ? 80.0 : c->x.log ? 44.0 : 62.0, tick);
     for (int i = 0; i < count; i++) {
         double at = chart_x(c, tick[i]);
         svg_line(c->file, "axis", at, low, at, low + 3.0);
         chart_number(tick[i], c->x.log, text, sizeof text);
-        svg_text(c->file, "tick", at, low + 14.0, "middle", 0.0, text);
+        svg_text(c->file, "tick", at, low + c->bottom / 3.0 + 2.0, "middle", 0.0, text);
     }
     svg_line(c->file, "axis", c->left, low, right, low);
-    if (x_title) svg_text(c->file, "name", 0.5 * (c->left + right), low + 30.0, "middle", 0.0, x_title);
-    if (y_title) svg_text(c->file, "name", 11.0, 0.5 * (TOP + low), "middle", -90.0, y_title);
-}
-
-void chart_begin(chart *c, const char *name, const char *x_title, const char *y_title)
-{
-    begin(c, name, x_title, y_title, 1);
-}
-
-void chart_begin_without_ticks(chart *c, const char *name, const char *x_title, const char *y_title)
-{
-    begin(c, name, x_title, y_title, 0);
+    if (x_title) axis_title(c, x_title, 0.5 * (c->left + right), c->height - 6.0, 0.0, right - c->left);
+    if (y_title) axis_title(c, y_title, 11.0, 0.5 * (TOP + low), -90.0, low - TOP);
 }
 
 void chart_end(chart *c)

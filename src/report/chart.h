@@ -24,8 +24,6 @@ void chart_pad(chart_axis *axis);
 /* Begins an SVG with axes and their titles. The size is that of the drawing; the page scales it to its column.
  * name: what a reader who can't see it is told. */
 void chart_begin(chart *c, const char *name, const char *x_title, const char *y_title);
-/* No numbers along x. */
-void chart_begin_without_ticks(chart *c, const char *name, const char *x_title, const char *y_title);
 void chart_end(chart *c);
 
 /* In the data's units; what is outside the axes is held at the frame, what is not a number is left out. */

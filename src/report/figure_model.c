@@ -26,7 +26,7 @@ static void draw_fit(const report *r, const fit_work *work, const report_output 
 {
     int size = output->size, behind = 0;
     const double *best = r->y + (size_t)r->best * (size_t)r->m + first;
-    chart c = {.file = r->file, .width = 880.0, .height = 300.0};
+    chart c = {.file = r->file, .width = 760.0, .height = 290.0};
     c.x = (chart_axis){.low = -0.5, .high = size - 0.5};
     c.y = CHART_EMPTY;
     for (int j = 0; j < size; j++) {
@@ -113,6 +113,16 @@ typedef struct {
     double *low, *middle, *high;             /* points */
 } slices;
 
+/* Slice k goes through the best point itself, which may be in a valley narrower than the steps. */
+static void pass_through_best(const report *r, slices *s, int k)
+{
+    double best = r->x[(size_t)r->best * (size_t)r->d + (size_t)k];
+    size_t first = (size_t)(k * s->points), nearest = first;
+    for (size_t row = first; row < first + (size_t)s->points; row++)
+        if (fabs(s->along[row] - best) < fabs(s->along[nearest] - best)) nearest = row;
+    s->along[nearest] = s->x[nearest * (size_t)r->d + (size_t)k] = best;
+}
+
 static void slice_points(const report *r, slices *s)
 {
     const double *best = r->x + (size_t)r->best * (size_t)r->d;
@@ -127,6 +137,7 @@ static void slice_points(const report *r, slices *s)
             memcpy(s->x + row * (size_t)r->d, best, (size_t)r->d * sizeof *best);
             s->x[row * (size_t)r->d + (size_t)k] = s->along[row] = value;
         }
+        pass_through_best(r, s, k);
     }
 }
 
@@ -251,6 +262,11 @@ gofh_status figure_slices(const report *r)
               r->file);
         chart_key(r->file, "star", CHART_STAR);
         fputs("best trial</span></p>\n", r->file);
+        if (r->input->constraint_count)
+            fputs("<p class=\"note\">The objective has no line where the model is not sure that the "
+                  "constraints "
+                  "hold.</p>\n",
+                  r->file);
         draw_slices_of_f(r, &s);
         if (r->models_outputs) draw_slices_of_outputs(r, &s);
         fputs("</section>\n", r->file);

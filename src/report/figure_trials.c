@@ -78,7 +78,7 @@ static int draw_without_value(const report *r, chart *c)
 
 static void draw_convergence(const report *r, double *steps, double *level, int *origin)
 {
-    chart c = {.file = r->file, .width = 880.0, .height = 330.0};
+    chart c = {.file = r->file, .width = 760.0, .height = 320.0};
     c.x = (chart_axis){.low = 0.0, .high = r->count + 1.0};
     c.y = CHART_EMPTY;
     c.y.log = r->f_log;

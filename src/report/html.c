@@ -133,15 +133,14 @@ static void write_trial(const report *r, const gofh_trial *trial, int best)
     char text[48];
     chart_number(trial->expected, 0, text, sizeof text);
     if (isfinite(trial->expected)) snprintf(text, sizeof text, "%.3g", trial->expected);
-    fprintf(r->file, "%s</td>", text);
+    fprintf(r->file, "%s</td><td>", text);
+    number(r->file, trial->f);
+    fputs("</td>", r->file);
     for (int k = 0; k < r->d; k++) {
         fputs("<td>", r->file);
         number(r->file, trial->x[k]);
         fputs("</td>", r->file);
     }
-    fputs("<td>", r->file);
-    number(r->file, trial->f);
-    fputs("</td>", r->file);
     if (r->failed) {
         fputs("<td class=\"r\">", r->file);
         svg_escape(r->file, trial->reason);
@@ -158,14 +157,14 @@ static gofh_status write_trials(const report *r)
         return GOFH_OK;
     }
     fputs("<section id=\"trials\"><h2>Trials</h2>\n<div class=\"scroll\"><table><thead><tr><th>trial</th>"
-          "<th class=\"t\">status</th><th class=\"t\">origin</th><th>expected gain</th>",
+          "<th class=\"t\">status</th><th class=\"t\">origin</th><th>expected gain</th><th>f</th>",
           r->file);
     for (int k = 0; k < r->d; k++) {
         fputs("<th>", r->file);
         svg_escape(r->file, r->input->parameters[k].name);
         fputs("</th>", r->file);
     }
-    fprintf(r->file, "<th>f</th>%s</tr></thead><tbody>\n", r->failed ? "<th class=\"t\">reason</th>" : "");
+    fprintf(r->file, "%s</tr></thead><tbody>\n", r->failed ? "<th class=\"t\">reason</th>" : "");
     for (int i = 0; i < r->count; i++) {
         gofh_trial trial;
         gofh_status status = gofh_study_trial(r->study, i + 1, &trial);
