@@ -33,20 +33,29 @@ browse() {
 }
 
 "$make_reports" "$folder"
+# look NAME KIND OPTION...: a screenshot.
+look() {
+    local picture=$folder/$1-$2.png
+    rm -f "$picture"
+    browse "$1" --screenshot="$picture" "${@:3}"
+    [ -s "$picture" ] || fail "$picture is missing"
+}
+
 for name in environment troubled empty; do
-    browse "$name" --window-size=1100,6000 --screenshot="$folder/$name-light.png"
-    browse "$name" --window-size=1100,6000 --screenshot="$folder/$name-dark.png" --blink-settings=preferredColorScheme=0
-    browse "$name" --window-size=500,9000 --screenshot="$folder/$name-phone.png"
-    browse "$name" --print-to-pdf="$folder/$name.pdf" --no-pdf-header-footer
-    for picture in "$name-light.png" "$name-dark.png" "$name-phone.png" "$name.pdf"; do
-        [ -s "$folder/$picture" ] || fail "$picture is missing"
-    done
-    if cmp -s "$folder/$name-light.png" "$folder/$name-dark.png"; then fail "$name: dark looks like light"; fi
+    look $name light --window-size=1100,6000
     # All that could run or be fetched, whoever wrote it.
     if grep -qiE '<(script|img|iframe|object|embed|link rel="stylesheet")' "$folder/$name.html"; then
         fail "$name has an element that runs or fetches"
     fi
     if grep -qiE '(src|href|url\()="?(https?:)?//' "$folder/$name.html"; then fail "$name refers to the network"; fi
+done
+for name in environment troubled; do
+    look $name dark --window-size=1100,6000 --blink-settings=preferredColorScheme=0
+    look $name phone --window-size=500,9000
+    if cmp -s "$folder/$name-light.png" "$folder/$name-dark.png"; then fail "$name: dark looks like light"; fi
+    rm -f "$folder/$name.pdf"
+    browse $name --print-to-pdf="$folder/$name.pdf" --no-pdf-header-footer
+    [ -s "$folder/$name.pdf" ] || fail "$name.pdf is missing"
 done
 grep -q '&lt;script&gt;alert(&quot;no&quot;)&lt;/script&gt;' "$folder/troubled.html" || fail "the reason of a failure is not shown"
 
