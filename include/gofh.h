@@ -233,6 +233,10 @@ GOFH_API gofh_status gofh_study_recommend(gofh_study *study, gofh_recommendation
  * mean and variance must be NULL. */
 GOFH_API gofh_status gofh_study_predict(gofh_study *study, const double *x, int count, double *mean,
                                         double *variance, double *f, double *f_deviation);
+/* How well the model of h foretells what it has not seen: of each done trial, in order, what the model says of its
+ * outputs from all the others, with its hyperparameters as they are: mean and variance (done trials x m each), the
+ * variance with the output's noise. Of a single trial: NaN and infinity. Methods that model f alone refuse. */
+GOFH_API gofh_status gofh_study_leave_one_out(gofh_study *study, double *mean, double *variance);
 /* The method's acquisition function at x (count x d): value[count]. */
 GOFH_API gofh_status gofh_study_acquisition(gofh_study *study, const double *x, int count, double *value);
 

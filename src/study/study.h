@@ -127,5 +127,7 @@ gofh_status study_recommend(study *st, double *u, double *mean, double *deviatio
 /* Posterior at q points of the unit cube, in the user's units: any may be NULL. f is maximised. */
 gofh_status study_predict(study *st, const double *points, int q, double *mean, double *variance, double *f,
                           double *f_deviation);
+/* What the model of each output says of each done trial from all the others: done x outputs each. */
+gofh_status study_leave_one_out(study *st, double *mean, double *variance);
 
 #endif
