@@ -29,7 +29,9 @@ gofh_status store_run(store *s, sqlite3_stmt *statement, gofh_error *error);
 /* *more: whether there is a row. */
 gofh_status store_next(store *s, sqlite3_stmt *statement, int *more, gofh_error *error);
 
-/* schema.c: the version of the file, and that its tables are as they should be; whether there is a study at all. */
+/* schema.c: the first number of an answer; 0 where there is none. */
+gofh_status store_number(store *s, const char *sql, sqlite3_int64 *number, gofh_error *error);
+/* The version of the file, and that its tables are as they should be; whether there is a study at all. */
 gofh_status store_check_schema(store *s, gofh_error *error);
 
 #endif

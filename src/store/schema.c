@@ -77,7 +77,7 @@ gofh_status store_create(store *s, const store_problem *problem, gofh_error *err
     return status ? status : create_view(s, problem, error);
 }
 
-static gofh_status read_number(store *s, const char *sql, sqlite3_int64 *number, gofh_error *error)
+gofh_status store_number(store *s, const char *sql, sqlite3_int64 *number, gofh_error *error)
 {
     sqlite3_stmt *statement = store_prepare(s, sql, error);
     if (!statement) return error->status;
@@ -106,9 +106,9 @@ static gofh_status check_table(store *s, sqlite3_stmt *statement, const table *w
 gofh_status store_check_schema(store *s, gofh_error *error)
 {
     sqlite3_int64 tables = 0, application = 0, version = 0;
-    gofh_status status = read_number(s, "SELECT count(*) FROM sqlite_schema", &tables, error);
-    if (!status) status = read_number(s, "PRAGMA application_id", &application, error);
-    if (!status) status = read_number(s, "PRAGMA user_version", &version, error);
+    gofh_status status = store_number(s, "SELECT count(*) FROM sqlite_schema", &tables, error);
+    if (!status) status = store_number(s, "PRAGMA application_id", &application, error);
+    if (!status) status = store_number(s, "PRAGMA user_version", &version, error);
     if (status) return status;
     if (tables == 0 && application == 0 && version == 0) {
         s->is_new = 1;

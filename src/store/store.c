@@ -151,6 +151,18 @@ static gofh_status connect(store *s, gofh_error *error)
                          error);
 }
 
+/* SQLite takes the missing end of the last page for zeros. */
+static gofh_status check_length(store *s, gofh_error *error)
+{
+    sqlite3_int64 pages = 0, size = 0;
+    struct stat file;
+    gofh_status status = store_number(s, "PRAGMA page_count", &pages, error);
+    if (!status) status = store_number(s, "PRAGMA page_size", &size, error);
+    if (!status && stat(s->path, &file) == 0 && file.st_size < pages * size)
+        status = store_damaged(s, error, "its end is missing");
+    return status;
+}
+
 static gofh_status check_pages(store *s, gofh_error *error)
 {
     sqlite3_stmt *statement = store_prepare(s, "PRAGMA quick_check(1)", error);
@@ -181,6 +193,7 @@ store *store_open(const char *path, gofh_open_mode mode, gofh_error *error)
     if (!status) status = connect(s, error);
     if (!status) status = store_begin(s, error);
     if (!status) status = store_check_schema(s, error);
+    if (!status && !s->is_new) status = check_length(s, error);
     if (!status && mode == GOFH_OPEN_WRITE && !s->is_new) status = check_pages(s, error);
     if (!status && mode == GOFH_OPEN_READ && s->is_new)
         status = error_set(error, GOFH_ERROR_EMPTY, "there is no study in %s yet", s->path);
