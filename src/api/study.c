@@ -291,13 +291,13 @@ gofh_status gofh_study_predict(gofh_study *st, const double *x, int count, doubl
 gofh_status gofh_study_leave_one_out(gofh_study *st, double *mean, double *variance)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
-    if (!mean || !variance) return refuse(st, mean ? "variance" : "mean");
-    enter(st);
+    if (!mean || !variance) return handle_refuse(st, mean ? "variance" : "mean");
+    handle_enter(st);
     if (st->core->method->subject == MODEL_OF_F)
-        return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
+        return handle_leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
                                    "method \"%s\" models f alone: it knows nothing of h",
                                    st->core->method->name));
-    return leave(st, study_leave_one_out(st->core, mean, variance));
+    return handle_leave(st, study_leave_one_out(st->core, mean, variance));
 }
 
 gofh_status gofh_study_acquisition(gofh_study *st, const double *x, int count, double *value)
