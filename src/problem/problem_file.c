@@ -7,6 +7,7 @@
 #include "problem/reader.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,9 +67,13 @@ static gofh_status find_directory(reader *r)
 {
     char *folder = reader_join(r, ".");
     if (!folder) return reader_memory(r);
-    r->file->simulator.directory = realpath(folder, NULL);
+    char absolute[PATH_MAX];
+    const char *found = realpath(folder, absolute);
     free(folder);
-    if (r->file->simulator.directory) return GOFH_OK;
+    if (found) {
+        r->file->simulator.directory = memory_copy_text(found);
+        return r->file->simulator.directory ? GOFH_OK : reader_memory(r);
+    }
     return problem_error_set(r->error, GOFH_ERROR_SYSTEM, r->file->path, 0, 0,
                              "its folder can't be found: %s", strerror(errno));
 }
