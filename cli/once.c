@@ -21,9 +21,13 @@ int once_run(const session *s, const char *directory, long long trial, const dou
     const executor *local = &LOCAL_EXECUTOR;
     gofh_error error = {0};
     *result = (once_result){.failure = FAILED_NOT};
-    if (interrupt_catch() || (mkdir(s->directory, 0777) && errno != EEXIST)) {
-        fprintf(stderr, "gofh %s: %s can't be made: %s\n", s->command, s->directory, strerror(errno));
-        return EXIT_SIMULATOR;
+    if ((mkdir(s->directory, 0777) && errno != EEXIST) || (mkdir(directory, 0777) && errno != EEXIST)) {
+        fprintf(stderr, "gofh %s: the folder %s can't be made: %s\n", s->command, directory, strerror(errno));
+        return EXIT_STUDY;
+    }
+    if (interrupt_catch()) {
+        perror("gofh: signals can't be caught");
+        return EXIT_STUDY;
     }
     run_request request = {.simulator = &s->file.simulator,
                            .directory = directory,

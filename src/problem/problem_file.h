@@ -30,8 +30,6 @@ typedef struct {
     char *path; /* as it was given */
     gofh_problem *problem;
     gofh_settings settings;
-    double tolerance;    /* stop when the last `patience` suggestions each expected less than this */
-    int patience;        /* 0: never */
     double wall_clock;   /* stop after this many seconds; 0: never */
     simulator simulator; /* command == NULL: there is none, only ask and tell */
     problem_parameter *parameters;

@@ -48,11 +48,11 @@ static gofh_status read_patience(reader *r, const yaml_node *section)
         reader_fail(r, yaml_key(section, "patience"), "patience needs a tolerance");
         return reader_hint(r, "add tolerance: the improvement below which it is not worth going on");
     }
-    gofh_status status = reader_number(r, tolerance, "tolerance", &r->file->tolerance);
-    if (!status && !(r->file->tolerance > 0.0))
+    gofh_status status = reader_number(r, tolerance, "tolerance", &r->file->settings.tolerance);
+    if (!status && !(r->file->settings.tolerance > 0.0))
         status = reader_fail(r, tolerance, "tolerance must be above 0, not %.60s", tolerance->text);
-    r->file->patience = 3;
-    if (!status && patience) status = reader_integer(r, patience, "patience", 1, 1000000, &r->file->patience);
+    r->file->settings.patience = 3;
+    if (!status && patience) status = reader_integer(r, patience, "patience", 1, 1000000, &r->file->settings.patience);
     return status;
 }
 

@@ -92,7 +92,7 @@ static void what_is_not_told_has_its_default(void **state)
     assert_string_equal(file.settings.method, "gofh");
     assert_null(file.simulator.command);
     check_near(file.wall_clock, 0.0, 0);
-    assert_int_equal(file.patience, 0);
+    assert_int_equal(file.settings.patience, 0);
     assert_true(isnan(file.outputs[0].noise) && isnan(file.settings.target));
     problem_file_free(&file);
 }
@@ -111,8 +111,8 @@ static void every_setting_of_a_study_is_taken(void **state)
     assert_int_equal(file.settings.initial, 7);
     assert_int_equal(file.settings.design, GOFH_DESIGN_SOBOL);
     check_near(file.settings.target, -0.5, 0);
-    check_near(file.tolerance, 0.001, 0);
-    assert_int_equal(file.patience, 4);
+    check_near(file.settings.tolerance, 0.001, 0);
+    assert_int_equal(file.settings.patience, 4);
     check_near(file.wall_clock, 5400.0, 0);
     assert_int_equal(file.settings.noise, GOFH_NOISE_ESTIMATED);
     problem_file_free(&file);
