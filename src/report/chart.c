@@ -124,7 +124,7 @@ static void axis_title(const chart *c, const char *title, double x, double y, do
     char text[LONGEST + 8];
     int most = (int)(room / (CHARACTER + 1)), characters = 0;
     size_t end = 0;
-    while (title[end] && end < LONGEST) {
+    while (end < LONGEST && title[end]) {
         if ((title[end] & 0xc0) != 0x80 && ++characters > most) break;
         end++;
     }

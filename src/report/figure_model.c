@@ -86,8 +86,9 @@ gofh_status figure_fit(const report *r)
 {
     if (r->best < 0 || fits_of(r, NULL) == 0) return GOFH_OK;
     size_t m = (size_t)r->m;
-    double *block = memory_doubles(4 * m), *deviation = block + 3 * m;
+    double *block = memory_doubles(4 * m);
     if (!block) return error_memory(r->error);
+    double *deviation = block + 3 * m;
     fit_work work = {.at = block, .low = block + m, .high = block + 2 * m};
     gofh_status status = GOFH_OK;
     if (r->models_outputs) {
@@ -340,9 +341,9 @@ gofh_status figure_left_out(const report *r)
 {
     if (!r->models_outputs || r->done < 2) return GOFH_OK;
     size_t n = (size_t)r->done, values = n * (size_t)r->m;
-    double *mean = memory_doubles(2 * values + 3 * n), *variance = mean + values;
+    double *mean = memory_doubles(2 * values + 3 * n);
     if (!mean) return error_memory(r->error);
-    double *seen = variance + values, *foretold = seen + n, *half = foretold + n;
+    double *variance = mean + values, *seen = variance + values, *foretold = seen + n, *half = foretold + n;
     gofh_status status = gofh_study_leave_one_out(r->study, mean, variance);
     if (status) report_failure(r, status);
     int shown = report_shown_outputs(r);

@@ -107,7 +107,12 @@ gofh_status figure_convergence(const report *r)
     size_t count = (size_t)r->count;
     double *steps = memory_doubles(4 * count);
     int *origin = memory_new(count, sizeof *origin);
-    gofh_status status = steps && origin ? GOFH_OK : error_memory(r->error);
+    if (!steps || !origin) {
+        free(steps);
+        free(origin);
+        return error_memory(r->error);
+    }
+    gofh_status status = GOFH_OK;
     for (int i = 0; !status && i < r->count; i++) {
         gofh_trial trial;
         status = gofh_study_trial(r->study, i + 1, &trial);

@@ -12,12 +12,12 @@ static void stop(const char *what, const char *why)
     exit(1);
 }
 
-static gofh_study *make_study(gofh_problem *problem, int budget, const char *method)
+static gofh_study *make_study(gofh_problem *problem, int budget, gofh_hyper hyper)
 {
     gofh_settings settings;
     gofh_settings_defaults(&settings);
     settings.budget = budget;
-    settings.method = method;
+    settings.hyper = hyper;
     gofh_error error = {.status = GOFH_OK};
     gofh_study *study;
     if (gofh_study_create(&study, problem, &settings, &error)) stop("study", error.message);
@@ -52,7 +52,7 @@ static void environment(const char *folder, int budget, const char *name)
     gofh_problem_add_output(problem, "c", p->m);
     gofh_problem_set_data(problem, "observed", instance->observed, p->m);
     gofh_problem_minimize(problem, "sum((c - observed)^2)");
-    gofh_study *study = make_study(problem, budget, "gofh"); /* without a budget nothing is run */
+    gofh_study *study = make_study(problem, budget, GOFH_HYPER_MAP); /* without a budget nothing is run */
     if (budget && gofh_optimize(study, p->h, instance) < 0) stop(name, gofh_study_message(study));
     const report_input input = {.study = study,
                                 .title = "Calibration of a polluted channel",
@@ -83,7 +83,7 @@ static void troubled(const char *folder)
     gofh_problem_add_output(problem, "constant", 1);
     gofh_problem_maximize(problem, "-mass - 0.1*angle^2");
     gofh_problem_add_constraint(problem, constraint);
-    gofh_study *study = make_study(problem, 24, "gofh");
+    gofh_study *study = make_study(problem, 24, GOFH_HYPER_MAP);
     int64_t trial;
     double x[2];
     while (gofh_study_ask(study, &trial, x) == GOFH_OK) {
@@ -117,7 +117,7 @@ static void troubled(const char *folder)
     gofh_study_free(study);
 }
 
-/* As large as reports get: 20 parameters, 100 outputs, 500 trials. */
+/* As large as reports get: 20 parameters, 100 outputs, 500 trials. Fixed hyperparameters: the time is the report's. */
 static void large(const char *folder)
 {
     enum { D = 20, M = 100, TRIALS = 500 };
@@ -133,7 +133,13 @@ static void large(const char *folder)
     gofh_problem_add_output(problem, "c", M);
     gofh_problem_set_data(problem, "observed", observed, M);
     gofh_problem_minimize(problem, "sum((c - observed)^2)");
-    gofh_study *study = make_study(problem, 10, "gofh");
+    gofh_study *study = make_study(problem, 10, GOFH_HYPER_FIXED);
+    double length[D];
+    for (int k = 0; k < D; k++) length[k] = 1.5;
+    for (int j = 0; j < M; j++) {
+        const gofh_hyperparameters hyper = {.lengthscale = length, .variance = 1.0, .mean = NAN};
+        if (gofh_study_set_hyperparameters(study, j, &hyper)) stop("large", gofh_study_message(study));
+    }
     unsigned state = 1;
     for (int i = 0; i < TRIALS; i++) {
         double x[D], y[M];
