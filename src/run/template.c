@@ -164,7 +164,8 @@ static void consider_digits(int digits, double value, int width, char *best, dou
 {
     char text[WIDEST];
     int decimals = digits - 1 - (value == 0.0 ? 0 : (int)floor(log10(fabs(value))));
-    if (decimals >= 0 && decimals < 30 && fabs(value) < 1e30) {
+    if (decimals < 0) decimals = 0;
+    if (decimals < 30 && fabs(value) < 1e30) {
         snprintf(text, sizeof text, "%#.*f", decimals, value);
         shorten(text);
         consider(text, value, width, best, error);
