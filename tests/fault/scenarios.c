@@ -29,5 +29,6 @@ const fault_scenario FAULT_SCENARIOS[] = {
     {"study_fixed", fault_study_fixed},
     {"optimize", fault_optimize},
     {"log", fault_log},
+    {"stored", fault_stored},
     {NULL, NULL},
 };
