@@ -31,5 +31,6 @@ const fault_scenario FAULT_SCENARIOS[] = {
     {"optimize", fault_optimize},
     {"log", fault_log},
     {"problem_file", fault_problem_file},
+    {"stored", fault_stored},
     {NULL, NULL},
 };
