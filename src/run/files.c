@@ -61,24 +61,28 @@ static int is_below(const char *folder, const char *path)
            (real_path[length] == '/' || real_path[length] == '\0');
 }
 
-/* Makes sure that `name` may be made: its parents are there and, should one be a link, not elsewhere. */
-static gofh_status prepare(const char *folder, const char *name, char **path, gofh_error *error)
+/* The path of `name`, which may be made: its parents are there and, should one be a link, not elsewhere. NULL with an error. */
+static char *prepare(const char *folder, const char *name, gofh_status *status, gofh_error *error)
 {
-    *path = NULL;
+    *status = GOFH_OK;
     if (!files_stays_inside(name))
-        return error_set(error, GOFH_ERROR_PROBLEM, "%s is not a path inside the run's folder", name);
-    gofh_status status = files_make_parents(folder, name, error);
-    if (status != GOFH_OK) return status;
-    *path = files_join(folder, name);
-    if (!*path) return error_memory(error);
-    char *slash = strrchr(*path, '/');
+        *status = error_set(error, GOFH_ERROR_PROBLEM, "%s is not a path inside the run's folder", name);
+    if (*status == GOFH_OK) *status = files_make_parents(folder, name, error);
+    if (*status != GOFH_OK) return NULL;
+    char *path = files_join(folder, name);
+    if (!path) {
+        *status = error_memory(error);
+        return NULL;
+    }
+    char *slash = strrchr(path, '/');
     *slash = '\0';
-    int inside = is_below(folder, *path);
+    int inside = is_below(folder, path);
     *slash = '/';
-    if (!inside)
-        return error_set(error, GOFH_ERROR_PROBLEM,
-                         "%s would be written outside of the run's folder, through a link", name);
-    return GOFH_OK;
+    if (inside) return path;
+    *status = error_set(error, GOFH_ERROR_PROBLEM,
+                        "%s would be written outside of the run's folder, through a link", name);
+    free(path);
+    return NULL;
 }
 
 static int write_all(int file, const char *bytes, size_t count)
@@ -105,9 +109,10 @@ static gofh_status create(const char *path, const char *name, mode_t mode, int *
 gofh_status files_create(const char *folder, const char *name, const char *bytes, size_t count,
                          gofh_error *error)
 {
-    char *path;
+    gofh_status status;
+    char *path = prepare(folder, name, &status, error);
+    if (!path) return status;
     int file = -1;
-    gofh_status status = prepare(folder, name, &path, error);
     if (status == GOFH_OK) status = create(path, name, 0666, &file, error);
     if (status == GOFH_OK && write_all(file, bytes, count) != 0) status = refuse(error, path, "written");
     if (file >= 0 && close(file) != 0 && status == GOFH_OK) status = refuse(error, path, "written");
@@ -163,13 +168,13 @@ static gofh_status copy_folder(const char *from, const char *path, gofh_error *e
 
 gofh_status files_copy(const char *from, const char *folder, const char *name, gofh_error *error)
 {
-    char *path;
-    struct stat about;
-    gofh_status status = prepare(folder, name, &path, error);
+    gofh_status status;
+    char *path = prepare(folder, name, &status, error);
+    if (!path) return status;
+    struct stat about = {.st_mode = 0};
     /* Not blocked by a pipe that nobody writes to. */
-    int source = status == GOFH_OK ? open(from, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
-    if (status == GOFH_OK && (source < 0 || fstat(source, &about) != 0))
-        status = refuse(error, from, "copied");
+    int source = open(from, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (source < 0 || fstat(source, &about) != 0) status = refuse(error, from, "copied");
     if (status == GOFH_OK) {
         if (S_ISDIR(about.st_mode))
             status = copy_folder(from, path, error);
@@ -185,9 +190,10 @@ gofh_status files_copy(const char *from, const char *folder, const char *name, g
 
 gofh_status files_link(const char *from, const char *folder, const char *name, gofh_error *error)
 {
-    char *path;
-    gofh_status status = prepare(folder, name, &path, error);
-    if (status == GOFH_OK && access(from, F_OK) != 0) status = refuse(error, from, "linked");
+    gofh_status status;
+    char *path = prepare(folder, name, &status, error);
+    if (!path) return status;
+    if (access(from, F_OK) != 0) status = refuse(error, from, "linked");
     if (status == GOFH_OK && symlink(from, path) != 0) {
         if (errno == EEXIST)
             status = error_set(error, GOFH_ERROR_PROBLEM, "%s is put into the run's folder twice", name);

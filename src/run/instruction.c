@@ -215,16 +215,18 @@ static gofh_status read_line(compiler *c, const char *at, const char *end)
     }
 }
 
-static gofh_status read_header(compiler *c, const char *text, const char *end)
+static int may_delimit(char c)
 {
-    while (end > text && (end[-1] == '\r' || end[-1] == ' ')) end--;
-    int fine = end - text == 5 && strncasecmp(text, "pif ", 4) == 0;
-    c->delimiter = fine ? text[4] : 0;
-    fine = fine && !strchr("!:[]()&\t ", c->delimiter) && !(c->delimiter >= '0' && c->delimiter <= '9') &&
-           !((c->delimiter | 32) >= 'a' && (c->delimiter | 32) <= 'z');
-    return fine ? GOFH_OK
-                : wrong(c, text, (size_t)(end - text),
-                        "must be \"pif\", a space and the marker delimiter, such as pif @");
+    return !strchr("!:[]()&\t ", c) && !(c >= '0' && c <= '9') && !((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+static gofh_status read_header(compiler *c, const char *text, size_t length)
+{
+    while (length > 0 && (text[length - 1] == '\r' || text[length - 1] == ' ')) length--;
+    if (length != 5 || strncasecmp(text, "pif ", 4) != 0 || !may_delimit(text[4]))
+        return wrong(c, text, length, "must be \"pif\", a space and the marker delimiter, such as pif @");
+    c->delimiter = text[4];
+    return GOFH_OK;
 }
 
 static gofh_status compile(compiler *c, const char *text, size_t length)
@@ -234,7 +236,7 @@ static gofh_status compile(compiler *c, const char *text, size_t length)
         const char *stop = memchr(text, '\n', length);
         size_t line = stop ? (size_t)(stop - text) : length, used = stop ? line + 1 : line;
         c->line++;
-        status = c->line == 1 ? read_header(c, text, text + line) : read_line(c, text, text + line);
+        status = c->line == 1 ? read_header(c, text, line) : read_line(c, text, text + line);
         text += used;
         length -= used;
     } while (status == GOFH_OK && length > 0);

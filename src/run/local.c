@@ -63,18 +63,40 @@ static gofh_status write_identity(local_run *l, gofh_error *error)
     return text.failed ? error_memory(error) : GOFH_OK;
 }
 
+/* The next word of an identity, and what follows it; NULL if there is none. */
+static const char *next_field(char **at)
+{
+    char *word = *at, *blank = strchr(word, ' ');
+    if (!blank || blank == word) return NULL;
+    *blank = '\0';
+    *at = blank + 1;
+    return word;
+}
+
+static int parse_identity(char *text, local_run *l)
+{
+    char *at = text;
+    const char *fields[5];
+    for (int i = 0; i < 5; i++)
+        if (!(fields[i] = next_field(&at))) return -1;
+    l->leader.pid = (pid_t)strtol(fields[1], NULL, 10);
+    l->leader.start = strtoull(fields[2], NULL, 10);
+    l->began = strtod(fields[4], NULL);
+    if (strcmp(fields[0], "local") != 0 || l->leader.pid <= 1 || *at != '/') return -1;
+    if (strlen(fields[3]) >= sizeof l->leader.boot) return -1;
+    memcpy(l->leader.boot, fields[3], strlen(fields[3]) + 1);
+    /* What is left is the folder, which may hold blanks. */
+    memmove(text, at, strlen(at) + 1);
+    return 0;
+}
+
 static gofh_status read_identity(const char *identity, local_run *l, gofh_error *error)
 {
-    long pid;
-    int end = 0;
-    if (sscanf(identity, "local %ld %llu %39s %lf %n", &pid, &l->leader.start, l->leader.boot, &l->began,
-               &end) < 4 ||
-        end == 0 || pid <= 1 || identity[end] != '/')
-        return error_set(error, GOFH_ERROR_ARGUMENT, "\"%.100s\" does not identify a local run", identity);
-    l->leader.pid = (pid_t)pid;
     l->base.identity = memory_copy_text(identity);
-    l->base.folder = memory_copy_text(identity + end);
-    return l->base.identity && l->base.folder ? GOFH_OK : error_memory(error);
+    l->base.folder = memory_copy_text(identity);
+    if (!l->base.identity || !l->base.folder) return error_memory(error);
+    if (parse_identity(l->base.folder, l) == 0) return GOFH_OK;
+    return error_set(error, GOFH_ERROR_ARGUMENT, "\"%.100s\" does not identify a local run", identity);
 }
 
 /* ---- Starting ---- */

@@ -8,10 +8,12 @@
 
 void number_write(double value, char text[NUMBER_TEXT])
 {
+    char written[NUMBER_TEXT] = "";
     for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, NUMBER_TEXT, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) return;
+        snprintf(written, sizeof written, "%.*g", digits, value);
+        if (strtod(written, NULL) == value) break;
     }
+    memcpy(text, written, sizeof written);
 }
 
 static size_t digits_at(const char *bytes, size_t count, size_t at)
@@ -95,6 +97,6 @@ void number_excerpt(const char *bytes, size_t count, char text[NUMBER_EXCERPT])
     text[kept] = '\0';
     for (size_t i = 0; i < kept; i++)
         if (text[i] == '\0') text[i] = ' ';
-    if (kept < count) strcpy(text + kept, "...");
+    if (kept < count) memcpy(text + kept, "...", sizeof "...");
     number_make_printable(text);
 }

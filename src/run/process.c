@@ -48,7 +48,7 @@ static int read_stat(pid_t pid, process_stat *result)
 
 static void read_boot(char boot[PROCESS_BOOT])
 {
-    if (read_small("/proc/sys/kernel/random/boot_id", boot, PROCESS_BOOT) != 0) strcpy(boot, "-");
+    if (read_small("/proc/sys/kernel/random/boot_id", boot, PROCESS_BOOT) != 0) memcpy(boot, "-", sizeof "-");
     boot[strcspn(boot, "\n")] = '\0';
 }
 

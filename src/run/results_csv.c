@@ -30,13 +30,14 @@ static const char *line_end(const table *t, const char *from)
 static void next_cell(const table *t, cells *c, const char *row_end)
 {
     const char *from = c->next, *to = memchr(from, t->separator, (size_t)(row_end - from));
+    size_t length = (size_t)((to ? to : row_end) - from);
     c->next = to ? to + 1 : NULL;
-    if (!to) to = row_end;
-    while (from < to && (*from == ' ' || *from == '\t')) from++;
-    while (from < to && (to[-1] == ' ' || to[-1] == '\t' || to[-1] == '\r')) to--;
-    if (to - from >= 2 && *from == '"' && to[-1] == '"') from++, to--;
+    while (length > 0 && (*from == ' ' || *from == '\t')) from++, length--;
+    while (length > 0 && (from[length - 1] == ' ' || from[length - 1] == '\t' || from[length - 1] == '\r'))
+        length--;
+    if (length >= 2 && *from == '"' && from[length - 1] == '"') from++, length -= 2;
     c->cell = from;
-    c->length = (size_t)(to - from);
+    c->length = length;
 }
 
 /* The cell in column `column` of the row at `row`; 0 if the row is shorter. */

@@ -156,7 +156,7 @@ static void consider(const char *text, double value, int width, char *best, doub
 {
     double off = fabs(strtod(text, NULL) - value);
     if ((int)strlen(text) > width || off >= *error) return;
-    strcpy(best, text);
+    snprintf(best, WIDEST, "%s", text);
     *error = off;
 }
 
@@ -186,7 +186,7 @@ int template_fit(double value, int width, char *text)
         char candidate[WIDEST] = "";
         consider_digits(digits, value, width, candidate, &none);
         if (none > 0.0) continue;
-        strcpy(best, candidate);
+        memcpy(best, candidate, sizeof best);
         break;
     }
     if (best[0] == '\0') {
@@ -230,22 +230,29 @@ static gofh_status fill_line(filling *f, const char *bytes, const char *end, cha
     return GOFH_OK;
 }
 
+/* The end of the line that begins at `from`, its line end included. */
+static const char *after_line(const char *from, const char *end)
+{
+    while (from < end && *from != '\n') from++;
+    return from < end ? from + 1 : end;
+}
+
 static gofh_status fill_pest(filling *f, const char *bytes, const char *end)
 {
-    const char *newline = memchr(bytes, '\n', (size_t)(end - bytes)), *header = bytes + 3;
-    size_t length = (size_t)((newline ? newline : end) - header);
-    if (length > 0 && header[length - 1] == '\r') length--;
+    const char *next = after_line(bytes, end), *header = bytes + 3;
+    size_t length = (size_t)(next - header);
+    while (length > 0 && (header[length - 1] == '\r' || header[length - 1] == '\n')) length--;
+    size_t whole = length + 3;
     trim(&header, &length);
     if (length != 1 || (header[0] >= '0' && header[0] <= '9') ||
         ((header[0] | 32) >= 'a' && (header[0] | 32) <= 'z'))
         return wrong(f, "must be \"ptf\", a space and the delimiter, which is neither a letter nor a digit",
-                     bytes, (size_t)((newline ? newline : end) - bytes));
+                     bytes, whole);
     char delimiter = header[0];
-    for (bytes = newline ? newline + 1 : end; bytes < end; bytes = newline) {
+    for (bytes = next; bytes < end; bytes = next) {
         f->line++;
-        newline = memchr(bytes, '\n', (size_t)(end - bytes));
-        newline = newline ? newline + 1 : end;
-        gofh_status status = fill_line(f, bytes, newline, delimiter);
+        next = after_line(bytes, end);
+        gofh_status status = fill_line(f, bytes, next, delimiter);
         if (status != GOFH_OK) return status;
     }
     return GOFH_OK;
