@@ -223,7 +223,7 @@ static void interrupt(int signal_number)
     atomic_store(&interrupted, 1);
 }
 
-static int command_run(int count, char **arguments)
+static int bench_command_run(int count, char **arguments)
 {
     request r = {
         .plan = {.reps = 10, .first_rep = 1, .evaluations = 50, .seed = 1, .threads = 1, .recommend = 1}};
@@ -321,7 +321,7 @@ int command_bench(int count, char **arguments)
         const char *name;
         int (*run)(int count, char **arguments);
     } commands[] = {
-        {"list", command_list}, {"run", command_run}, {"table", command_table}, {"plot", command_plot}};
+        {"list", command_list}, {"run", bench_command_run}, {"table", command_table}, {"plot", command_plot}};
     if (count < 2) return usage_error("list, run, table or plot?");
     for (int i = 1; i < count; i++) {
         if (strcmp(arguments[i], "--help") == 0) {

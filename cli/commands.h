@@ -12,7 +12,23 @@ enum {
     EXIT_INTERRUPTED = 130 /* everything is saved */
 };
 
-int command_demo(int count, char **arguments);
+/* What the commands note with a trial (gofh_study_set_note). */
+#define NOTE_ASKED "asked by hand"  /* suggested by "gofh ask": not for "gofh run" to evaluate */
+#define NOTE_RUN "run"              /* the identity of its run, for the executor to find it again */
+#define NOTE_ATTEMPTS "attempts"    /* how often it was run */
+#define NOTE_SECONDS "seconds"      /* that its last run took */
+
+int command_ask(int count, char **arguments);
 int command_bench(int count, char **arguments);
+int command_best(int count, char **arguments);
+int command_check(int count, char **arguments);
+int command_demo(int count, char **arguments);
+int command_export(int count, char **arguments);
+int command_import(int count, char **arguments);
+int command_report(int count, char **arguments);
+int command_rerun(int count, char **arguments);
+int command_run(int count, char **arguments);
+int command_status(int count, char **arguments);
+int command_tell(int count, char **arguments);
 
 #endif

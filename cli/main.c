@@ -11,6 +11,16 @@ typedef struct {
 } command;
 
 static const command COMMANDS[] = {
+    {"check", "read a problem file, run its simulator once, say what was understood", command_check},
+    {"run", "suggest points and run the simulator there; the same command resumes", command_run},
+    {"ask", "suggest points, as lines of JSON, for those who run things themselves", command_ask},
+    {"tell", "report what came of such a point", command_tell},
+    {"import", "take evaluations made elsewhere from a CSV file", command_import},
+    {"status", "how the study stands, and why trials failed", command_status},
+    {"best", "the best evaluation", command_best},
+    {"export", "all trials as CSV", command_export},
+    {"report", "the study as one page of HTML", command_report},
+    {"rerun", "run the best point again: is it reproduced?", command_rerun},
     {"demo", "calibrate the paper's environmental model", command_demo},
     {"bench", "run, tabulate and plot the paper's experiments and more", command_bench},
 };

@@ -44,13 +44,18 @@ GOFH_API const char *gofh_version(void);
     X(GOFH_STOP_BUDGET, 1, "the budget of evaluations is used up")                                           \
     X(GOFH_STOP_TARGET, 2, "the target value is reached")                                                    \
     X(GOFH_STOP_CALLER, 3, "the caller asked to stop")                                                       \
+    X(GOFH_STOP_IMPROVEMENT, 4, "no more improvement is expected")                                           \
     X(GOFH_ERROR_MEMORY, -1, "out of memory")                                                                \
     X(GOFH_ERROR_ARGUMENT, -2, "an argument is wrong")                                                       \
     X(GOFH_ERROR_PROBLEM, -3, "the problem is not complete or contradicts itself")                           \
     X(GOFH_ERROR_TRIAL, -4, "there is no such open trial")                                                   \
     X(GOFH_ERROR_EMPTY, -5, "there is no evaluation to answer from yet")                                     \
     X(GOFH_ERROR_OUTER, -6, "the outer function failed")                                                     \
-    X(GOFH_ERROR_SYSTEM, -7, "the operating system refused")
+    X(GOFH_ERROR_SYSTEM, -7, "the operating system refused")                                                 \
+    X(GOFH_ERROR_LOCKED, -8, "the study is being written by another process")                                \
+    X(GOFH_ERROR_DAMAGED, -9, "the study's file is damaged or is none")                                      \
+    X(GOFH_ERROR_CHANGED, -10, "the problem is another one than that of the study's file")                   \
+    X(GOFH_ERROR_DISK, -11, "the disk is full or can't be written")
 
 typedef enum {
 #define GOFH_STATUS_ITEM(name, value, text) name = value,
@@ -169,6 +174,10 @@ typedef struct {
     double noise_median;       /* log-normal prior of noise variance / signal variance; default 1e-4 */
     double noise_spread;       /* standard deviation of its natural logarithm; default 3 */
     double memory_limit;       /* bytes for the factors; beyond it fewer samples are kept; default 4 GiB */
+    /* Stop when each of the last `patience` suggestions beyond the design expected less than `tolerance` (see
+     * gofh_trial.expected; "random" and "random-cf" expect nothing, and go on). */
+    double tolerance; /* default 0 */
+    int patience;     /* default 0: never */
 } gofh_settings;
 
 GOFH_API void gofh_settings_defaults(gofh_settings *settings);
@@ -185,8 +194,8 @@ GOFH_API void gofh_study_free(gofh_study *study); /* NULL is fine */
 GOFH_API const char *gofh_study_message(const gofh_study *study);
 
 /* Suggests where to evaluate next: x[d]. Trials are numbered from 1. Several may be open at once: a
- * suggestion takes those still open into account. GOFH_STOP_BUDGET or GOFH_STOP_TARGET when there is nothing
- * more to ask. */
+ * suggestion takes those still open into account. GOFH_STOP_BUDGET, GOFH_STOP_TARGET or GOFH_STOP_IMPROVEMENT
+ * when there is nothing more to ask. */
 GOFH_API gofh_status gofh_study_ask(gofh_study *study, int64_t *trial, double *x);
 /* Reports h(x) of an open trial: y[m], all finite. A refused call leaves the study as it was. */
 GOFH_API gofh_status gofh_study_tell(gofh_study *study, int64_t trial, const double *y);
@@ -235,6 +244,10 @@ GOFH_API gofh_status gofh_study_recommend(gofh_study *study, gofh_recommendation
  * mean and variance must be NULL. */
 GOFH_API gofh_status gofh_study_predict(gofh_study *study, const double *x, int count, double *mean,
                                         double *variance, double *f, double *f_deviation);
+/* How well the model of h foretells what it has not seen: of each done trial, in order, what the model says of its
+ * outputs from all the others, with its hyperparameters as they are: mean and variance (done trials x m each), the
+ * variance with the output's noise. Of a single trial: NaN and infinity. Methods that model f alone refuse. */
+GOFH_API gofh_status gofh_study_leave_one_out(gofh_study *study, double *mean, double *variance);
 /* The method's acquisition function at x (count x d): value[count]. */
 GOFH_API gofh_status gofh_study_acquisition(gofh_study *study, const double *x, int count, double *value);
 
@@ -259,6 +272,30 @@ GOFH_API gofh_status gofh_study_hyperparameters(gofh_study *study, int sample, i
 
 /* The study's log: numerical difficulties and how they were handled, a line each. NULL past the end. */
 GOFH_API const char *gofh_study_log(const gofh_study *study, int line);
+
+/* ---- The study on disk: see docs/store.md ---- */
+
+typedef enum { GOFH_OPEN_WRITE = 0, GOFH_OPEN_READ = 1 } gofh_open_mode;
+
+/* Opens the study kept in the SQLite file `path`. GOFH_OPEN_WRITE makes it if it is missing and holds the lock of its
+ * one writer until it is freed; what ask, tell, fail and import did is on disk before they return, and where the disk
+ * refuses, the study is as it was and the same call can be made again. GOFH_OPEN_READ takes what is there now, never
+ * blocks a writer and is never blocked; every changing call on it is refused. A resumed study goes on as if it
+ * had never been closed, bit for bit. The problem must have the parameters and outputs of the file (or it is
+ * GOFH_ERROR_CHANGED); what else has changed is taken, and f of all trials is that of the problem given.
+ * Hyperparameters that were fixed are to be fixed again. GOFH_ERROR_EMPTY: there is nothing to read yet. */
+GOFH_API gofh_status gofh_study_open(gofh_study **study, const char *path, gofh_open_mode mode,
+                                     const gofh_problem *problem, const gofh_settings *settings,
+                                     gofh_error *error);
+/* Writes a study, however it was made, to a new file, which gofh_study_open can then open. Refuses a file that exists. */
+GOFH_API gofh_status gofh_study_save(gofh_study *study, const char *path);
+
+/* A text kept with a trial under a name, such as how to find its run again; NULL removes it. On disk before the call
+ * returns, where there is a disk. */
+GOFH_API gofh_status gofh_study_set_note(gofh_study *study, int64_t trial, const char *name,
+                                         const char *value);
+/* NULL: there is none. Borrowed until the next call on the study. */
+GOFH_API const char *gofh_study_note(gofh_study *study, int64_t trial, const char *name);
 
 /* h as a C function: fills y[m] for x[d]; returns 0, GOFH_STOP_CALLER to end gofh_optimize (the trial counts as
  * failed), or anything else for a failed evaluation. */

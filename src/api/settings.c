@@ -30,6 +30,8 @@ void gofh_settings_defaults(gofh_settings *settings)
         .noise_median = 1e-4,
         .noise_spread = 3.0,
         .memory_limit = 4.0 * 1024 * 1024 * 1024,
+        .tolerance = 0.0,
+        .patience = 0,
     };
 }
 
@@ -82,5 +84,9 @@ gofh_status settings_take(const gofh_settings *given, gofh_settings *settings, g
     if (!status) status = check_positive(settings->noise_median, "noise_median", error);
     if (!status) status = check_positive(settings->noise_spread, "noise_spread", error);
     if (!status) status = check_positive(settings->memory_limit, "memory_limit", error);
+    if (!status) status = check_range(settings->patience, 0, 1000000, "patience", error);
+    if (!status && !(settings->tolerance >= 0.0 && isfinite(settings->tolerance)))
+        status = error_set(error, GOFH_ERROR_ARGUMENT, "setting tolerance is %g: it must be 0 or above",
+                           settings->tolerance);
     return status;
 }

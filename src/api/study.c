@@ -1,6 +1,5 @@
-#include "study/study.h"
-
-#include "api/problem.h"
+#include "api/handle.h"
+#include "api/record.h"
 #include "api/settings.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -8,14 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct gofh_study {
-    compiled_problem problem;
-    study *core;
-    gofh_error error, before; /* the last failure, and the one before the call under way */
-    int64_t domain_errors_told;
-    double *result; /* d + m: what recommendations point to; lengthscales of hyperparameters */
-};
 
 gofh_status gofh_study_create(gofh_study **result, const gofh_problem *problem, const gofh_settings *given,
                               gofh_error *error)
@@ -32,6 +23,7 @@ gofh_status gofh_study_create(gofh_study **result, const gofh_problem *problem, 
     gofh_study *made = memory_new(1, sizeof *made);
     if (!made) return error_memory(error);
     status = problem_compile(problem, &made->problem, error);
+    if (!status) status = description_make(&made->description, problem, &spec.settings, error);
     if (!status) {
         made->result = memory_doubles((size_t)problem->d + (size_t)problem->m);
         if (!made->result) status = error_memory(error);
@@ -56,6 +48,8 @@ void gofh_study_free(gofh_study *st)
 {
     if (!st) return;
     study_free(st->core);
+    record_close(st);
+    description_release(&st->description);
     problem_release(&st->problem);
     free(st->result);
     free(st);
@@ -66,8 +60,7 @@ const char *gofh_study_message(const gofh_study *st)
     return st ? st->error.message : "there is no study: the pointer is NULL";
 }
 
-/* Each call on a study starts here: BLAS on one thread, and no failure yet that would shadow this call's. */
-static void enter(gofh_study *st)
+void handle_enter(gofh_study *st)
 {
     study_enter();
     st->before = st->error;
@@ -84,8 +77,7 @@ static void name_missing_hyperparameters(gofh_study *st)
                       "the hyperparameters of output %d are to be fixed, but were not given", j);
 }
 
-/* ... and ends here. A call that did not fail leaves the last failure's message as it was. */
-static gofh_status leave(gofh_study *st, gofh_status status)
+gofh_status handle_leave(gofh_study *st, gofh_status status)
 {
     study_leave();
     if (status == GOFH_ERROR_PROBLEM) name_missing_hyperparameters(st);
@@ -96,7 +88,7 @@ static gofh_status leave(gofh_study *st, gofh_status status)
     return status;
 }
 
-static gofh_status refuse(gofh_study *st, const char *what)
+gofh_status handle_refuse(gofh_study *st, const char *what)
 {
     st->error = (gofh_error){.status = GOFH_OK};
     return error_set(&st->error, GOFH_ERROR_ARGUMENT, "%s is NULL", what);
@@ -119,26 +111,49 @@ static void note_domain_errors(gofh_study *st)
 gofh_status gofh_study_ask(gofh_study *st, int64_t *trial_id, double *x)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
-    if (!trial_id || !x) return refuse(st, trial_id ? "x" : "trial");
-    enter(st);
-    gofh_status status = study_ask(st->core, trial_id, x, &st->error);
+    if (!trial_id || !x) return handle_refuse(st, trial_id ? "x" : "trial");
+    handle_enter(st);
+    size_t lines = st->core->journal_count;
+    gofh_status status = record_allowed(st);
+    if (status) return handle_leave(st, status);
+    status = study_ask(st->core, trial_id, x, &st->error);
     note_domain_errors(st);
-    return leave(st, status);
+    if (!status && (status = record_trial(st, *trial_id))) {
+        study_drop_last(st->core);
+        record_undo(st, lines);
+    }
+    return handle_leave(st, status);
+}
+
+/* What was told is kept, or was never told. */
+static gofh_status keep_result(gofh_study *st, int64_t trial_id, size_t lines)
+{
+    gofh_status status = record_trial(st, trial_id);
+    if (!status) return GOFH_OK;
+    study_reopen(st->core, trial_id);
+    record_undo(st, lines);
+    return status;
 }
 
 gofh_status gofh_study_tell(gofh_study *st, int64_t trial_id, const double *y)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
-    if (!y) return refuse(st, "y");
-    enter(st);
-    return leave(st, study_tell(st->core, trial_id, y, &st->error));
+    if (!y) return handle_refuse(st, "y");
+    handle_enter(st);
+    size_t lines = st->core->journal_count;
+    gofh_status status = record_allowed(st);
+    if (!status) status = study_tell(st->core, trial_id, y, &st->error);
+    return handle_leave(st, status ? status : keep_result(st, trial_id, lines));
 }
 
 gofh_status gofh_study_fail(gofh_study *st, int64_t trial_id, const char *reason)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
-    enter(st);
-    return leave(st, study_fail(st->core, trial_id, reason, &st->error));
+    handle_enter(st);
+    size_t lines = st->core->journal_count;
+    gofh_status status = record_allowed(st);
+    if (!status) status = study_fail(st->core, trial_id, reason, &st->error);
+    return handle_leave(st, status ? status : keep_result(st, trial_id, lines));
 }
 
 static gofh_status check_inside(gofh_study *st, const double *x)
@@ -156,10 +171,22 @@ static gofh_status check_inside(gofh_study *st, const double *x)
 gofh_status gofh_study_import(gofh_study *st, const double *x, const double *y, int64_t *trial_id)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
-    if (!x || !y) return refuse(st, x ? "y" : "x");
-    enter(st);
-    gofh_status status = check_inside(st, x);
-    return leave(st, status ? status : study_import(st->core, x, y, trial_id, &st->error));
+    if (!x || !y) return handle_refuse(st, x ? "y" : "x");
+    handle_enter(st);
+    size_t lines = st->core->journal_count;
+    int64_t taken;
+    gofh_status status = record_allowed(st);
+    if (!status) status = check_inside(st, x);
+    if (!status) status = study_import(st->core, x, y, &taken, &st->error);
+    if (status) return handle_leave(st, status);
+    status = record_trial(st, taken);
+    if (status) {
+        study_drop_last(st->core);
+        record_undo(st, lines);
+    } else if (trial_id) {
+        *trial_id = taken;
+    }
+    return handle_leave(st, status);
 }
 
 int64_t gofh_study_count(const gofh_study *st)
@@ -167,7 +194,7 @@ int64_t gofh_study_count(const gofh_study *st)
     return st ? (int64_t)st->core->count : 0;
 }
 
-static void describe(const gofh_study *st, size_t index, gofh_trial *result)
+void handle_describe(const gofh_study *st, size_t index, gofh_trial *result)
 {
     const trial *t = &st->core->trials[index];
     *result = (gofh_trial){.trial = (int64_t)index + 1,
@@ -184,36 +211,36 @@ static void describe(const gofh_study *st, size_t index, gofh_trial *result)
 gofh_status gofh_study_trial(gofh_study *st, int64_t trial_id, gofh_trial *result)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
-    if (!result) return refuse(st, "result");
-    enter(st);
+    if (!result) return handle_refuse(st, "result");
+    handle_enter(st);
     if (trial_id < 1 || trial_id > (int64_t)st->core->count)
-        return leave(st,
-                     error_set(&st->error, GOFH_ERROR_TRIAL, "there is no trial %lld: there are %lld so far",
-                               (long long)trial_id, (long long)st->core->count));
-    describe(st, (size_t)trial_id - 1, result);
-    return leave(st, GOFH_OK);
+        return handle_leave(st, error_set(&st->error, GOFH_ERROR_TRIAL,
+                                          "there is no trial %lld: there are %lld so far",
+                                          (long long)trial_id, (long long)st->core->count));
+    handle_describe(st, (size_t)trial_id - 1, result);
+    return handle_leave(st, GOFH_OK);
 }
 
 gofh_status gofh_study_best(gofh_study *st, gofh_trial *best)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
-    if (!best) return refuse(st, "best");
-    enter(st);
+    if (!best) return handle_refuse(st, "best");
+    handle_enter(st);
     gofh_status status;
     int index = study_best(st->core, &status);
-    if (index < 0) return leave(st, status ? status : GOFH_ERROR_EMPTY);
-    describe(st, (size_t)index, best);
-    return leave(st, GOFH_OK);
+    if (index < 0) return handle_leave(st, status ? status : GOFH_ERROR_EMPTY);
+    handle_describe(st, (size_t)index, best);
+    return handle_leave(st, GOFH_OK);
 }
 
 gofh_status gofh_study_recommend(gofh_study *st, gofh_recommendation *result)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
-    if (!result) return refuse(st, "result");
-    enter(st);
+    if (!result) return handle_refuse(st, "result");
+    handle_enter(st);
     double u[GOFH_MOST_PARAMETERS], *x = st->result, *y = x + st->core->d;
     gofh_status status = study_recommend(st->core, u, &result->f, &result->deviation);
-    if (status) return leave(st, status);
+    if (status) return handle_leave(st, status);
     domain_to_user(&st->core->spec.box, u, x);
     result->f *= st->problem.g.sign;
     result->x = x;
@@ -222,7 +249,7 @@ gofh_status gofh_study_recommend(gofh_study *st, gofh_recommendation *result)
         status = study_predict(st->core, u, 1, y, NULL, NULL, NULL);
         result->y = y;
     }
-    return leave(st, status);
+    return handle_leave(st, status);
 }
 
 /* x of count points in the unit cube, to be freed; NULL and a status on failure. */
@@ -246,36 +273,48 @@ gofh_status gofh_study_predict(gofh_study *st, const double *x, int count, doubl
                                double *f, double *f_deviation)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
-    if (!x) return refuse(st, "x");
-    enter(st);
-    if (count < 0) return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "%d points", count));
+    if (!x) return handle_refuse(st, "x");
+    handle_enter(st);
+    if (count < 0) return handle_leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "%d points", count));
     if ((mean || variance) && st->core->method->subject == MODEL_OF_F)
-        return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
-                                   "method \"%s\" models f alone: it knows nothing of h",
-                                   st->core->method->name));
+        return handle_leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
+                                          "method \"%s\" models f alone: it knows nothing of h",
+                                          st->core->method->name));
     gofh_status status;
     double *u = unit_points(st, x, count, &status);
     if (!status) status = study_predict(st->core, u, count, mean, variance, f, f_deviation);
     free(u);
     for (int i = 0; !status && f && i < count; i++) f[i] *= st->problem.g.sign;
-    return leave(st, status);
+    return handle_leave(st, status);
+}
+
+gofh_status gofh_study_leave_one_out(gofh_study *st, double *mean, double *variance)
+{
+    if (!st) return GOFH_ERROR_ARGUMENT;
+    if (!mean || !variance) return handle_refuse(st, mean ? "variance" : "mean");
+    handle_enter(st);
+    if (st->core->method->subject == MODEL_OF_F)
+        return handle_leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
+                                   "method \"%s\" models f alone: it knows nothing of h",
+                                   st->core->method->name));
+    return handle_leave(st, study_leave_one_out(st->core, mean, variance));
 }
 
 gofh_status gofh_study_acquisition(gofh_study *st, const double *x, int count, double *value)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
-    if (!x || !value) return refuse(st, x ? "value" : "x");
-    enter(st);
+    if (!x || !value) return handle_refuse(st, x ? "value" : "x");
+    handle_enter(st);
     const study *core = st->core;
-    if (count < 0) return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "%d points", count));
+    if (count < 0) return handle_leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "%d points", count));
     if (!core->method->acquisition)
-        return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
-                                   "method \"%s\" has no acquisition function", core->method->name));
+        return handle_leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
+                                          "method \"%s\" has no acquisition function", core->method->name));
     gofh_status status;
     double *u = unit_points(st, x, count, &status);
     if (!status) status = core->method->acquisition(st->core, (uint64_t)core->count + 1, u, count, value);
     free(u);
-    return leave(st, status);
+    return handle_leave(st, status);
 }
 
 /* A model of f is one of f as it is maximised. */
@@ -287,42 +326,44 @@ static double mean_sign(const gofh_study *st)
 gofh_status gofh_study_set_hyperparameters(gofh_study *st, int output, const gofh_hyperparameters *values)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
-    if (!values || !values->lengthscale) return refuse(st, values ? "lengthscale" : "values");
-    enter(st);
+    if (!values || !values->lengthscale) return handle_refuse(st, values ? "lengthscale" : "values");
+    handle_enter(st);
     study *core = st->core;
     if (!core->fixed)
-        return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
-                                   "hyperparameters are not fixed: settings.hyper must be GOFH_HYPER_FIXED"));
+        return handle_leave(
+            st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
+                          "hyperparameters are not fixed: settings.hyper must be GOFH_HYPER_FIXED"));
     if (output < 0 || output >= core->outputs)
-        return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
-                                   "there is no output %d: the model has %d, from 0", output, core->outputs));
+        return handle_leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
+                                          "there is no output %d: the model has %d, from 0", output,
+                                          core->outputs));
     for (int k = 0; k < core->d; k++)
         if (!(values->lengthscale[k] > 0.0 && isfinite(values->lengthscale[k])))
-            return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
-                                       "lengthscale %g of parameter \"%s\" is not above 0",
-                                       values->lengthscale[k], st->problem.name[k]));
+            return handle_leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
+                                              "lengthscale %g of parameter \"%s\" is not above 0",
+                                              values->lengthscale[k], st->problem.name[k]));
     if (!(values->variance > 0.0 && isfinite(values->variance)))
-        return leave(
+        return handle_leave(
             st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "variance %g is not above 0", values->variance));
     if (!(values->noise >= 0.0 && isfinite(values->noise)))
-        return leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "noise variance %g is not 0 or above",
-                                   values->noise));
+        return handle_leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
+                                          "noise variance %g is not 0 or above", values->noise));
     gofh_hyperparameters signed_values = *values;
     signed_values.mean *= mean_sign(st);
     study_fix_hyper(core, output, &signed_values);
-    return leave(st, GOFH_OK);
+    return handle_leave(st, GOFH_OK);
 }
 
 gofh_status gofh_study_hyperparameters(gofh_study *st, int sample, int output, gofh_hyperparameters *values)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
-    if (!values) return refuse(st, "values");
-    enter(st);
+    if (!values) return handle_refuse(st, "values");
+    handle_enter(st);
     study *core = st->core;
     gofh_status status = study_fit(core);
-    if (status) return leave(st, status);
+    if (status) return handle_leave(st, status);
     if (sample < 0 || sample >= core->samples || output < 0 || output >= core->outputs)
-        return leave(
+        return handle_leave(
             st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
                           "there is no sample %d of output %d: there are %d samples of %d outputs, from 0",
                           sample, output, core->samples, core->outputs));
@@ -335,7 +376,7 @@ gofh_status gofh_study_hyperparameters(gofh_study *st, int sample, int output, g
                                      .mean = mean_sign(st) *
                                              (core->mo->shift[output] + scale * process->mean),
                                      .nugget = process->nugget};
-    return leave(st, GOFH_OK);
+    return handle_leave(st, GOFH_OK);
 }
 
 const char *gofh_study_log(const gofh_study *st, int line)
@@ -347,11 +388,11 @@ const char *gofh_study_log(const gofh_study *st, int line)
 gofh_status gofh_optimize(gofh_study *st, gofh_inner h, void *context)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
-    if (!h) return refuse(st, "h");
+    if (!h) return handle_refuse(st, "h");
     double x[GOFH_MOST_PARAMETERS], *y = memory_doubles((size_t)st->core->m);
     if (!y) {
-        enter(st);
-        return leave(st, GOFH_ERROR_MEMORY);
+        handle_enter(st);
+        return handle_leave(st, GOFH_ERROR_MEMORY);
     }
     gofh_status status;
     int64_t id;

@@ -16,17 +16,5 @@ gofh_status error_set(gofh_error *error, gofh_status status, const char *format,
 
 gofh_status error_memory(gofh_error *error)
 {
-    return error_set(error, GOFH_ERROR_MEMORY, "%s", gofh_status_text(GOFH_ERROR_MEMORY));
-}
-
-const char *gofh_status_text(gofh_status status)
-{
-    switch (status) {
-#define STATUS_CASE(name, value, text)                                                                       \
-    case name:                                                                                               \
-        return text;
-        GOFH_STATUS_LIST(STATUS_CASE)
-#undef STATUS_CASE
-    }
-    return "unknown status";
+    return error_set(error, GOFH_ERROR_MEMORY, "out of memory");
 }

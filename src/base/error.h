@@ -1,4 +1,4 @@
-/* Filling a gofh_error, and the texts of statuses. */
+/* Filling a gofh_error. Nothing in this folder is a public symbol: the layers above the library have their own copy. */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 

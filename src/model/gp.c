@@ -281,3 +281,25 @@ void gp_draw(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const dou
     for (int i = 0; i < q; i++) covariance[(size_t)i * (size_t)(q + 1)] += DRAW_NUGGET * g->hyper.variance;
     if (cholesky_factor(q, covariance, q) == 0) add_lower_product(q, covariance, q, z, values);
 }
+
+size_t gp_leave_one_out_work(int n)
+{
+    return (size_t)n * (size_t)n;
+}
+
+void gp_leave_one_out(const gp *g, const gp_inputs *inputs, double *mean, double *variance, double *work)
+{
+    int n = inputs->n, unknown = isnan(g->hyper.mean);
+    size_t size = (size_t)n, ld = (size_t)inputs->capacity;
+    for (size_t j = 0; j < size; j++)
+        memcpy(work + j * size + j, g->factor + j * ld + j, (size - j) * sizeof *work);
+    memset(mean, 0, size * sizeof *mean);
+    add_lower_product(n, work, n, g->solved_y, mean); /* the data themselves */
+    cholesky_invert(n, work, n);
+    for (size_t i = 0; i < size; i++) {
+        double precision = work[i * size + i] - (unknown ? g->ones[i] * g->ones[i] / g->ones_sum : 0.0);
+        int known = !(unknown && n == 1) && precision > 0.0;
+        mean[i] = known ? mean[i] - g->weights[i] / precision : NAN;
+        variance[i] = known ? g->hyper.variance / precision : INFINITY;
+    }
+}

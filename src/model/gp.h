@@ -76,4 +76,10 @@ size_t gp_draw_work(int n, int q, int d);
 void gp_draw(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
              const double *z, double *values, double *work);
 
+/* What each datum would be taken for if all others were known but not itself, the hyperparameters staying as they are
+ * (eq. 5a): mean[n], and the variance[n] of the value with its noise. With an unknown mean a single datum says nothing
+ * of itself: NaN and infinity. work: gp_leave_one_out_work(n) doubles. */
+size_t gp_leave_one_out_work(int n);
+void gp_leave_one_out(const gp *g, const gp_inputs *inputs, double *mean, double *variance, double *work);
+
 #endif

@@ -406,3 +406,14 @@ int model_plane(const model *mo, int sample, const double *points, const double 
     memcpy(slope, b, index2(m, d, 0) * sizeof *slope);
     return 0;
 }
+
+void model_leave_one_out(const model *mo, int sample, int output, double *mean, double *variance,
+                         double *work)
+{
+    double shift = mo->shift[output], scale = mo->scale[output];
+    gp_leave_one_out(model_process(mo, sample, output), &mo->inputs, mean, variance, work);
+    for (int i = 0; i < mo->inputs.n; i++) {
+        mean[i] = shift + scale * mean[i];
+        variance[i] *= scale * scale;
+    }
+}

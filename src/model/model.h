@@ -103,4 +103,8 @@ size_t model_plane_work(const model *mo);
 int model_plane(const model *mo, int sample, const double *points, const double *values, double *offset,
                 double *slope, double *work);
 
+/* gp_leave_one_out of one process, in the user's units. work: gp_leave_one_out_work(inputs.n). */
+void model_leave_one_out(const model *mo, int sample, int output, double *mean, double *variance,
+                         double *work);
+
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/similar.h"
 #include "outer/functions.h"
 #include "outer/lexer.h"
 
@@ -74,12 +75,11 @@ static int combine(parser *p, tape_op op, const token *sign, int a, int b)
 static const char *closest_name(const parser *p, const token *name)
 {
     const char *best = NULL;
-    int limit = name->length <= 3 ? 2 : name->length <= 5 ? 3 : 5; /* in halves of a mistake */
-    int least = limit + 1;
     size_t length = (size_t)name->length;
+    int least = similar_limit(length) + 1;
 #define CONSIDER(candidate)                                                                                  \
     do {                                                                                                     \
-        int distance = symbols_distance(name->text, length, (candidate), strlen(candidate));                 \
+        int distance = similar_distance(name->text, length, (candidate), strlen(candidate));                 \
         if (distance < least) {                                                                              \
             least = distance;                                                                                \
             best = (candidate);                                                                              \

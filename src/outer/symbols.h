@@ -25,8 +25,4 @@ struct gofh_symbols {
 /* NULL when there is none of that name; the name need not end with a zero. */
 const symbol *symbols_find(const gofh_symbols *symbols, const char *name, size_t length);
 
-/* How many insertions, deletions, replacements and swaps of neighbours make one name of the other; capitals
- * count for half a mistake, so the answer is in halves. Names are cut to 63 characters. */
-int symbols_distance(const char *a, size_t a_length, const char *b, size_t b_length);
-
 #endif

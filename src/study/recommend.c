@@ -137,3 +137,28 @@ gofh_status study_predict(study *st, const double *points, int q, double *mean, 
     free(discarded);
     return status;
 }
+
+gofh_status study_leave_one_out(study *st, double *mean, double *variance)
+{
+    gofh_status status = study_fit(st);
+    if (status) return status;
+    const model *mo = st->mo;
+    size_t n = (size_t)st->data_count, m = (size_t)st->outputs;
+    double *own = memory_doubles(2 * n + gp_leave_one_out_work(st->data_count));
+    if (!own) return GOFH_ERROR_MEMORY;
+    double *spread = own + n, *work = spread + n;
+    memset(mean, 0, n * m * sizeof *mean);
+    memset(variance, 0, n * m * sizeof *variance);
+    for (int s = 0; s < mo->samples; s++)
+        for (size_t j = 0; j < m; j++) {
+            model_leave_one_out(mo, s, (int)j, own, spread, work);
+            for (size_t i = 0; i < n; i++) {
+                double *at = mean + i * m + j, rest = own[i] - *at;
+                *at += rest / (s + 1);
+                variance[i * m + j] += (isnan(own[i]) ? INFINITY : rest * (own[i] - *at) + spread[i]) /
+                                       mo->samples;
+            }
+        }
+    free(own);
+    return GOFH_OK;
+}

@@ -166,8 +166,7 @@ void study_free(study *st)
     free(st);
 }
 
-/* Room for one more trial whose arrays are allocated; it becomes part of the study only when count is raised. */
-static trial *new_trial(study *st)
+trial *study_new_trial(study *st)
 {
     if (memory_grow((void **)&st->trials, &st->room, st->count + 1, sizeof *st->trials)) return NULL;
     size_t d = (size_t)st->d;
@@ -200,6 +199,26 @@ static int target_reached(study *st)
     return 0;
 }
 
+/* Whether the last suggestions, as many as the settings say, expected next to nothing. */
+static int improvement_ended(const study *st)
+{
+    int patience = st->spec.settings.patience;
+    if (patience == 0) return 0;
+    for (size_t i = st->count; i-- > 0;) {
+        const trial *t = &st->trials[i];
+        if (t->imported || strcmp(t->origin, "design") == 0) continue;
+        if (!(t->expected < st->spec.settings.tolerance)) return 0;
+        if (--patience == 0) return 1;
+    }
+    return 0;
+}
+
+/* A minus zero becomes a zero, for a file knows no other: a study that is resumed must have the same bits. */
+static void copy_values(double *to, const double *from, int count)
+{
+    for (int i = 0; i < count; i++) to[i] = from[i] + 0.0;
+}
+
 gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
 {
     int asked = 0, done = 0, imported = 0;
@@ -210,7 +229,8 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
     }
     if (target_reached(st)) return GOFH_STOP_TARGET;
     if (st->spec.settings.budget > 0 && asked >= st->spec.settings.budget) return GOFH_STOP_BUDGET;
-    trial *t = new_trial(st);
+    if (improvement_ended(st)) return GOFH_STOP_IMPROVEMENT;
+    trial *t = study_new_trial(st);
     if (!t) return error_memory(error);
     uint64_t key = (uint64_t)st->count + 1;
     if (asked + imported < st->initial || done == 0) {
@@ -227,6 +247,7 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
         if (st->method->acquisition) study_keep_hyper(st);
     }
     domain_to_user(&st->spec.box, t->u, t->x);
+    copy_values(t->x, t->x, st->d);
     domain_to_unit(&st->spec.box, t->x, t->u); /* as a study that reads x back will see it */
     memcpy(x, t->x, (size_t)st->d * sizeof *x);
     *id = (int64_t)++st->count;
@@ -257,8 +278,7 @@ static trial *open_trial(study *st, int64_t id, gofh_error *error)
     return NULL;
 }
 
-/* f of given outputs, maximised. */
-static gofh_status objective(const study *st, const double *x, const double *y, double *f, gofh_error *error)
+gofh_status study_objective(const study *st, const double *x, const double *y, double *f, gofh_error *error)
 {
     gofh_status status = outer_value(st->spec.g, y, x, f, st->margin);
     if (status) return error_set(error, status, "the outer function failed on the outputs told");
@@ -288,9 +308,10 @@ gofh_status study_tell(study *st, int64_t id, const double *y, gofh_error *error
     double f;
     if (!t) return GOFH_ERROR_TRIAL;
     gofh_status status = check_outputs(st, y, error);
-    if (!status) status = objective(st, t->x, y, &f, error);
     if (status) return status;
-    memcpy(t->y, y, (size_t)st->m * sizeof *y);
+    copy_values(t->y, y, st->m);
+    status = study_objective(st, t->x, t->y, &f, error);
+    if (status) return status;
     t->f = f;
     t->state = GOFH_TRIAL_DONE;
     note_repeated(st, t);
@@ -316,13 +337,17 @@ gofh_status study_import(study *st, const double *x, const double *y, int64_t *i
                              k, st->spec.box.lower[k], st->spec.box.upper[k]);
     double f;
     gofh_status status = check_outputs(st, y, error);
-    if (!status) status = objective(st, x, y, &f, error);
     if (status) return status;
-    trial *t = new_trial(st);
+    trial *t = study_new_trial(st);
     if (!t) return error_memory(error);
-    memcpy(t->x, x, (size_t)st->d * sizeof *x);
-    memcpy(t->y, y, (size_t)st->m * sizeof *y);
-    domain_to_unit(&st->spec.box, x, t->u);
+    copy_values(t->x, x, st->d);
+    copy_values(t->y, y, st->m);
+    status = study_objective(st, t->x, t->y, &f, error);
+    if (status) {
+        free(t->x);
+        return status;
+    }
+    domain_to_unit(&st->spec.box, t->x, t->u);
     t->imported = 1;
     t->origin = "import";
     t->f = f;

@@ -97,6 +97,24 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error);
 gofh_status study_tell(study *st, int64_t id, const double *y, gofh_error *error);
 gofh_status study_fail(study *st, int64_t id, const char *reason, gofh_error *error);
 gofh_status study_import(study *st, const double *x, const double *y, int64_t *id, gofh_error *error);
+/* Room for one more trial whose arrays are allocated; it becomes part of the study only when count is raised. */
+trial *study_new_trial(study *st);
+/* f of given outputs, maximised. */
+gofh_status study_objective(const study *st, const double *x, const double *y, double *f, gofh_error *error);
+
+/* resume.c: what a study that is taken up again needs to know of its past beyond the trials, as study_state_count numbers. */
+size_t study_state_count(const study *st);
+void study_state_write(const study *st, double *values);
+/* same: whether the model is still the same; otherwise it is learned anew. GOFH_ERROR_DAMAGED where the numbers can't be
+ * those of this study. The trials must be there already. */
+gofh_status study_state_read(study *st, const double *values, size_t count, int same);
+/* Adds a trial as it was, whose x is within the bounds and whose origin lives as long as the study. f is computed anew. */
+gofh_status study_restore(study *st, const gofh_trial *past, gofh_error *error);
+/* Undo the ask or import, tell or failure that came last, and lines of the log beyond the first `lines`. */
+void study_drop_last(study *st);
+void study_reopen(study *st, int64_t id);
+void study_trim_log(study *st, size_t lines);
+
 /* Index of the best done trial, or -1. */
 int study_best(study *st, gofh_status *status);
 
@@ -131,5 +149,7 @@ gofh_status study_recommend(study *st, double *u, double *mean, double *deviatio
 /* Posterior at q points of the unit cube, in the user's units: any may be NULL. f is maximised. */
 gofh_status study_predict(study *st, const double *points, int q, double *mean, double *variance, double *f,
                           double *f_deviation);
+/* What the model of each output says of each done trial from all the others: done x outputs each. */
+gofh_status study_leave_one_out(study *st, double *mean, double *variance);
 
 #endif

@@ -1,6 +1,7 @@
 #include "fault/scenarios.h"
 
 #include "base/memory.h"
+#include "fault/problem_scenarios.h"
 #include "fault/study_scenarios.h"
 
 #include <stdlib.h>
@@ -29,5 +30,7 @@ const fault_scenario FAULT_SCENARIOS[] = {
     {"study_fixed", fault_study_fixed},
     {"optimize", fault_optimize},
     {"log", fault_log},
+    {"problem_file", fault_problem_file},
+    {"stored", fault_stored},
     {NULL, NULL},
 };

@@ -1,7 +1,9 @@
 #include "fault/study_scenarios.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { D = 1, M = 2 };
 
@@ -237,4 +239,82 @@ gofh_status fault_log(void)
     static double reference = -1.0;
     gofh_settings settings = small_settings("ei-cf");
     return run(&settings, LINEAR, repeat, &reference);
+}
+
+static gofh_settings stored_settings(void)
+{
+    gofh_settings settings = small_settings("ei-cf");
+    settings.hyper = GOFH_HYPER_MAP;
+    settings.initial = 2;
+    return settings;
+}
+
+/* One step of a study in a file, which is closed afterwards. */
+static gofh_status stored_step(const char *path, const gofh_problem *problem, double *last)
+{
+    patient one = {.study = NULL}, *p = &one;
+    gofh_settings settings = stored_settings();
+    gofh_error error = {.status = GOFH_OK};
+    gofh_status status = gofh_study_open(&p->study, path, GOFH_OPEN_WRITE, problem, &settings, &error);
+    if (status) return status;
+    int64_t id;
+    double x = NAN, y[M];
+    status = gofh_study_ask(p->study, &id, &x);
+    if (again(p, status)) status = gofh_study_ask(p->study, &id, &x);
+    h(&x, y, NULL);
+    if (!status) status = gofh_study_set_note(p->study, id, "job", "1");
+    if (again(p, status)) status = gofh_study_set_note(p->study, id, "job", "1");
+    if (!status) status = gofh_study_tell(p->study, id, y);
+    if (again(p, status)) status = gofh_study_tell(p->study, id, y);
+    *last = x;
+    gofh_study_free(p->study);
+    return status ? status : p->first;
+}
+
+static gofh_status saved(const gofh_problem *problem, const char *path)
+{
+    gofh_study *study;
+    gofh_settings settings = stored_settings(); /* others would be noted in the log */
+    gofh_error error = {.status = GOFH_OK};
+    gofh_status status = gofh_study_open(&study, path, GOFH_OPEN_READ, problem, &settings, &error);
+    if (status) return status;
+    char copy[72];
+    snprintf(copy, sizeof copy, "%s.copy", path);
+    unlink(copy);
+    status = gofh_study_save(study, copy);
+    gofh_study_free(study);
+    unlink(copy);
+    strcat(copy, ".lock");
+    unlink(copy);
+    return status;
+}
+
+/* A study taken up again for each of its steps: whatever allocation fails, the file stays sound. */
+gofh_status fault_stored(void)
+{
+    static double reference = -1.0;
+    char path[48];
+    /* In memory where that is possible: there are thousands of commits. */
+    snprintf(path, sizeof path, "%s/gofh-fault-%ld.db", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm",
+             (long)getpid());
+    unlink(path);
+    gofh_problem *problem;
+    gofh_status status = make_problem(&problem, EXPRESSIONS), first = GOFH_OK;
+    double x = NAN;
+    for (int i = 0; i < 3 && !status; i++) {
+        status = stored_step(path, problem, &x);
+        if (status != GOFH_ERROR_MEMORY || first) continue;
+        first = status; /* the next one goes on */
+        status = GOFH_OK;
+    }
+    if (!status && !first) status = saved(problem, path);
+    gofh_problem_free(problem);
+    if (!status && !first) {
+        if (reference == -1.0) reference = x;
+        if (x != reference) status = GOFH_ERROR_SYSTEM;
+    }
+    unlink(path);
+    strcat(path, ".lock");
+    unlink(path);
+    return status ? status : first;
 }

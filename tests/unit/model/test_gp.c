@@ -240,9 +240,58 @@ static void a_nearly_singular_matrix_is_factorised_with_little_nugget(void **sta
     fixture_close(&f);
 }
 
+static void check_leave_one_out(const fixture *f, random_stream *stream)
+{
+    int n = f->inputs.n, d = f->inputs.d;
+    double mean[FIXTURE_MOST], variance[FIXTURE_MOST], work[FIXTURE_MOST * FIXTURE_MOST];
+    (void)stream;
+    assert_true(gp_leave_one_out_work(n) <= sizeof work / sizeof *work);
+    gp_leave_one_out(&f->process, &f->inputs, mean, variance, work);
+    for (int left = 0; left < n; left++) {
+        double x[FIXTURE_MOST * FIXTURE_PARAMETERS], y[FIXTURE_MOST]; /* all but one */
+        dense_gp others = f->dense;
+        others.n = 0;
+        for (int i = 0; i < n; i++) {
+            if (i == left) continue;
+            memcpy(x + others.n * d, f->x + i * d, (size_t)d * sizeof *x);
+            y[others.n++] = f->y[i];
+        }
+        others.x = x;
+        others.y = y;
+        const double *at = f->x + left * d;
+        check_near(mean[left], dense_mean(&others, at), 1e-8);
+        check_near(variance[left], dense_covariance(&others, at, at) + f->dense.variance * f->dense.noise,
+                   1e-8);
+    }
+}
+
+static void left_out_data_are_foretold_as_by_the_dense_solve_of_the_others(void **state)
+{
+    (void)state;
+    on_every_process(check_leave_one_out);
+}
+
+static void a_single_datum_is_foretold_by_a_given_mean_only(void **state)
+{
+    (void)state;
+    fixture f;
+    double mean, variance, work;
+    fixture_open(&f, GOFH_KERNEL_MATERN_52, 2, 1, 3);
+    assert_int_equal(fixture_condition(&f, VARIANCE, 0.1, NAN), 0);
+    gp_leave_one_out(&f.process, &f.inputs, &mean, &variance, &work);
+    assert_true(isnan(mean) && variance == INFINITY);
+    assert_int_equal(fixture_condition(&f, VARIANCE, 0.1, 0.7), 0);
+    gp_leave_one_out(&f.process, &f.inputs, &mean, &variance, &work);
+    check_near(mean, 0.7, 1e-12);
+    check_near(variance, 1.1 * VARIANCE, 1e-12);
+    fixture_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(left_out_data_are_foretold_as_by_the_dense_solve_of_the_others),
+        cmocka_unit_test(a_single_datum_is_foretold_by_a_given_mean_only),
         cmocka_unit_test(mean_and_variance_are_those_of_the_dense_solve),
         cmocka_unit_test(gradients_are_the_differences_of_the_dense_solve),
         cmocka_unit_test(many_points_at_once_are_predicted_as_one_by_one),

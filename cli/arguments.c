@@ -1,0 +1,69 @@
+#include "cli/arguments.h"
+
+#include "cli/commands.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int arguments_wrong(const char *command, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "gofh %s: ", command);
+    vfprintf(stderr, format, arguments);
+    fprintf(stderr, "; see \"gofh %s --help\"\n", command);
+    va_end(arguments);
+    return EXIT_USAGE;
+}
+
+static const arguments_option *find_option(const arguments_spec *spec, const char *name)
+{
+    for (const arguments_option *option = spec->options; option->name; option++)
+        if (strcmp(option->name, name) == 0) return option;
+    return NULL;
+}
+
+int arguments_read(arguments_spec *spec, int count, char **arguments)
+{
+    int only_words = 0;
+    for (int i = 1; i < count; i++) {
+        const char *argument = arguments[i];
+        if (!only_words && strcmp(argument, "--") == 0) {
+            only_words = 1;
+        } else if (!only_words && (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0)) {
+            fputs(spec->usage, stdout);
+            return EXIT_DONE;
+        } else if (!only_words && argument[0] == '-' && argument[1] != '\0') {
+            const arguments_option *option = find_option(spec, argument);
+            if (!option) return arguments_wrong(spec->command, "there is no option %s", argument);
+            if (option->flag)
+                *option->flag = 1;
+            else if (i + 1 < count)
+                *option->value = arguments[++i];
+            else
+                return arguments_wrong(spec->command, "%s needs a value", argument);
+        } else if (spec->count < spec->most) {
+            spec->words[spec->count++] = argument;
+        } else {
+            return arguments_wrong(spec->command, "unexpected \"%s\"", argument);
+        }
+    }
+    if (spec->count == 0) return arguments_wrong(spec->command, "the problem file is missing");
+    if (spec->count < spec->least) return arguments_wrong(spec->command, "an argument is missing");
+    return ARGUMENTS_GO_ON;
+}
+
+int arguments_number(const char *command, const char *option, const char *text, long long least,
+                     long long most, long long *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtoll(text, &end, 10);
+    if (errno || end == text || *end || *value < least || *value > most)
+        return arguments_wrong(command, "%s is a whole number from %lld to %lld, not \"%s\"", option, least,
+                               most, text);
+    return EXIT_DONE;
+}

@@ -1,0 +1,207 @@
+/* gofh check: what was understood of a problem file, and one run of its simulator. */
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/describe.h"
+#include "cli/once.h"
+#include "report/progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char USAGE[] =
+    "usage: gofh check problem.yaml [--no-run] [--json]\n\n"
+    "Reads the problem file, says what it understood, runs the simulator once in the middle of the domain and\n"
+    "shows the outputs. The study is not touched.\n"
+    "  --no-run  do not run the simulator\n";
+
+static const char *kind_text(gofh_expression_kind kind)
+{
+    return kind == GOFH_EXPRESSION_LINEAR          ? "linear"
+           : kind == GOFH_EXPRESSION_LEAST_SQUARES ? "least squares"
+                                                   : "general";
+}
+
+static const char *failure_text(const simulator *sim, char *text, size_t size)
+{
+    if (sim->on_failure == FAILURE_LEARN) return "learned from";
+    if (sim->on_failure == FAILURE_ABORT) return "the end of the run";
+    snprintf(text, size, "run again up to %d time%s", sim->retries, sim->retries == 1 ? "" : "s");
+    return text;
+}
+
+static void print_simulator(const simulator *sim)
+{
+    char text[64];
+    if (!sim->command) {
+        puts("simulator:   none: only ask and tell");
+        return;
+    }
+    printf("simulator:   %s\n", sim->command);
+    printf("             %d at once", sim->parallel);
+    if (sim->timeout > 0.0) {
+        progress_duration(sim->timeout, text, sizeof text);
+        printf(", at most %s each", text);
+    }
+    printf("; failures are %s\n", failure_text(sim, text, sizeof text));
+}
+
+static void print_understood(const session *s)
+{
+    const problem_file *file = &s->file;
+    printf("parameters:  %d\n", s->d);
+    for (int k = 0; k < s->d; k++) {
+        const problem_parameter *p = &file->parameters[k];
+        printf("  %-10s %g to %g%s\n", p->name, p->lower, p->upper, p->scale == GOFH_SCALE_LOG ? ", on a log scale" : "");
+    }
+    printf("outputs:     %d value%s:", s->m, s->m == 1 ? "" : "s");
+    for (int i = 0; i < file->output_count; i++)
+        printf("%s %s (%d)", i ? "," : "", file->outputs[i].name, file->outputs[i].size);
+    putchar('\n');
+    for (int i = 0; i < file->data_count; i++)
+        printf("%s %s (%d)%s", i ? "," : "data:       ", file->data[i].name, file->data[i].size,
+               i + 1 == file->data_count ? "\n" : "");
+    printf("objective:   %s %s (%s)\n", file->sense == GOFH_MINIMIZE ? "minimize" : "maximize", file->objective,
+           kind_text(file->kind));
+    for (int i = 0; i < file->constraint_count; i++)
+        printf("%s %s\n", i ? "            " : "constraints:", file->constraints[i]);
+    print_simulator(&file->simulator);
+    printf("study:       %s, seed %llu", file->settings.method, (unsigned long long)file->settings.seed);
+    if (file->settings.budget > 0) printf(", %d evaluations", file->settings.budget);
+    putchar('\n');
+}
+
+static json_t *understood_json(const session *s)
+{
+    const problem_file *file = &s->file;
+    json_t *object = json_object(), *parameters = json_object(), *outputs = json_object(), *data = json_object(),
+           *constraints = json_array();
+    for (int k = 0; k < s->d; k++) {
+        const problem_parameter *p = &file->parameters[k];
+        json_t *one = json_object();
+        json_object_set_new(one, "lower", json_real(p->lower));
+        json_object_set_new(one, "upper", json_real(p->upper));
+        json_object_set_new(one, "scale", json_string(p->scale == GOFH_SCALE_LOG ? "log" : "linear"));
+        json_object_set_new(parameters, p->name, one);
+    }
+    for (int i = 0; i < file->output_count; i++)
+        json_object_set_new(outputs, file->outputs[i].name, json_integer(file->outputs[i].size));
+    for (int i = 0; i < file->data_count; i++)
+        json_object_set_new(data, file->data[i].name, json_integer(file->data[i].size));
+    for (int i = 0; i < file->constraint_count; i++)
+        json_array_append_new(constraints, json_string(file->constraints[i]));
+    json_object_set_new(object, "parameters", parameters);
+    json_object_set_new(object, "outputs", outputs);
+    json_object_set_new(object, "data", data);
+    json_object_set_new(object, "sense", json_string(file->sense == GOFH_MINIMIZE ? "minimize" : "maximize"));
+    json_object_set_new(object, "objective", json_string(file->objective));
+    json_object_set_new(object, "kind", json_string(kind_text(file->kind)));
+    json_object_set_new(object, "constraints", constraints);
+    return object;
+}
+
+/* f of one evaluation, by a study that forgets it. */
+static gofh_status value_at(const session *s, const double *x, const double *y, double *f)
+{
+    gofh_study *study;
+    gofh_trial best;
+    gofh_status status = gofh_study_create(&study, s->file.problem, &s->file.settings, NULL);
+    if (status) return status;
+    status = gofh_study_import(study, x, y, NULL);
+    if (!status) status = gofh_study_best(study, &best);
+    if (!status) *f = best.f;
+    gofh_study_free(study);
+    return status;
+}
+
+static void middle(const session *s, double *x)
+{
+    for (int k = 0; k < s->d; k++) {
+        const problem_parameter *p = &s->file.parameters[k];
+        x[k] = p->scale == GOFH_SCALE_LOG ? exp(0.5 * (log(p->lower) + log(p->upper))) : 0.5 * (p->lower + p->upper);
+    }
+}
+
+static int report_run(const session *s, const once_result *result, const double *x, const double *y, json_t *object)
+{
+    double f = NAN;
+    if (result->failure == FAILED_NOT) {
+        gofh_status status = value_at(s, x, y, &f);
+        if (status) {
+            json_decref(object);
+            fprintf(stderr, "gofh check: %s\n", gofh_status_text(status));
+            return EXIT_USAGE;
+        }
+    }
+    int outcome = result->failure == FAILED_NOT         ? EXIT_DONE
+                  : result->failure == FAILED_CANCELLED ? EXIT_INTERRUPTED
+                                                        : EXIT_SIMULATOR;
+    if (object) {
+        json_object_set_new(object, "folder", json_string(result->folder));
+        json_object_set_new(object, "at", describe_parameters(s, x));
+        if (outcome)
+            json_object_set_new(object, "reason", json_string(result->reason));
+        else {
+            json_object_set_new(object, "result", describe_outputs(s, y));
+            json_object_set_new(object, "f", describe_number(f));
+        }
+        int printed = describe_print(s, object);
+        return printed ? printed : outcome;
+    }
+    if (outcome) {
+        fprintf(stderr, "gofh check: the simulator failed in the middle of the domain: %s\n", result->reason);
+        fprintf(stderr, "gofh check: its files are in %s\n", result->folder);
+        return outcome;
+    }
+    printf("\none run in the middle of the domain took %.2g s, in %s:\n", result->seconds, result->folder);
+    describe_values(s, stdout, x, y);
+    printf("\n  f = %.10g\n", f);
+    return outcome;
+}
+
+static int check(const session *s, int no_run, int json)
+{
+    gofh_error error = {0};
+    const simulator *sim = &s->file.simulator;
+    if (sim->command && run_check(sim, &error)) {
+        fprintf(stderr, "gofh check: %s\n", error.message);
+        return EXIT_USAGE;
+    }
+    json_t *object = json ? understood_json(s) : NULL;
+    if (!json) print_understood(s);
+    if (no_run || !sim->command) return json ? describe_print(s, object) : EXIT_DONE;
+    double *x = calloc((size_t)(s->d + s->m), sizeof *x);
+    size_t size = strlen(s->directory) + sizeof "/check";
+    char *directory = malloc(size);
+    int outcome = x && directory ? EXIT_DONE : session_no_memory(s);
+    once_result result;
+    if (!outcome) {
+        snprintf(directory, size, "%s/check", s->directory);
+        middle(s, x);
+        fflush(stdout);
+        outcome = once_run(s, directory, 0, x, x + s->d, &result);
+    }
+    if (!outcome)
+        outcome = report_run(s, &result, x, x + s->d, object);
+    else
+        json_decref(object);
+    free(x);
+    free(directory);
+    return outcome;
+}
+
+int command_check(int count, char **arguments)
+{
+    const char *path;
+    int json = 0, no_run = 0;
+    arguments_option options[] = {{"--json", &json, NULL}, {"--no-run", &no_run, NULL}, {0}};
+    arguments_spec spec = {"check", USAGE, options, &path, 1, 1, 0};
+    int status = arguments_read(&spec, count, arguments);
+    if (status != ARGUMENTS_GO_ON) return status;
+    session s;
+    status = session_read(&s, "check", path);
+    if (!status) status = check(&s, no_run, json);
+    session_close(&s);
+    return status;
+}

@@ -1,0 +1,25 @@
+/* Trials for people and for programs. */
+#ifndef CLI_DESCRIBE_H
+#define CLI_DESCRIBE_H
+
+#include "cli/session.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+const char *describe_state(gofh_trial_state state);
+
+/* A value of f; a text where it is infinite, which JSON has no number for; null for a NaN. NULL: no memory. */
+json_t *describe_number(double value);
+/* Parameters by name, and outputs by name: a number or an array. */
+json_t *describe_parameters(const session *s, const double *x);
+json_t *describe_outputs(const session *s, const double *y);
+/* All of a trial. */
+json_t *describe_trial(const session *s, const gofh_trial *trial);
+/* Prints it on a line of its own and lets go of it; `object` may be NULL for want of memory. Returns the exit status. */
+int describe_print(const session *s, json_t *object);
+
+/* The values, aligned, a line each. */
+void describe_values(const session *s, FILE *file, const double *x, const double *y);
+
+#endif

@@ -1,0 +1,222 @@
+#include "cli/fleet.h"
+
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "run/local.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the shell says of a command that it can't find or run. */
+enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
+
+static int grow(fleet *f)
+{
+    if (f->count < f->room) return EXIT_DONE;
+    int room = f->room ? 2 * f->room : 16;
+    fleet_run *runs = realloc(f->runs, (size_t)room * sizeof *runs);
+    if (runs) f->runs = runs;
+    run **processes = realloc(f->processes, (size_t)room * sizeof *processes);
+    if (processes) f->processes = processes;
+    if (!runs || !processes) return session_no_memory(f->s);
+    f->room = room;
+    return EXIT_DONE;
+}
+
+static void add(fleet *f, int64_t trial, run *process, int taken_up)
+{
+    f->runs[f->count] = (fleet_run){trial, process, taken_up};
+    f->processes[f->count++] = process;
+}
+
+static void take_away(fleet *f, int i)
+{
+    f->executor->free_run(f->runs[i].process);
+    f->count--;
+    f->runs[i] = f->runs[f->count];
+    f->processes[i] = f->processes[f->count];
+}
+
+static int take_up(fleet *f, int64_t trial, const char *identity)
+{
+    gofh_error error = {0};
+    run *process;
+    int outcome = grow(f);
+    if (outcome) return outcome;
+    if (f->executor->take_up(f->executor, &f->s->file.simulator, identity, &process, &error)) {
+        fprintf(stderr, "gofh run: the run of trial %lld can't be found again: %s\n", (long long)trial, error.message);
+        return EXIT_STUDY;
+    }
+    add(f, trial, process, 1);
+    return EXIT_DONE;
+}
+
+int fleet_open(fleet *f, session *s)
+{
+    *f = (fleet){.s = s, .executor = &LOCAL_EXECUTOR};
+    f->y = calloc((size_t)s->m, sizeof *f->y);
+    int outcome = f->y ? EXIT_DONE : session_no_memory(s);
+    for (int64_t i = 1; i <= gofh_study_count(s->study) && !outcome; i++) {
+        gofh_trial trial;
+        gofh_status status = gofh_study_trial(s->study, i, &trial);
+        if (status) return session_failed(s, status);
+        if (trial.state != GOFH_TRIAL_OPEN) continue;
+        const char *identity = gofh_study_note(s->study, i, NOTE_RUN);
+        if (identity) outcome = take_up(f, i, identity);
+    }
+    return outcome;
+}
+
+void fleet_close(fleet *f)
+{
+    while (f->count > 0) take_away(f, f->count - 1);
+    free(f->runs);
+    free(f->processes);
+    free(f->y);
+}
+
+int fleet_has(const fleet *f, int64_t trial)
+{
+    for (int i = 0; i < f->count; i++)
+        if (f->runs[i].trial == trial) return 1;
+    return 0;
+}
+
+typedef struct {
+    session *s;
+    int64_t trial;
+    gofh_status status;
+} memory;
+
+/* The study knows of a run before it begins. */
+static int remember(void *context, const char *identity)
+{
+    memory *m = context;
+    const char *before = gofh_study_note(m->s->study, m->trial, NOTE_ATTEMPTS);
+    char attempts[16];
+    snprintf(attempts, sizeof attempts, "%d", (before ? atoi(before) : 0) + 1);
+    m->status = gofh_study_set_note(m->s->study, m->trial, NOTE_ATTEMPTS, attempts);
+    if (!m->status) m->status = gofh_study_set_note(m->s->study, m->trial, NOTE_RUN, identity);
+    return m->status;
+}
+
+int fleet_start(fleet *f, int64_t trial, const double *x)
+{
+    memory m = {f->s, trial, GOFH_OK};
+    gofh_error error = {0};
+    run *process;
+    int outcome = grow(f);
+    if (outcome) return outcome;
+    run_request request = {.simulator = &f->s->file.simulator,
+                           .directory = f->s->directory,
+                           .trial = trial,
+                           .x = x,
+                           .remember = remember,
+                           .context = &m};
+    gofh_status status = f->executor->start(f->executor, &request, &process, &error);
+    if (m.status) return session_failed(f->s, m.status);
+    if (status) {
+        fprintf(stderr, "gofh run: trial %lld can't be run: %s\n", (long long)trial, error.message);
+        return EXIT_SIMULATOR;
+    }
+    add(f, trial, process, 0);
+    return EXIT_DONE;
+}
+
+void fleet_wait(const fleet *f, int milliseconds)
+{
+    f->executor->wait(f->executor, f->processes, f->count, milliseconds, interrupt_descriptor());
+    interrupt_drain();
+}
+
+void fleet_cancel(fleet *f)
+{
+    for (int i = 0; i < f->count; i++) f->executor->cancel(f->runs[i].process);
+}
+
+/* The same trial once more. */
+static int start_again(fleet *f, int64_t trial)
+{
+    gofh_trial again;
+    gofh_status status = gofh_study_trial(f->s->study, trial, &again);
+    if (status) return session_failed(f->s, status);
+    double *x = malloc((size_t)f->s->d * sizeof *x);
+    if (!x) return session_no_memory(f->s);
+    memcpy(x, again.x, (size_t)f->s->d * sizeof *x);
+    int outcome = fleet_start(f, trial, x);
+    free(x);
+    return outcome;
+}
+
+static int attempts_left(const fleet *f, int64_t trial)
+{
+    const simulator *sim = &f->s->file.simulator;
+    const char *attempts = gofh_study_note(f->s->study, trial, NOTE_ATTEMPTS);
+    return sim->on_failure == FAILURE_RETRY && (attempts ? atoi(attempts) : 1) <= sim->retries;
+}
+
+/* A run without a result. The program goes on, unless that is not wanted or the command can't be run at all. */
+static int failed(fleet *f, int64_t trial, int unusable, const char *reason)
+{
+    session *s = f->s;
+    if (unusable && f->done == 0) {
+        /* The trial stays open: once the command is mended, it is run again. */
+        gofh_status status = gofh_study_set_note(s->study, trial, NOTE_RUN, NULL);
+        fprintf(stderr, "gofh run: the simulator can't be run: %s\n", reason);
+        return status ? session_failed(s, status) : EXIT_SIMULATOR;
+    }
+    if (attempts_left(f, trial)) return start_again(f, trial);
+    gofh_status status = gofh_study_fail(s->study, trial, reason);
+    if (status) return session_failed(s, status);
+    f->failed++;
+    f->settled(trial, f->context);
+    if (s->file.simulator.on_failure != FAILURE_ABORT) return EXIT_DONE;
+    fprintf(stderr, "gofh run: trial %lld failed, and on_failure is abort: %s\n", (long long)trial, reason);
+    return EXIT_SIMULATOR;
+}
+
+static int succeeded(fleet *f, int64_t trial, double seconds)
+{
+    char text[32];
+    gofh_status status = gofh_study_tell(f->s->study, trial, f->y);
+    snprintf(text, sizeof text, "%.3f", seconds);
+    if (!status) status = gofh_study_set_note(f->s->study, trial, NOTE_SECONDS, text);
+    if (status) return session_failed(f->s, status);
+    f->done++;
+    f->settled(trial, f->context);
+    return EXIT_DONE;
+}
+
+static int settle(fleet *f, int i)
+{
+    char reason[RUN_REASON];
+    fleet_run over = f->runs[i];
+    run_failure failure = run_collect(over.process, f->y, reason);
+    double seconds = over.process->seconds;
+    int code = over.process->code, unusable = over.process->state == RUN_EXITED &&
+                                              (code == NOT_EXECUTABLE || code == NOT_FOUND);
+    take_away(f, i);
+    switch (failure) {
+    case FAILED_NOT: return succeeded(f, over.trial, seconds);
+    case FAILED_MEMORY: return session_no_memory(f->s);
+    case FAILED_CANCELLED: {
+        gofh_status status = gofh_study_set_note(f->s->study, over.trial, NOTE_RUN, NULL);
+        return status ? session_failed(f->s, status) : EXIT_DONE;
+    }
+    case FAILED_INTERRUPTED:
+        if (over.taken_up) return start_again(f, over.trial);
+        break;
+    case FAILED_SIMULATOR:
+    case FAILED_RESULTS: break;
+    }
+    return failed(f, over.trial, unusable, reason);
+}
+
+int fleet_settle(fleet *f)
+{
+    int outcome = EXIT_DONE;
+    for (int i = f->count - 1; i >= 0 && !outcome; i--)
+        if (f->executor->poll(f->runs[i].process) != RUN_RUNNING) outcome = settle(f, i);
+    return outcome;
+}

@@ -1,0 +1,43 @@
+/* The simulator's runs under way, each the evaluation of a trial: starting them, finding them again, and telling the study
+ * what came of them. */
+#ifndef CLI_FLEET_H
+#define CLI_FLEET_H
+
+#include "cli/session.h"
+#include "run/executor.h"
+
+typedef struct {
+    int64_t trial;
+    run *process;
+    int taken_up; /* from a run of the program before this one */
+} fleet_run;
+
+typedef struct {
+    session *s;
+    const executor *executor;
+    fleet_run *runs;
+    run **processes; /* those of runs, for the executor */
+    int count, room;
+    double *y;
+    int done, failed; /* since the program began */
+    /* Called with each trial that is over. */
+    void (*settled)(int64_t trial, void *context);
+    void *context;
+} fleet;
+
+/* Finds again the runs that an earlier run of the program left. */
+int fleet_open(fleet *f, session *s);
+/* What still runs goes on and will be found again. */
+void fleet_close(fleet *f);
+/* Starts the evaluation of a trial at x. */
+int fleet_start(fleet *f, int64_t trial, const double *x);
+/* Whether a run of the trial is under way. */
+int fleet_has(const fleet *f, int64_t trial);
+/* Waits until something may have happened, at most so many ms. */
+void fleet_wait(const fleet *f, int milliseconds);
+/* Tells the study of the runs that are over. */
+int fleet_settle(fleet *f);
+/* Begins to end all of them; their trials stay open. */
+void fleet_cancel(fleet *f);
+
+#endif

@@ -1,0 +1,160 @@
+/* gofh import: evaluations made elsewhere. */
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/describe.h"
+#include "problem/csv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char USAGE[] =
+    "usage: gofh import problem.yaml data.csv [--json]\n\n"
+    "Takes evaluations from a CSV file with a column for each parameter and for each output value (c[0], c[1], ...\n"
+    "for an output of several), in any order; other columns are left alone. Of a file that \"gofh export\" printed,\n"
+    "the trials that are done are taken. They do not count against the budget. Rows that the study has already are\n"
+    "skipped, so a file may be imported again after it has grown. If one row is wrong, none is taken.\n";
+
+typedef struct {
+    session *s;
+    csv_table table;
+    int *column; /* d + m */
+    int status;  /* the column of that name; -1: none */
+    double *row; /* d + m */
+    int taken, known, undone;
+} import;
+
+/* The columns of all names, or a message about the first that is missing. */
+static int find_columns(import *in)
+{
+    const session *s = in->s;
+    char label[SESSION_LABEL];
+    if (!in->table.header) return arguments_wrong("import", "%s has no header with the names", in->table.text.path);
+    for (int i = 0; i < s->d + s->m; i++) {
+        if (i >= s->d) session_label(s, i - s->d, label);
+        const char *name = i < s->d ? s->file.parameters[i].name : label;
+        in->column[i] = csv_find(&in->table, name);
+        if (in->column[i] < 0)
+            return arguments_wrong("import", "%s has no column \"%s\"", in->table.text.path, name);
+    }
+    in->status = csv_find(&in->table, "status");
+    return EXIT_DONE;
+}
+
+/* Whether row i is an evaluation; if so its values are read. */
+static int read_row(import *in, int i, int *is_done)
+{
+    const session *s = in->s;
+    problem_error error = {0};
+    char text[sizeof error + 64];
+    const csv_table *table = &in->table;
+    *is_done = in->status < 0 || strcmp(table->cells[i * table->columns + in->status].text, "done") == 0;
+    if (!*is_done) return EXIT_DONE;
+    for (int k = 0; k < s->d + s->m; k++) {
+        if (csv_number(table, i, in->column[k], &in->row[k], &error)) {
+            problem_error_text(&error, text, sizeof text);
+            fprintf(stderr, "gofh import: %s\n", text);
+            return EXIT_USAGE;
+        }
+        if (k >= s->d) continue;
+        const problem_parameter *p = &s->file.parameters[k];
+        if (in->row[k] >= p->lower && in->row[k] <= p->upper) continue;
+        int line, column;
+        text_place(&table->text, table->cells[i * table->columns + in->column[k]].at, &line, &column);
+        fprintf(stderr, "gofh import: %s:%d:%d: %s is %g, outside its bounds %g to %g\n", table->text.path, line,
+                column, p->name, in->row[k], p->lower, p->upper);
+        return EXIT_USAGE;
+    }
+    return EXIT_DONE;
+}
+
+static int is_known(const import *in, int *known)
+{
+    const session *s = in->s;
+    for (int64_t i = 1; i <= gofh_study_count(s->study); i++) {
+        gofh_trial trial;
+        gofh_status status = gofh_study_trial(s->study, i, &trial);
+        if (status) return session_failed(s, status);
+        if (trial.state != GOFH_TRIAL_DONE) continue;
+        *known = memcmp(trial.x, in->row, (size_t)s->d * sizeof *in->row) == 0 &&
+                 memcmp(trial.y, in->row + s->d, (size_t)s->m * sizeof *in->row) == 0;
+        if (*known) return EXIT_DONE;
+    }
+    *known = 0;
+    return EXIT_DONE;
+}
+
+static int take_rows(import *in)
+{
+    int outcome = EXIT_DONE, is_done, known = 0;
+    for (int i = 0; i < in->table.rows && !outcome; i++) outcome = read_row(in, i, &is_done);
+    for (int i = 0; i < in->table.rows && !outcome; i++) {
+        outcome = read_row(in, i, &is_done);
+        if (!outcome && !is_done) in->undone++;
+        if (outcome || !is_done) continue;
+        outcome = is_known(in, &known);
+        if (outcome) break;
+        if (known) {
+            in->known++;
+            continue;
+        }
+        gofh_status status = gofh_study_import(in->s->study, in->row, in->row + in->s->d, NULL);
+        if (status)
+            outcome = session_failed(in->s, status);
+        else
+            in->taken++;
+    }
+    return outcome;
+}
+
+static int import_table(import *in, int json)
+{
+    size_t values = (size_t)(in->s->d + in->s->m);
+    in->column = calloc(values, sizeof *in->column);
+    in->row = calloc(values, sizeof *in->row);
+    int outcome = in->column && in->row ? find_columns(in) : session_no_memory(in->s);
+    if (!outcome) outcome = session_open(in->s, GOFH_OPEN_WRITE);
+    if (!outcome) outcome = take_rows(in);
+    free(in->column);
+    free(in->row);
+    if (outcome) return outcome;
+    if (json) {
+        json_t *counts = json_object();
+        json_object_set_new(counts, "imported", json_integer(in->taken));
+        json_object_set_new(counts, "known", json_integer(in->known));
+        json_object_set_new(counts, "undone", json_integer(in->undone));
+        return describe_print(in->s, counts);
+    }
+    printf("%d evaluation%s imported", in->taken, in->taken == 1 ? "" : "s");
+    if (in->known) printf(", %d known already", in->known);
+    if (in->undone) printf(", %d skipped that %s not done", in->undone, in->undone == 1 ? "is" : "are");
+    putchar('\n');
+    return EXIT_DONE;
+}
+
+int command_import(int count, char **arguments)
+{
+    const char *words[2];
+    int json = 0;
+    arguments_option options[] = {{"--json", &json, NULL}, {0}};
+    arguments_spec spec = {"import", USAGE, options, words, 2, 2, 0};
+    int status = arguments_read(&spec, count, arguments);
+    if (status != ARGUMENTS_GO_ON) return status;
+    session s;
+    problem_error error = {0};
+    import in = {.s = &s};
+    status = session_read(&s, "import", words[0]);
+    if (!status) {
+        if (csv_read(&in.table, words[1], words[1], &error)) {
+            char text[sizeof error + 64];
+            problem_error_text(&error, text, sizeof text);
+            fprintf(stderr, "gofh import: %s\n", text);
+            status = EXIT_USAGE;
+        } else {
+            status = import_table(&in, json);
+            csv_free(&in.table);
+        }
+    }
+    session_close(&s);
+    return status;
+}

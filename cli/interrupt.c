@@ -1,0 +1,48 @@
+#include "cli/interrupt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <unistd.h>
+
+static atomic_int count;
+static int ends[2] = {-1, -1};
+
+static void handle(int signal_number)
+{
+    (void)signal_number;
+    int kept = errno;
+    atomic_fetch_add(&count, 1);
+    ssize_t written = write(ends[1], "", 1); /* a full pipe wakes as well */
+    (void)written;
+    errno = kept;
+}
+
+int interrupt_catch(void)
+{
+    if (pipe(ends)) return -1;
+    for (int i = 0; i < 2; i++)
+        if (fcntl(ends[i], F_SETFD, FD_CLOEXEC) || fcntl(ends[i], F_SETFL, O_NONBLOCK)) return -1;
+    struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
+    return sigaction(SIGINT, &action, NULL) || sigaction(SIGTERM, &action, NULL) || sigaction(SIGHUP, &action, NULL)
+               ? -1
+               : 0;
+}
+
+int interrupt_count(void)
+{
+    return atomic_load(&count);
+}
+
+int interrupt_descriptor(void)
+{
+    return ends[0];
+}
+
+void interrupt_drain(void)
+{
+    char bytes[64];
+    while (read(ends[0], bytes, sizeof bytes) > 0) continue;
+}

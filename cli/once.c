@@ -1,0 +1,56 @@
+#include "cli/once.h"
+
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "run/local.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static int remember_nothing(void *context, const char *identity)
+{
+    (void)context, (void)identity;
+    return 0;
+}
+
+int once_run(const session *s, const char *directory, long long trial, const double *x, double *y,
+             once_result *result)
+{
+    const executor *local = &LOCAL_EXECUTOR;
+    gofh_error error = {0};
+    *result = (once_result){.failure = FAILED_NOT};
+    if ((mkdir(s->directory, 0777) && errno != EEXIST) || (mkdir(directory, 0777) && errno != EEXIST)) {
+        fprintf(stderr, "gofh %s: the folder %s can't be made: %s\n", s->command, directory, strerror(errno));
+        return EXIT_STUDY;
+    }
+    if (interrupt_catch()) {
+        perror("gofh: signals can't be caught");
+        return EXIT_STUDY;
+    }
+    run_request request = {.simulator = &s->file.simulator,
+                           .directory = directory,
+                           .trial = trial,
+                           .x = x,
+                           .remember = remember_nothing};
+    run *r;
+    if (local->start(local, &request, &r, &error)) {
+        fprintf(stderr, "gofh %s: %s\n", s->command, error.message);
+        return EXIT_SIMULATOR;
+    }
+    int cancelled = 0;
+    while (local->poll(r) == RUN_RUNNING) {
+        local->wait(local, &r, 1, 1000, interrupt_descriptor());
+        interrupt_drain();
+        if (interrupt_count() > 0 && !cancelled) {
+            local->cancel(r);
+            cancelled = 1;
+        }
+    }
+    result->failure = run_collect(r, y, result->reason);
+    result->seconds = r->seconds;
+    snprintf(result->folder, sizeof result->folder, "%s", r->folder);
+    local->free_run(r);
+    return EXIT_DONE;
+}

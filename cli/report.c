@@ -1,0 +1,127 @@
+/* gofh report: the study as a page of HTML. */
+#include "report/html.h"
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const char USAGE[] = "usage: gofh report problem.yaml [--output FILE]\n\n"
+                            "Writes the study's report, one HTML file that needs nothing else, to problem.gofh/report.html or FILE.\n";
+
+/* The problem file's names as the report takes them. */
+typedef struct {
+    report_parameter *parameters;
+    report_output *outputs;
+    report_data *data;
+} names;
+
+static int collect(const session *s, names *n)
+{
+    const problem_file *file = &s->file;
+    n->parameters = calloc((size_t)s->d, sizeof *n->parameters);
+    n->outputs = calloc((size_t)file->output_count, sizeof *n->outputs);
+    n->data = calloc((size_t)file->data_count + 1, sizeof *n->data);
+    if (!n->parameters || !n->outputs || !n->data) return session_no_memory(s);
+    for (int k = 0; k < s->d; k++) {
+        const problem_parameter *p = &file->parameters[k];
+        n->parameters[k] = (report_parameter){p->name, p->lower, p->upper, p->scale};
+    }
+    for (int i = 0; i < file->output_count; i++)
+        n->outputs[i] = (report_output){file->outputs[i].name, file->outputs[i].size};
+    for (int i = 0; i < file->data_count; i++)
+        n->data[i] = (report_data){file->data[i].name, file->data[i].values, file->data[i].size};
+    return EXIT_DONE;
+}
+
+static int cant_write(const session *s, const char *path, const char *why)
+{
+    fprintf(stderr, "gofh %s: %s can't be written: %s\n", s->command, path, why);
+    return EXIT_STUDY;
+}
+
+/* To a file beside it first: a report is whole or the old one. */
+static int write_report(const session *s, const names *n, const char *path)
+{
+    size_t size = strlen(path) + sizeof ".part";
+    char *part = malloc(size), made[64] = "";
+    if (!part) return session_no_memory(s);
+    snprintf(part, size, "%s.part", path);
+    time_t now = time(NULL);
+    struct tm local;
+    if (localtime_r(&now, &local)) strftime(made, sizeof made, "%Y-%m-%d %H:%M", &local);
+    FILE *file = fopen(part, "wb");
+    if (!file) {
+        free(part);
+        return cant_write(s, path, strerror(errno));
+    }
+    const problem_file *problem = &s->file;
+    report_input input = {.study = s->study,
+                          .title = problem->path,
+                          .made = made,
+                          .parameters = n->parameters,
+                          .parameter_count = s->d,
+                          .outputs = n->outputs,
+                          .output_count = problem->output_count,
+                          .objective = problem->objective,
+                          .sense = problem->sense,
+                          .constraints = (const char *const *)problem->constraints,
+                          .constraint_count = problem->constraint_count,
+                          .data = n->data,
+                          .data_count = problem->data_count,
+                          .budget = problem->settings.budget};
+    gofh_error error = {0};
+    gofh_status status = report_html(file, &input, &error);
+    int failed = fclose(file) || (!status && rename(part, path));
+    int outcome = EXIT_DONE;
+    if (status) {
+        fprintf(stderr, "gofh %s: %s\n", s->command, error.message);
+        outcome = session_exit(status);
+    } else if (failed) {
+        outcome = cant_write(s, path, strerror(errno));
+    } else {
+        printf("%s\n", path);
+    }
+    if (outcome) remove(part);
+    free(part);
+    return outcome;
+}
+
+static int report(const session *s, const char *output)
+{
+    names n = {0};
+    char *standard = NULL;
+    if (!output) {
+        size_t size = strlen(s->directory) + sizeof "/report.html";
+        standard = malloc(size);
+        if (!standard) return session_no_memory(s);
+        snprintf(standard, size, "%s/report.html", s->directory);
+    }
+    int outcome = collect(s, &n);
+    if (!outcome) outcome = write_report(s, &n, output ? output : standard);
+    free(n.parameters);
+    free(n.outputs);
+    free(n.data);
+    free(standard);
+    return outcome;
+}
+
+int command_report(int count, char **arguments)
+{
+    const char *path, *output = NULL;
+    arguments_option options[] = {{"--output", NULL, &output}, {0}};
+    arguments_spec spec = {"report", USAGE, options, &path, 1, 1, 0};
+    int status = arguments_read(&spec, count, arguments);
+    if (status != ARGUMENTS_GO_ON) return status;
+    session s;
+    status = session_read(&s, "report", path);
+    if (!status) status = session_open(&s, GOFH_OPEN_READ);
+    if (!status) status = report(&s, output);
+    session_close(&s);
+    return status;
+}

@@ -1,0 +1,110 @@
+#include "cli/session.h"
+
+#include "cli/commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* "a/problem.gofh" of "a/problem.yaml", with `rest` after it. NULL: no memory. */
+static char *beside(const char *path, const char *rest)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    size_t length = dot && dot != name ? (size_t)(dot - path) : strlen(path);
+    size_t size = length + strlen(rest) + sizeof ".gofh";
+    char *result = malloc(size);
+    if (result) snprintf(result, size, "%.*s.gofh%s", (int)length, path, rest);
+    return result;
+}
+
+int session_no_memory(const session *s)
+{
+    fprintf(stderr, "gofh %s: out of memory\n", s->command);
+    return EXIT_STUDY;
+}
+
+int session_exit(gofh_status status)
+{
+    switch (status) {
+    case GOFH_ERROR_ARGUMENT:
+    case GOFH_ERROR_PROBLEM:
+    case GOFH_ERROR_TRIAL:
+    case GOFH_ERROR_CHANGED: return EXIT_USAGE;
+    case GOFH_ERROR_EMPTY:
+    case GOFH_ERROR_OUTER: return EXIT_NO_RESULT;
+    default: return EXIT_STUDY;
+    }
+}
+
+int session_failed(const session *s, gofh_status status)
+{
+    const char *message = gofh_study_message(s->study);
+    fprintf(stderr, "gofh %s: %s\n", s->command, *message ? message : gofh_status_text(status));
+    return session_exit(status);
+}
+
+int session_read(session *s, const char *command, const char *path)
+{
+    problem_error error = {0};
+    *s = (session){.command = command};
+    if (problem_file_read(&s->file, path, &error)) {
+        char text[sizeof error + 64];
+        problem_error_text(&error, text, sizeof text);
+        fprintf(stderr, "gofh %s: %s\n", command, text);
+        return error.status == GOFH_ERROR_MEMORY ? EXIT_STUDY : EXIT_USAGE;
+    }
+    s->is_read = 1;
+    s->d = s->file.parameter_count;
+    for (int i = 0; i < s->file.output_count; i++) s->m += s->file.outputs[i].size;
+    s->directory = beside(path, "");
+    s->database = beside(path, "/study.db");
+    return s->directory && s->database ? EXIT_DONE : session_no_memory(s);
+}
+
+int session_open(session *s, gofh_open_mode mode)
+{
+    gofh_error error = {0};
+    if (mode == GOFH_OPEN_WRITE && mkdir(s->directory, 0777) && errno != EEXIST) {
+        fprintf(stderr, "gofh %s: the folder %s can't be made: %s\n", s->command, s->directory, strerror(errno));
+        return EXIT_STUDY;
+    }
+    gofh_status status = gofh_study_open(&s->study, s->database, mode, s->file.problem, &s->file.settings, &error);
+    if (!status) return EXIT_DONE;
+    fprintf(stderr, "gofh %s: %s\n", s->command, *error.message ? error.message : gofh_status_text(status));
+    return session_exit(status);
+}
+
+void session_close(session *s)
+{
+    gofh_study_free(s->study);
+    if (s->is_read) problem_file_free(&s->file);
+    free(s->directory);
+    free(s->database);
+}
+
+gofh_status session_count(const session *s, session_counts *counts)
+{
+    *counts = (session_counts){.trials = (int)gofh_study_count(s->study)};
+    for (int64_t i = 1; i <= counts->trials; i++) {
+        gofh_trial trial;
+        gofh_status status = gofh_study_trial(s->study, i, &trial);
+        if (status) return status;
+        counts->done += trial.state == GOFH_TRIAL_DONE;
+        counts->failed += trial.state == GOFH_TRIAL_FAILED;
+        counts->open += trial.state == GOFH_TRIAL_OPEN;
+        counts->imported += trial.imported;
+    }
+    return GOFH_OK;
+}
+
+void session_label(const session *s, int index, char label[SESSION_LABEL])
+{
+    const problem_output *output = s->file.outputs;
+    for (; index >= output->size; output++) index -= output->size;
+    if (output->size == 1)
+        snprintf(label, SESSION_LABEL, "%s", output->name);
+    else
+        snprintf(label, SESSION_LABEL, "%s[%d]", output->name, index);
+}

@@ -1,0 +1,43 @@
+/* What all commands on a study share: the problem file, the folder beside it, and the study that is kept there. What goes
+ * wrong is said on standard error; functions that can fail return the exit status for it, 0 when all is well. */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include "gofh.h"
+#include "problem/problem_file.h"
+
+typedef struct {
+    const char *command; /* as messages name it */
+    problem_file file;
+    int is_read;
+    char *directory; /* problem.gofh, beside problem.yaml */
+    char *database;  /* problem.gofh/study.db */
+    gofh_study *study;
+    int d, m;
+} session;
+
+/* Reads the problem file. session_close frees, whatever the outcome. */
+int session_read(session *s, const char *command, const char *path);
+/* Opens the study, and makes it if it is to be written. */
+int session_open(session *s, gofh_open_mode mode);
+void session_close(session *s);
+
+/* Says what the last call on the study failed with. */
+int session_failed(const session *s, gofh_status status);
+/* The exit status for a failure of the library. */
+int session_exit(gofh_status status);
+/* Says that there is no memory. */
+int session_no_memory(const session *s);
+
+/* Trials by state, and the number of imported ones. */
+typedef struct {
+    int trials, done, failed, open, imported;
+} session_counts;
+
+gofh_status session_count(const session *s, session_counts *counts);
+
+/* "c[3]" of the value at `index` of all outputs, counted from 0 as in expressions; "t" for an output of one value. */
+enum { SESSION_LABEL = 160 };
+void session_label(const session *s, int index, char label[SESSION_LABEL]);
+
+#endif

@@ -1,0 +1,162 @@
+/* gofh tell: what came of a suggestion. */
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/describe.h"
+#include "run/results.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char USAGE[] =
+    "usage: gofh tell problem.yaml TRIAL NAME=VALUE[,VALUE...] ...\n"
+    "       gofh tell problem.yaml TRIAL --results FILE\n"
+    "       gofh tell problem.yaml TRIAL --failed REASON\n\n"
+    "Reports the outputs of a trial that \"gofh ask\" suggested, or that it failed.\n"
+    "  --results FILE   all outputs as JSON, {\"c\":[1,2,3]}; \"-\" reads standard input\n"
+    "  --failed REASON  there are none; the study learns where that happens\n"
+    "  --json           print the trial as JSON\n";
+
+enum { MOST_WORDS = 1002, MOST_BYTES = 64 << 20 };
+
+/* All that can be read, with a zero after it; NULL and a message. */
+static char *read_whole(const char *path, size_t *length)
+{
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    char *bytes = NULL;
+    size_t room = 0;
+    *length = 0;
+    if (!file) {
+        fprintf(stderr, "gofh tell: %s can't be read\n", path);
+        return NULL;
+    }
+    for (;;) {
+        if (*length + 1 >= room) {
+            char *grown = room < MOST_BYTES ? realloc(bytes, room ? 2 * room : 65536) : NULL;
+            if (!grown) break;
+            bytes = grown;
+            room = room ? 2 * room : 65536;
+        }
+        size_t count = fread(bytes + *length, 1, room - *length - 1, file);
+        *length += count;
+        if (count == 0) break;
+    }
+    int failed = ferror(file) || !feof(file);
+    if (file != stdin) fclose(file);
+    if (!failed) {
+        bytes[*length] = '\0';
+        return bytes;
+    }
+    fprintf(stderr, "gofh tell: %s can't be read whole\n", path);
+    free(bytes);
+    return NULL;
+}
+
+static int read_results(const session *s, const char *path, double *y)
+{
+    size_t length;
+    char *bytes = read_whole(path, &length);
+    if (!bytes) return EXIT_USAGE;
+    gofh_error error = {0};
+    gofh_status status = results_json(&s->file.simulator, strcmp(path, "-") == 0 ? "standard input" : path, bytes,
+                                      length, y, &error);
+    free(bytes);
+    if (!status) return EXIT_DONE;
+    fprintf(stderr, "gofh tell: %s\n", error.message);
+    return EXIT_USAGE;
+}
+
+/* One NAME=VALUE,VALUE of the command line. */
+static int read_pair(const session *s, const char *word, double *y, char *given)
+{
+    const char *equals = strchr(word, '=');
+    if (!equals) return arguments_wrong("tell", "\"%s\" is not NAME=VALUE", word);
+    int at = 0;
+    for (int i = 0; i < s->file.output_count; at += s->file.outputs[i++].size) {
+        const problem_output *output = &s->file.outputs[i];
+        if (strlen(output->name) != (size_t)(equals - word) || strncmp(output->name, word, strlen(output->name)))
+            continue;
+        const char *text = equals + 1;
+        for (int j = 0; j < output->size; j++) {
+            char *end;
+            y[at + j] = strtod(text, &end);
+            int last = j + 1 == output->size;
+            if (end == text || *end != (last ? '\0' : ','))
+                return arguments_wrong("tell", "%s takes %d number%s with commas between, not \"%s\"", output->name,
+                                       output->size, output->size == 1 ? "" : "s", equals + 1);
+            given[at + j] = 1;
+            text = end + 1;
+        }
+        return EXIT_DONE;
+    }
+    return arguments_wrong("tell", "there is no output \"%.*s\"", (int)(equals - word), word);
+}
+
+static int read_pairs(const session *s, const char **words, int count, double *y)
+{
+    char *given = calloc((size_t)s->m, 1), label[SESSION_LABEL];
+    if (!given) return session_no_memory(s);
+    int status = EXIT_DONE;
+    for (int i = 0; i < count && !status; i++) status = read_pair(s, words[i], y, given);
+    for (int j = 0; j < s->m && !status; j++) {
+        if (given[j]) continue;
+        session_label(s, j, label);
+        status = arguments_wrong("tell", "the output %s is missing", label);
+    }
+    free(given);
+    return status;
+}
+
+typedef struct {
+    long long trial;
+    const char *results, *failed, **pairs;
+    int pair_count, json;
+} request;
+
+static int tell(session *s, const request *r)
+{
+    double *y = calloc((size_t)s->m, sizeof *y);
+    if (!y) return session_no_memory(s);
+    int outcome = r->failed    ? EXIT_DONE
+                  : r->results ? read_results(s, r->results, y)
+                               : read_pairs(s, r->pairs, r->pair_count, y);
+    if (!outcome) outcome = session_open(s, GOFH_OPEN_WRITE);
+    gofh_trial trial;
+    if (!outcome) {
+        gofh_status status = r->failed ? gofh_study_fail(s->study, r->trial, r->failed)
+                                       : gofh_study_tell(s->study, r->trial, y);
+        if (!status) status = gofh_study_trial(s->study, r->trial, &trial);
+        if (status) outcome = session_failed(s, status);
+    }
+    free(y);
+    if (outcome) return outcome;
+    if (r->json) return describe_print(s, describe_trial(s, &trial));
+    if (r->failed)
+        printf("trial %lld failed: %s\n", r->trial, trial.reason);
+    else
+        printf("trial %lld: f = %.10g\n", r->trial, trial.f);
+    return EXIT_DONE;
+}
+
+int command_tell(int count, char **arguments)
+{
+    const char *words[MOST_WORDS];
+    request r = {.pairs = words + 2};
+    arguments_option options[] = {{"--results", NULL, &r.results},
+                                  {"--failed", NULL, &r.failed},
+                                  {"--json", &r.json, NULL},
+                                  {0}};
+    arguments_spec spec = {"tell", USAGE, options, words, 2, MOST_WORDS, 0};
+    int status = arguments_read(&spec, count, arguments);
+    if (status != ARGUMENTS_GO_ON) return status;
+    r.pair_count = spec.count - 2;
+    status = arguments_number("tell", "TRIAL", words[1], 1, INT64_MAX, &r.trial);
+    if (!status && !!r.results + !!r.failed + (r.pair_count > 0) != 1)
+        status = arguments_wrong("tell", "give either NAME=VALUE, or --results, or --failed");
+    if (status) return status;
+    session s;
+    status = session_read(&s, "tell", words[0]);
+    if (!status) status = tell(&s, &r);
+    session_close(&s);
+    return status;
+}

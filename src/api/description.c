@@ -1,0 +1,179 @@
+#include "api/description.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FACTS = 32 };
+
+/* Takes a block over, to be freed with the description; NULL if there is no memory for that, or was none for it. */
+static void *own(description *d, void *block)
+{
+    if (!block) return NULL;
+    if (memory_grow((void **)&d->blocks, &d->block_room, d->block_count + 1, sizeof *d->blocks)) {
+        free(block);
+        return NULL;
+    }
+    return d->blocks[d->block_count++] = block;
+}
+
+static char *own_text(description *d, const char *text)
+{
+    return own(d, memory_copy_text(text));
+}
+
+static double *own_numbers(description *d, const double *values, int count)
+{
+    double *copy = own(d, memory_doubles((size_t)count));
+    if (copy) memcpy(copy, values, (size_t)count * sizeof *copy);
+    return copy;
+}
+
+static int add_parameters(description *d, const gofh_problem *problem)
+{
+    store_parameter *parameters = own(d, memory_new((size_t)problem->d, sizeof *parameters));
+    if (!parameters) return -1;
+    d->told.parameters = parameters;
+    d->told.d = problem->d;
+    for (int k = 0; k < problem->d; k++) {
+        parameters[k] = (store_parameter){.name = own_text(d, problem->name[k]),
+                                          .lower = problem->lower[k],
+                                          .upper = problem->upper[k],
+                                          .scale = problem->scale[k]};
+        if (!parameters[k].name) return -1;
+    }
+    return 0;
+}
+
+/* Outputs without names are the vector y. */
+static int add_outputs(description *d, const gofh_problem *problem)
+{
+    size_t count = problem->outputs.count ? problem->outputs.count : 1;
+    store_output *outputs = own(d, memory_new(count, sizeof *outputs));
+    if (!outputs) return -1;
+    d->told.outputs = outputs;
+    d->told.output_count = (int)count;
+    d->told.m = problem->m;
+    outputs[0] = (store_output){.name = "y", .size = problem->m};
+    for (size_t i = 0; i < problem->outputs.count; i++) {
+        const problem_symbol *output = &problem->outputs.items[i];
+        outputs[i] = (store_output){.name = own_text(d, output->name), .size = output->size};
+        if (!outputs[i].name) return -1;
+    }
+    return 0;
+}
+
+static int add_list(description *d, store_numbers *list, const char *kind, const char *name,
+                    const double *values, int count)
+{
+    *list = (store_numbers){.kind = kind, .name = own_text(d, name), .count = count};
+    list->values = own_numbers(d, values, count);
+    d->told.number_count++;
+    return list->name && list->values ? 0 : -1;
+}
+
+static int add_numbers(description *d, const gofh_problem *problem)
+{
+    store_numbers *lists = own(d, memory_new(problem->data.count + 2, sizeof *lists));
+    if (!lists) return -1;
+    d->told.numbers = lists;
+    for (size_t i = 0; i < problem->data.count; i++) {
+        const problem_symbol *data = &problem->data.items[i];
+        if (add_list(d, &lists[d->told.number_count], "data", data->name, data->values, data->size))
+            return -1;
+    }
+    if (add_list(d, &lists[d->told.number_count], "noise", "outputs", problem->noise, problem->m)) return -1;
+    return problem->g.weights ? add_list(d, &lists[d->told.number_count], "weights", "outputs",
+                                         problem->g.weights, problem->m)
+                              : 0;
+}
+
+static int add_text(description *d, store_fact *facts, const char *name, const char *value, int noted)
+{
+    facts[d->told.fact_count] = (store_fact){.name = name, .value = own_text(d, value), .noted = noted};
+    return facts[d->told.fact_count++].value ? 0 : -1;
+}
+
+static int add_number(description *d, store_fact *facts, const char *name, double value, int noted)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.17g", value);
+    return add_text(d, facts, name, text, noted);
+}
+
+static int add_objective(description *d, store_fact *facts, const gofh_problem *problem)
+{
+    const char *what = problem->objective   ? problem->objective
+                       : problem->g.weights ? "(weights . y)"
+                                            : "(a function)";
+    const char *verb = problem->g.sign > 0.0 ? "maximize " : "minimize ";
+    size_t room = 1;
+    for (size_t i = 0; i < problem->constraint_count; i++) room += strlen(problem->constraint[i]) + 2;
+    char *joined = memory_new(room, 1), *whole = memory_new(strlen(verb) + strlen(what) + 1, 1);
+    int failed = !joined || !whole;
+    if (!failed) {
+        strcpy(whole, verb);
+        strcat(whole, what);
+        for (size_t i = 0; i < problem->constraint_count; i++) {
+            if (i) strcat(joined, "; ");
+            strcat(joined, problem->constraint[i]);
+        }
+        failed = add_text(d, facts, "objective", whole, 1) || add_text(d, facts, "constraints", joined, 1);
+    }
+    free(joined);
+    free(whole);
+    return failed ? -1 : 0;
+}
+
+/* What suggestions depend on is noted when it changes; what may change at will is not. */
+static int add_facts(description *d, const gofh_problem *problem, const gofh_settings *settings)
+{
+    char seed[32];
+    store_fact *facts = own(d, memory_new(MOST_FACTS, sizeof *facts));
+    if (!facts) return -1;
+    d->told.facts = facts;
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)settings->seed);
+    return add_objective(d, facts, problem) || add_text(d, facts, "method", settings->method, 1) ||
+                   add_text(d, facts, "seed", seed, 1) ||
+                   add_number(d, facts, "initial", settings->initial < 0 ? -1 : settings->initial, 1) ||
+                   add_number(d, facts, "design", settings->design, 1) ||
+                   add_number(d, facts, "kernel", settings->kernel, 1) ||
+                   add_number(d, facts, "hyper", settings->hyper, 1) ||
+                   add_number(d, facts, "hyper_samples", settings->hyper_samples, 1) ||
+                   add_number(d, facts, "noise", settings->noise, 1) ||
+                   add_number(d, facts, "lengthscale_median", settings->lengthscale_median, 1) ||
+                   add_number(d, facts, "lengthscale_spread", settings->lengthscale_spread, 1) ||
+                   add_number(d, facts, "variance_scale", settings->variance_scale, 1) ||
+                   add_number(d, facts, "variance_weight", settings->variance_weight, 1) ||
+                   add_number(d, facts, "noise_median", settings->noise_median, 1) ||
+                   add_number(d, facts, "noise_spread", settings->noise_spread, 1) ||
+                   add_number(d, facts, "memory_limit", settings->memory_limit, 1) ||
+                   add_number(d, facts, "budget", settings->budget, 0) ||
+                   add_number(d, facts, "target", settings->target, 0) ||
+                   add_number(d, facts, "tolerance", settings->tolerance, 0) ||
+                   add_number(d, facts, "patience", settings->patience, 0) ||
+                   add_text(d, facts, "written by", gofh_version(), 0)
+               ? -1
+               : 0;
+}
+
+gofh_status description_make(description *d, const gofh_problem *problem, const gofh_settings *settings,
+                             gofh_error *error)
+{
+    *d = (description){.blocks = NULL};
+    if (add_parameters(d, problem) || add_outputs(d, problem) || add_numbers(d, problem) ||
+        add_facts(d, problem, settings))
+        return error_memory(error);
+    return GOFH_OK;
+}
+
+void description_release(description *d)
+{
+    for (size_t i = 0; i < d->block_count; i++) free(d->blocks[i]);
+    free(d->blocks);
+    *d = (description){.blocks = NULL};
+}

@@ -1,0 +1,19 @@
+/* A problem and its settings as a file tells them, with nothing borrowed. */
+#ifndef API_DESCRIPTION_H
+#define API_DESCRIPTION_H
+
+#include "api/problem.h"
+#include "store/store.h"
+
+typedef struct {
+    store_problem told;
+    void **blocks; /* what it is made of */
+    size_t block_count, block_room;
+} description;
+
+/* On failure there is a message, and what there is can be released. */
+gofh_status description_make(description *d, const gofh_problem *problem, const gofh_settings *settings,
+                             gofh_error *error);
+void description_release(description *d);
+
+#endif

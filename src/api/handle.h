@@ -1,0 +1,42 @@
+/* What is behind a gofh_study, and how each call on one starts and ends. */
+#ifndef API_HANDLE_H
+#define API_HANDLE_H
+
+#include "api/description.h"
+#include "api/problem.h"
+#include "store/store.h"
+#include "study/study.h"
+
+typedef struct {
+    int64_t trial;
+    char *name, *value;
+} handle_note;
+
+struct gofh_study {
+    compiled_problem problem;
+    description description; /* the problem as a file tells it */
+    study *core;
+    gofh_error error, before; /* the last failure, and the one before the call under way */
+    int64_t domain_errors_told;
+    double *result; /* d + m: what recommendations point to; lengthscales of hyperparameters */
+    handle_note *notes;
+    size_t note_count, note_room;
+    char **origins; /* those of the trials that were read */
+    size_t origin_count, origin_room;
+    int read_only;
+    store *file;         /* NULL: the study is in memory alone */
+    double *kept, *next; /* the study's state in the file, and room for the one after it */
+    size_t lines;        /* of the log that are in the file */
+};
+
+/* Each call on a study starts here: BLAS on one thread, and no failure yet that would shadow this call's. */
+void handle_enter(gofh_study *st);
+/* ... and ends here. A call that did not fail leaves the last failure's message as it was. */
+gofh_status handle_leave(gofh_study *st, gofh_status status);
+gofh_status handle_refuse(gofh_study *st, const char *what);
+void handle_describe(const gofh_study *st, size_t index, gofh_trial *result);
+
+/* notes.c: takes a note that was read. */
+gofh_status notes_take(gofh_study *st, int64_t trial_id, const char *name, const char *value);
+
+#endif

@@ -1,0 +1,74 @@
+#include "api/record.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+gofh_status record_allowed(gofh_study *st)
+{
+    if (!st->read_only) return GOFH_OK;
+    return error_set(&st->error, GOFH_ERROR_ARGUMENT,
+                     "the study was opened for reading: open it with GOFH_OPEN_WRITE to change it");
+}
+
+static gofh_status write_step(gofh_study *st, int64_t trial_id)
+{
+    gofh_trial now;
+    handle_describe(st, (size_t)trial_id - 1, &now);
+    gofh_status status = store_write_trial(st->file, &st->description.told, &now, &st->error);
+    for (size_t i = st->lines; i < st->core->journal_count && !status; i++)
+        status = store_write_line(st->file, (int64_t)i + 1, st->core->journal[i], &st->error);
+    size_t count = study_state_count(st->core);
+    study_state_write(st->core, st->next);
+    if (!status && memcmp(st->kept, st->next, count * sizeof *st->next) != 0)
+        status = store_write_state(st->file, st->next, count, &st->error);
+    return status;
+}
+
+gofh_status record_trial(gofh_study *st, int64_t trial_id)
+{
+    if (!st->file) return GOFH_OK;
+    gofh_status status = store_begin(st->file, &st->error);
+    if (!status) status = write_step(st, trial_id);
+    if (!status) status = store_commit(st->file, &st->error);
+    if (status) {
+        store_rollback(st->file);
+        return status;
+    }
+    st->lines = st->core->journal_count;
+    double *kept = st->kept;
+    st->kept = st->next;
+    st->next = kept;
+    return GOFH_OK;
+}
+
+void record_undo(gofh_study *st, size_t lines)
+{
+    study_trim_log(st->core, lines);
+    if (st->file) study_state_read(st->core, st->kept, study_state_count(st->core), 1);
+}
+
+gofh_status record_note(gofh_study *st, int64_t trial_id, const char *name, const char *value)
+{
+    if (!st->file) return GOFH_OK;
+    gofh_status status = store_begin(st->file, &st->error);
+    if (!status) status = store_write_note(st->file, trial_id, name, value, &st->error);
+    if (!status) status = store_commit(st->file, &st->error);
+    if (status) store_rollback(st->file);
+    return status;
+}
+
+void record_close(gofh_study *st)
+{
+    store_close(st->file);
+    for (size_t i = 0; i < st->note_count; i++) {
+        free(st->notes[i].name);
+        free(st->notes[i].value);
+    }
+    for (size_t i = 0; i < st->origin_count; i++) free(st->origins[i]);
+    free(st->notes);
+    free(st->origins);
+    free(st->kept);
+    free(st->next);
+}

@@ -1,0 +1,16 @@
+/* Keeping a study in its file. Nothing happens for one that has none. */
+#ifndef API_RECORD_H
+#define API_RECORD_H
+
+#include "api/handle.h"
+
+/* Whether the study may be changed. */
+gofh_status record_allowed(gofh_study *st);
+/* Makes a trial durable as it is now, with the log and what a resumed study needs. */
+gofh_status record_trial(gofh_study *st, int64_t trial_id);
+/* After one that failed: what the study knew before, with so many lines in its log. The trial itself is the caller's. */
+void record_undo(gofh_study *st, size_t lines);
+gofh_status record_note(gofh_study *st, int64_t trial_id, const char *name, const char *value);
+void record_close(gofh_study *st);
+
+#endif

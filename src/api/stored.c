@@ -1,0 +1,215 @@
+/* Studies that are opened from a file or saved to one. */
+#include "api/record.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct {
+    gofh_study *st;
+    gofh_error *error;
+    int changed; /* whether suggestions depend on something that is new */
+} opening;
+
+/* The text for as long as the study lives; NULL if there is no memory. */
+static const char *keep_origin(gofh_study *st, const char *origin)
+{
+    for (size_t i = 0; i < st->origin_count; i++)
+        if (strcmp(st->origins[i], origin) == 0) return st->origins[i];
+    char *copy = memory_copy_text(origin);
+    if (!copy ||
+        memory_grow((void **)&st->origins, &st->origin_room, st->origin_count + 1, sizeof *st->origins)) {
+        free(copy);
+        return NULL;
+    }
+    return st->origins[st->origin_count++] = copy;
+}
+
+static gofh_status take_trial(void *context, const gofh_trial *past)
+{
+    const opening *o = context;
+    gofh_trial now = *past;
+    now.origin = keep_origin(o->st, past->origin);
+    return now.origin ? study_restore(o->st->core, &now, o->error) : error_memory(o->error);
+}
+
+static gofh_status take_note(void *context, int64_t trial_id, const char *name, const char *value)
+{
+    const opening *o = context;
+    if (trial_id < 1 || trial_id > (int64_t)o->st->core->count)
+        return error_set(o->error, GOFH_ERROR_DAMAGED,
+                         "the study is damaged: it has a note on trial %lld of %lld", (long long)trial_id,
+                         (long long)o->st->core->count);
+    gofh_status status = notes_take(o->st, trial_id, name, value);
+    return status ? error_memory(o->error) : GOFH_OK;
+}
+
+static gofh_status take_line(void *context, const char *line)
+{
+    const opening *o = context;
+    size_t before = o->st->core->journal_count;
+    study_note(o->st->core, "%s", line);
+    return o->st->core->journal_count > before ? GOFH_OK : error_memory(o->error);
+}
+
+static void take_change(void *context, const char *line)
+{
+    opening *o = context;
+    o->changed = 1;
+    study_note(o->st->core, "%s", line);
+}
+
+static gofh_status take_state(const opening *o)
+{
+    double *values;
+    size_t count;
+    gofh_status status = store_read_state(o->st->file, &values, &count, o->error);
+    if (!status && values) {
+        status = study_state_read(o->st->core, values, count, !o->changed);
+        if (status)
+            error_set(o->error, status,
+                      "the study is damaged: what its model was does not fit its trials. Take "
+                      "a copy of it, or move it away to start anew");
+    }
+    free(values);
+    return status;
+}
+
+static gofh_status read_all(opening *o)
+{
+    gofh_study *st = o->st;
+    const store_problem *told = &st->description.told;
+    gofh_status status = store_read_log(st->file, take_line, o, o->error);
+    st->lines = st->core->journal_count;
+    if (!status) status = store_compare(st->file, told, take_change, o, o->error);
+    if (!status) status = store_read_trials(st->file, told, take_trial, o, o->error);
+    if (!status) status = store_read_notes(st->file, take_note, o, o->error);
+    return status ? status : take_state(o);
+}
+
+/* The log from line `lines` on, and what a resumed study needs. */
+static gofh_status write_rest(gofh_study *st, store *file, size_t lines, double *state, gofh_error *error)
+{
+    gofh_status status = GOFH_OK;
+    for (size_t i = lines; i < st->core->journal_count && !status; i++)
+        status = store_write_line(file, (int64_t)i + 1, st->core->journal[i], error);
+    study_state_write(st->core, state);
+    return status ? status : store_write_state(file, state, study_state_count(st->core), error);
+}
+
+static gofh_status write_all(gofh_study *st, store *file, double *state, gofh_error *error)
+{
+    const store_problem *told = &st->description.told;
+    gofh_status status = store_create(file, told, error);
+    if (!status) status = store_write_problem(file, told, error);
+    for (size_t i = 0; i < st->core->count && !status; i++) {
+        gofh_trial now;
+        handle_describe(st, i, &now);
+        status = store_write_trial(file, told, &now, error);
+    }
+    for (size_t i = 0; i < st->note_count && !status; i++)
+        status = store_write_note(file, st->notes[i].trial, st->notes[i].name, st->notes[i].value, error);
+    return status ? status : write_rest(st, file, 0, state, error);
+}
+
+/* The problem as it is now, and f as it is with it. */
+static gofh_status write_changes(gofh_study *st, gofh_error *error)
+{
+    gofh_status status = store_write_problem(st->file, &st->description.told, error);
+    for (size_t i = 0; i < st->core->count && !status; i++) {
+        gofh_trial now;
+        handle_describe(st, i, &now);
+        if (now.state == GOFH_TRIAL_DONE) status = store_write_f(st->file, now.trial, now.f, error);
+    }
+    return status ? status : write_rest(st, st->file, st->lines, st->kept, error);
+}
+
+static gofh_status attach(gofh_study *st, const char *path, gofh_open_mode mode, gofh_error *error)
+{
+    size_t count = study_state_count(st->core);
+    st->kept = memory_doubles(count);
+    st->next = memory_doubles(count);
+    if (!st->kept || !st->next) return error_memory(error);
+    st->file = store_open(path, mode, error);
+    if (!st->file) return error->status;
+    opening o = {.st = st, .error = error};
+    gofh_status status = GOFH_OK;
+    if (store_is_new(st->file)) {
+        status = write_all(st, st->file, st->kept, error);
+    } else {
+        status = read_all(&o);
+        if (!status && mode == GOFH_OPEN_WRITE) status = write_changes(st, error);
+    }
+    if (!status) status = store_commit(st->file, error);
+    if (status) return status;
+    st->lines = st->core->journal_count;
+    if (mode == GOFH_OPEN_WRITE) return GOFH_OK;
+    store_close(st->file);
+    st->file = NULL;
+    st->read_only = 1;
+    return GOFH_OK;
+}
+
+gofh_status gofh_study_open(gofh_study **result, const char *path, gofh_open_mode mode,
+                            const gofh_problem *problem, const gofh_settings *settings, gofh_error *error)
+{
+    gofh_error ignored = {.status = GOFH_OK};
+    if (!error) error = &ignored;
+    if (result) *result = NULL;
+    if (!path || !*path) return error_set(error, GOFH_ERROR_ARGUMENT, "the study has no path");
+    if (mode != GOFH_OPEN_WRITE && mode != GOFH_OPEN_READ)
+        return error_set(error, GOFH_ERROR_ARGUMENT, "unknown mode %d to open a study", (int)mode);
+    gofh_study *made;
+    gofh_status status = gofh_study_create(result ? &made : NULL, problem, settings, error);
+    if (status) return status;
+    study_enter();
+    status = attach(made, path, mode, error);
+    study_leave();
+    if (status)
+        gofh_study_free(made);
+    else
+        *result = made;
+    return status;
+}
+
+/* Makes the file, which must not be there yet. */
+static gofh_status make_file(const char *path, gofh_error *error)
+{
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0) {
+        close(descriptor);
+        return GOFH_OK;
+    }
+    if (errno == EEXIST)
+        return error_set(error, GOFH_ERROR_ARGUMENT, "%s exists: a study is saved to a new file", path);
+    return error_set(error, GOFH_ERROR_DISK, "%s can't be made: %s", path, strerror(errno));
+}
+
+static gofh_status save(gofh_study *st, const char *path, double *state)
+{
+    gofh_status status = make_file(path, &st->error);
+    if (status) return status;
+    store *file = store_open(path, GOFH_OPEN_WRITE, &st->error);
+    if (!file) status = st->error.status;
+    if (!status) status = write_all(st, file, state, &st->error);
+    if (!status) status = store_commit(file, &st->error);
+    store_close(file);
+    if (status) unlink(path);
+    return status;
+}
+
+gofh_status gofh_study_save(gofh_study *st, const char *path)
+{
+    if (!st) return GOFH_ERROR_ARGUMENT;
+    if (!path) return handle_refuse(st, "path");
+    handle_enter(st);
+    double *state = memory_doubles(study_state_count(st->core));
+    gofh_status status = state ? save(st, path, state) : GOFH_ERROR_MEMORY;
+    free(state);
+    return handle_leave(st, status);
+}

@@ -1,0 +1,56 @@
+/* Reads a problem file (docs/problem.md) into a problem, ready for a study and for running its simulator. */
+#ifndef PROBLEM_PROBLEM_FILE_H
+#define PROBLEM_PROBLEM_FILE_H
+
+#include "gofh.h"
+#include "problem/problem_error.h"
+#include "problem/simulator.h"
+
+typedef struct {
+    char *name;
+    double lower, upper;
+    gofh_scale scale;
+} problem_parameter;
+
+typedef struct {
+    char *name;
+    int size;
+    double noise; /* known variance of each of its values; NaN: none told */
+} problem_output;
+
+typedef struct {
+    char *name;
+    char *path; /* as errors name it; NULL: the values are in the problem file */
+    double *values;
+    int size;
+} problem_data;
+
+/* All of it belongs to the problem file. */
+typedef struct {
+    char *path; /* as it was given */
+    gofh_problem *problem;
+    gofh_settings settings;
+    double wall_clock;   /* stop after this many seconds; 0: never */
+    simulator simulator; /* command == NULL: there is none, only ask and tell */
+    problem_parameter *parameters;
+    int parameter_count;
+    problem_output *outputs;
+    int output_count;
+    problem_data *data;
+    int data_count;
+    gofh_sense sense;
+    char *objective;
+    gofh_expression_kind kind;
+    char **constraints;
+    int constraint_count;
+} problem_file;
+
+/* Whatever is wrong with it is found here: nothing needs to run first. `error` comes zeroed; on failure nothing is left to
+ * free. */
+gofh_status problem_file_read(problem_file *file, const char *path, problem_error *error);
+/* The same of `length` bytes of text, as if they were in a file at `path`. */
+gofh_status problem_file_parse(problem_file *file, const char *path, const char *bytes, size_t length,
+                               problem_error *error);
+void problem_file_free(problem_file *file);
+
+#endif

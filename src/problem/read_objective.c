@@ -1,0 +1,115 @@
+/* What is wanted: the objective and the constraints, expressions of all names. */
+#include "base/memory.h"
+#include "problem/reader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Leaves out " at column 12", which counts within the expression: the error has its own place. */
+static void drop_column(char *message)
+{
+    static const char words[] = " at column ";
+    char *at = strstr(message, words);
+    if (!at) return;
+    const char *after = at + sizeof words - 1;
+    after += strspn(after, "0123456789");
+    memmove(at, after, strlen(after) + 1);
+}
+
+static bool is_unbalanced(const char *text)
+{
+    int open = 0;
+    for (; *text; text++) open += (*text == '(') - (*text == ')');
+    return open != 0;
+}
+
+/* An error of the library, moved from the expression to the file. */
+static gofh_status fail_in(reader *r, const yaml_node *node, gofh_error *found)
+{
+    static const char numbered[] = "constraint 1: ";
+    if (found->status == GOFH_ERROR_MEMORY) return reader_memory(r);
+    char *message = found->message;
+    if (strncmp(message, numbered, sizeof numbered - 1) == 0) message += sizeof numbered - 1;
+    drop_column(message);
+    size_t at = found->line > 0 ? yaml_place_in(&r->tree, node, found->line, found->column) : node->at;
+    return text_fail(&r->tree.text, at, r->error, "%s", message);
+}
+
+static gofh_status compile_objective(reader *r, const yaml_node *node)
+{
+    problem_file *file = r->file;
+    gofh_error found = {.status = GOFH_OK};
+    gofh_expression *expression;
+    gofh_status status = gofh_expression_compile(&expression, file->objective, r->symbols, file->sense,
+                                                 &found);
+    if (status) return fail_in(r, node, &found);
+    file->kind = gofh_expression_describe(expression, NULL);
+    gofh_expression_free(expression);
+    status = file->sense == GOFH_MINIMIZE ? gofh_problem_minimize(file->problem, file->objective)
+                                          : gofh_problem_maximize(file->problem, file->objective);
+    return status ? reader_memory(r) : GOFH_OK;
+}
+
+gofh_status read_objective(reader *r, const yaml_node *section)
+{
+    static const char *const keys[] = {"minimize", "maximize", NULL};
+    gofh_status status = reader_mapping(r, section, "objective", keys);
+    if (status) return status;
+    const yaml_node *minimize = yaml_get(section, "minimize"), *maximize = yaml_get(section, "maximize");
+    if (minimize && maximize)
+        return reader_fail(r, section->keys[1], "objective has both minimize and maximize: leave one out");
+    const yaml_node *node = minimize ? minimize : maximize;
+    if (!node) {
+        reader_fail(r, section->count ? section->keys[0] : section, "objective is empty");
+        return reader_hint(r, "write minimize: or maximize: and an expression");
+    }
+    r->file->sense = minimize ? GOFH_MINIMIZE : GOFH_MAXIMIZE;
+    status = reader_text(r, node, minimize ? "minimize" : "maximize", &r->file->objective);
+    return status ? status : compile_objective(r, node);
+}
+
+static gofh_status read_constraint(reader *r, const yaml_node *node)
+{
+    problem_file *file = r->file;
+    char **text = &file->constraints[file->constraint_count];
+    gofh_status status = reader_text(r, node, "a constraint", text);
+    if (*text) file->constraint_count++;
+    if (status) return status;
+    gofh_error found = {.status = GOFH_OK};
+    gofh_constraints *compiled;
+    status = gofh_constraints_compile(&compiled, (const char *const *)text, 1, r->symbols, &found);
+    if (status) {
+        fail_in(r, node, &found);
+        if (node->style == YAML_PLAIN && is_unbalanced(*text))
+            reader_hint(r, "inside [ ] a comma ends a text that is not in quotes");
+        return r->error->status;
+    }
+    gofh_constraints_free(compiled);
+    return gofh_problem_add_constraint(file->problem, *text) ? reader_memory(r) : GOFH_OK;
+}
+
+/* Each one is fine; together they may still be too many. */
+static gofh_status compile_together(reader *r, const yaml_node *section)
+{
+    gofh_error found = {.status = GOFH_OK};
+    gofh_constraints *compiled;
+    gofh_status status = gofh_constraints_compile(&compiled, (const char *const *)r->file->constraints,
+                                                  r->file->constraint_count, r->symbols, &found);
+    gofh_constraints_free(compiled);
+    if (!status) return GOFH_OK;
+    return status == GOFH_ERROR_MEMORY ? reader_memory(r) : reader_fail(r, section, "%s", found.message);
+}
+
+gofh_status read_constraints(reader *r, const yaml_node *section)
+{
+    if (section->kind != YAML_LIST) {
+        reader_fail(r, section, "constraints must be a list, not %s", reader_kind(section));
+        return reader_hint(r, "such as [\"max(stress) <= 250\"], or lines that start with \"- \"");
+    }
+    r->file->constraints = memory_new(section->count, sizeof *r->file->constraints);
+    if (!r->file->constraints) return reader_memory(r);
+    gofh_status status = GOFH_OK;
+    for (size_t i = 0; i < section->count && !status; i++) status = read_constraint(r, section->items[i]);
+    return status ? status : compile_together(r, section);
+}

@@ -1,0 +1,134 @@
+#include "report/gather.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Values whose largest is so many times their smallest are shown on a logarithmic scale. */
+static const double DECADES = 100.0;
+
+static size_t at(int row, int columns)
+{
+    return (size_t)row * (size_t)columns;
+}
+
+gofh_status report_failure(const report *r, gofh_status status)
+{
+    const char *message = gofh_study_message(r->study);
+    return error_set(r->error, status, "the study can't be reported: %s",
+                     *message ? message : gofh_status_text(status));
+}
+
+static gofh_status check_input(const report_input *input, gofh_error *error)
+{
+    if (!input->study) return error_set(error, GOFH_ERROR_ARGUMENT, "there is no study to report");
+    if (input->parameter_count < 1 || input->output_count < 1)
+        return error_set(error, GOFH_ERROR_ARGUMENT, "a report needs the parameters and the outputs");
+    return GOFH_OK;
+}
+
+static gofh_status collect_trials(report *r)
+{
+    gofh_trial trial;
+    for (int i = 0; i < r->count; i++) {
+        gofh_status status = gofh_study_trial(r->study, i + 1, &trial);
+        if (status) return report_failure(r, status);
+        memcpy(r->x + at(i, r->d), trial.x, (size_t)r->d * sizeof *r->x);
+        for (int j = 0; j < r->m; j++) r->y[at(i, r->m) + (size_t)j] = trial.y ? trial.y[j] : NAN;
+        r->f[i] = trial.f;
+        r->state[i] = (int)trial.state;
+        r->done += trial.state == GOFH_TRIAL_DONE;
+        r->failed += trial.state == GOFH_TRIAL_FAILED;
+        r->open += trial.state == GOFH_TRIAL_OPEN;
+        r->imported += trial.imported;
+    }
+    return GOFH_OK;
+}
+
+/* A logarithmic scale for f of one sign that spans decades. */
+static void choose_scale(report *r)
+{
+    double least = INFINITY, most = 0.0;
+    int above = 1, below = 1;
+    for (int i = 0; i < r->count; i++) {
+        if (!isfinite(r->f[i])) continue;
+        if (r->f[i] < 0.0) above = 0;
+        if (r->f[i] > 0.0) below = 0;
+        if (r->f[i] != 0.0) least = fmin(least, fabs(r->f[i]));
+        most = fmax(most, fabs(r->f[i]));
+    }
+    r->f_log = (above || below) && most > DECADES * least;
+    r->f_sign = r->f_log && !above ? -1.0 : 1.0;
+    r->f_name = r->f_sign < 0.0 ? "−f" : "f";
+}
+
+static gofh_status look_at_model(report *r)
+{
+    gofh_trial best;
+    r->best = -1;
+    if (r->done == 0) return GOFH_OK;
+    gofh_status status = gofh_study_best(r->study, &best);
+    if (status) return report_failure(r, status);
+    r->best = (int)best.trial - 1;
+    double *mean = memory_doubles((size_t)r->m);
+    if (!mean) return error_memory(r->error);
+    const double *x = r->x + at(r->best, r->d);
+    double f;
+    status = gofh_study_predict(r->study, x, 1, mean, NULL, NULL, NULL);
+    free(mean);
+    if (status == GOFH_ERROR_MEMORY) return report_failure(r, status);
+    r->models_outputs = status == GOFH_OK;
+    r->models_f = gofh_study_predict(r->study, x, 1, NULL, NULL, &f, NULL) == GOFH_OK;
+    return GOFH_OK;
+}
+
+gofh_status report_gather(report *r, FILE *file, const report_input *input, gofh_error *error)
+{
+    *r = (report){.input = input, .file = file, .error = error, .best = -1};
+    gofh_status status = check_input(input, error);
+    if (status) return status;
+    r->study = input->study;
+    r->count = (int)gofh_study_count(r->study);
+    r->d = input->parameter_count;
+    for (int i = 0; i < input->output_count; i++) r->m += input->outputs[i].size;
+    r->x = memory_doubles(at(r->count, r->d));
+    r->y = memory_doubles(at(r->count, r->m));
+    r->f = memory_doubles((size_t)r->count);
+    r->state = memory_new((size_t)r->count, sizeof *r->state);
+    if (!r->x || !r->y || !r->f || !r->state) return error_memory(error);
+    status = collect_trials(r);
+    if (status) return status;
+    choose_scale(r);
+    return look_at_model(r);
+}
+
+void report_release(report *r)
+{
+    free(r->x);
+    free(r->y);
+    free(r->f);
+    free(r->state);
+}
+
+void report_element_name(const report *r, int j, char name[REPORT_NAME])
+{
+    const report_output *output = r->input->outputs;
+    for (; j >= output->size; output++) j -= output->size;
+    if (output->size == 1)
+        snprintf(name, REPORT_NAME, "%.60s", output->name);
+    else
+        snprintf(name, REPORT_NAME, "%.60s[%d]", output->name, j);
+}
+
+int report_shown_outputs(const report *r)
+{
+    return r->m < REPORT_MOST_OUTPUTS ? r->m : REPORT_MOST_OUTPUTS;
+}
+
+double report_drawn_f(const report *r, double f)
+{
+    return r->f_sign * f;
+}

@@ -1,0 +1,39 @@
+/* What the parts of a report share: the trials as arrays, the best of them, and how f is shown. */
+#ifndef REPORT_GATHER_H
+#define REPORT_GATHER_H
+
+#include "report/html.h"
+
+/* Elements of outputs that get pictures of their own; and parameters that get a scatter plot with each other. */
+enum { REPORT_MOST_OUTPUTS = 12, REPORT_MOST_SCATTERED = 6, REPORT_NAME = 96 };
+
+typedef struct {
+    const report_input *input;
+    gofh_study *study;
+    FILE *file;
+    int d, m, count;
+    double *x, *y, *f; /* count x d, count x m (NaN unless done), count (NaN unless done) */
+    int *state;        /* gofh_trial_state, an element a trial */
+    int done, failed, open, imported;
+    int best;           /* index of the best trial; -1: none is done */
+    int models_outputs; /* the method has a model of h, and there are data for it */
+    int models_f;
+    double f_sign; /* -1 where minus f is shown, for f below 0 spanning decades; else 1 */
+    int f_log;
+    const char *f_name; /* "f" or "−f" */
+    gofh_error *error;
+} report;
+
+/* Collects it all. report_release frees it, whatever the status was. */
+gofh_status report_gather(report *r, FILE *file, const report_input *input, gofh_error *error);
+void report_release(report *r);
+
+/* "c[3]" of element j of all outputs; the name alone where the output has one element. */
+void report_element_name(const report *r, int j, char name[REPORT_NAME]);
+int report_shown_outputs(const report *r);
+/* f as it is drawn. */
+double report_drawn_f(const report *r, double f);
+/* The failure of a call on the study, as the report's. */
+gofh_status report_failure(const report *r, gofh_status status);
+
+#endif

@@ -1,0 +1,48 @@
+/* The report of a study: one HTML file that needs nothing else, neither network nor scripts. */
+#ifndef REPORT_HTML_H
+#define REPORT_HTML_H
+
+#include "gofh.h"
+
+#include <stdio.h>
+
+typedef struct {
+    const char *name;
+    double lower, upper;
+    gofh_scale scale;
+} report_parameter;
+
+typedef struct {
+    const char *name;
+    int size;
+} report_output;
+
+typedef struct {
+    const char *name;
+    const double *values;
+    int count;
+} report_data;
+
+/* What is reported. The study tells of its trials; the rest is what it can't tell. Texts are in UTF-8 and may hold
+ * anything: they are escaped. */
+typedef struct {
+    gofh_study *study;
+    const char *title;
+    const char *made; /* when, as the reader is to see it; NULL: not said */
+    const report_parameter *parameters;
+    int parameter_count;
+    const report_output *outputs; /* in the order in which they are told; their sizes add up to m */
+    int output_count;
+    const char *objective; /* NULL: a function */
+    gofh_sense sense;
+    const char *const *constraints;
+    int constraint_count;
+    const report_data *data;
+    int data_count;
+    int budget; /* 0: no limit */
+} report_input;
+
+/* Writes the report. Fails with a message where there is no memory, the study fails, or the file can't be written. */
+gofh_status report_html(FILE *file, const report_input *input, gofh_error *error);
+
+#endif

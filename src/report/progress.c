@@ -1,0 +1,150 @@
+#include "report/progress.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { COLUMNS = 80, LEAST_COLUMNS = 10, ITEM = 64 };
+
+static int is_utf8(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (int i = 0; i < 3; i++) {
+        const char *value = getenv(names[i]);
+        if (!value || !*value) continue;
+        const char *dot = strchr(value, '.');
+        return dot && (strncasecmp(dot + 1, "utf-8", 5) == 0 || strncasecmp(dot + 1, "utf8", 4) == 0);
+    }
+    return 0;
+}
+
+progress_style progress_detect(FILE *file)
+{
+    struct winsize size;
+    int descriptor = fileno(file);
+    const char *refused = getenv("NO_COLOR"), *kind = getenv("TERM");
+    progress_style style = {.columns = COLUMNS, .unicode = is_utf8()};
+    int dumb = !kind || strcmp(kind, "dumb") == 0;
+    style.terminal = descriptor >= 0 && isatty(descriptor) && !dumb;
+    style.colour = style.terminal && !(refused && *refused);
+    if (style.terminal && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= LEAST_COLUMNS)
+        style.columns = size.ws_col;
+    return style;
+}
+
+double progress_seconds_left(double elapsed, int finished, int budget)
+{
+    if (finished <= 0 || budget <= 0 || !(elapsed >= 0.0)) return NAN;
+    return finished >= budget ? 0.0 : elapsed / finished * (budget - finished);
+}
+
+void progress_duration(double seconds, char *text, size_t size)
+{
+    double minutes = round(seconds / 60.0), hours = floor(minutes / 60.0);
+    if (!(seconds >= 0.0) || !isfinite(seconds))
+        snprintf(text, size, "unknown");
+    else if (seconds < 99.5)
+        snprintf(text, size, "%.0f s", seconds);
+    else if (minutes < 100.0)
+        snprintf(text, size, "%.0f min", minutes);
+    else if (hours < 48.0)
+        snprintf(text, size, "%.0f h %.0f min", hours, minutes - 60.0 * hours);
+    else
+        snprintf(text, size, "%.0f d %.0f h", floor(hours / 24.0), hours - 24.0 * floor(hours / 24.0));
+}
+
+/* ---- The live line ---- */
+
+/* In the order in which they are seen. */
+enum { COUNT, BEST, EXPECTED, RUNNING, FAILED, LEFT, ITEMS };
+/* What is given up, from the first, until the rest fits. */
+static const int LEAST_FIRST[ITEMS] = {EXPECTED, RUNNING, LEFT, FAILED, BEST, COUNT};
+static const char *const COLOURS[ITEMS] = {"\033[1m", "\033[32m", "\033[2m",
+                                           "\033[2m", "\033[31m", "\033[2m"};
+
+static void write_items(const progress_state *state, char items[ITEMS][ITEM])
+{
+    char duration[32];
+    memset(items, 0, sizeof(char[ITEMS][ITEM]));
+    if (state->budget > 0)
+        snprintf(items[COUNT], ITEM, "%d of %d", state->finished, state->budget);
+    else
+        snprintf(items[COUNT], ITEM, "%d", state->finished);
+    if (!isnan(state->best)) snprintf(items[BEST], ITEM, "best %.6g", state->best);
+    if (!isnan(state->expected)) snprintf(items[EXPECTED], ITEM, "expected %.2g", state->expected);
+    if (state->running > 0) snprintf(items[RUNNING], ITEM, "%d running", state->running);
+    if (state->failed > 0) snprintf(items[FAILED], ITEM, "%d failed", state->failed);
+    if (isnan(state->seconds)) return;
+    progress_duration(state->seconds, duration, sizeof duration);
+    snprintf(items[LEFT], ITEM, "%s left", duration);
+}
+
+static int line_width(char items[ITEMS][ITEM])
+{
+    int width = -2;
+    for (int i = 0; i < ITEMS; i++)
+        if (items[i][0]) width += (int)strlen(items[i]) + 2;
+    return width;
+}
+
+static void append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void append(char *text, size_t size, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+void progress_line(char *text, size_t size, const progress_state *state, const progress_style *style)
+{
+    char items[ITEMS][ITEM];
+    int most = style->columns - 1;
+    write_items(state, items);
+    for (int i = 0; i < ITEMS - 1 && line_width(items) > most; i++) items[LEAST_FIRST[i]][0] = '\0';
+    if (most >= 0 && most < (int)strlen(items[COUNT])) items[COUNT][most] = '\0';
+    text[0] = '\0';
+    for (int i = 0; i < ITEMS; i++) {
+        if (!items[i][0]) continue;
+        append(text, size, "%s%s%s%s", *text ? "  " : "", style->colour ? COLOURS[i] : "", items[i],
+               style->colour ? "\033[0m" : "");
+    }
+}
+
+/* ---- A line an evaluation ---- */
+
+void progress_plain(char *text, size_t size, const gofh_trial *trial, const progress_state *state)
+{
+    text[0] = '\0';
+    append(text, size, "trial %lld", (long long)trial->trial);
+    if (state->budget > 0) append(text, size, " (%d of %d)", state->finished, state->budget);
+    if (trial->state == GOFH_TRIAL_FAILED) {
+        append(text, size, "  failed: %.300s", trial->reason);
+        for (char *p = text; *p; p++)
+            if ((unsigned char)*p < 32 || *p == 127) *p = ' ';
+    } else {
+        append(text, size, "  %s  f %.6g", trial->origin, trial->f);
+        if (!isnan(trial->expected)) append(text, size, "  expected %.2g", trial->expected);
+    }
+    if (!isnan(state->best)) append(text, size, "  best %.6g", state->best);
+    size_t used = strlen(text);
+    if (used + 1 >= size && size >= 2) used = size - 2;
+    snprintf(text + used, size - used, "\n");
+}
+
+void progress_draw(FILE *file, const progress_style *style, const char *line)
+{
+    if (!style->terminal) return;
+    fprintf(file, "\r%s\033[K", line);
+    fflush(file);
+}
+
+void progress_clear(FILE *file, const progress_style *style)
+{
+    progress_draw(file, style, "");
+}

@@ -1,0 +1,77 @@
+/* Where simulators run. An executor starts runs, says how they stand, ends them, and finds them again after a restart: what it
+ * needs for that is a text, the run's identity, which the caller keeps with the study. */
+#ifndef RUN_EXECUTOR_H
+#define RUN_EXECUTOR_H
+
+#include "gofh.h"
+#include "problem/simulator.h"
+
+typedef enum {
+    RUN_RUNNING,
+    RUN_EXITED,    /* code: its exit status */
+    RUN_SIGNALLED, /* code: the signal */
+    RUN_TIMED_OUT, /* ended by us, after simulator.timeout seconds */
+    RUN_CANCELLED, /* ended by us, when asked to */
+    RUN_INTERRUPTED /* gone without a trace: the machine went down, or someone killed it with all that watched over it */
+} run_state;
+
+typedef struct executor executor;
+
+/* One run. Executors have their own struct that begins with this one. */
+typedef struct {
+    const executor *executor;
+    const simulator *simulator;
+    char *folder;   /* absolute */
+    char *identity; /* one line */
+    run_state state;
+    int code;
+    double seconds; /* that it took, or has taken so far */
+} run;
+
+/* What to run. `remember` is called with the identity before the simulator begins; if it returns anything but 0, or the caller
+ * dies before it returned, the simulator never begins. So no run is lost and none runs twice. */
+typedef struct {
+    const simulator *simulator;
+    const char *directory; /* gets runs/NNNN */
+    long long trial;
+    const double *x;
+    int (*remember)(void *context, const char *identity);
+    void *context;
+} run_request;
+
+struct executor {
+    /* Makes the folder, fills it and starts. *result is freed by free_run. */
+    gofh_status (*start)(const executor *self, const run_request *request, run **result, gofh_error *error);
+    /* Finds a run again from its identity, whatever became of it; also when its folder is gone. */
+    gofh_status (*take_up)(const executor *self, const simulator *sim, const char *identity, run **result,
+                           gofh_error *error);
+    /* Brings state, code and seconds up to date, and ends what is over its time. Never waits. */
+    run_state (*poll)(run *r);
+    /* Begins to end it: TERM, after a grace KILL, which poll sees to. */
+    void (*cancel)(run *r);
+    /* Returns when one of the runs may have changed, after timeout_ms (-1: none), or when `wake`, a file descriptor or -1, can
+     * be read; 1, 0 or, when a signal came, -1. */
+    int (*wait)(const executor *self, run *const *runs, int count, int timeout_ms, int wake);
+    /* Frees our side of it. One that is running goes on and can be taken up. */
+    void (*free_run)(run *r);
+};
+
+/* Checks all that can be checked before anything runs: names, templates, instruction files, files to copy. */
+gofh_status run_check(const simulator *sim, gofh_error *error);
+
+enum { RUN_REASON = 1000 };
+
+/* What the caller may want to do about a failure. */
+typedef enum {
+    FAILED_NOT,         /* it succeeded */
+    FAILED_SIMULATOR,   /* exit status, signal or time limit */
+    FAILED_RESULTS,     /* it ended well, but its results can't be used */
+    FAILED_INTERRUPTED, /* not the simulator's fault: run it again */
+    FAILED_CANCELLED,
+    FAILED_MEMORY /* ours */
+} run_failure;
+
+/* Of a run that is over: y (all outputs, one after the other), or the reason why there is none. */
+run_failure run_collect(const run *r, double *y, char reason[RUN_REASON]);
+
+#endif

@@ -1,0 +1,297 @@
+#include "run/files.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char *files_join(const char *folder, const char *name)
+{
+    size_t size = strlen(folder) + strlen(name) + 2;
+    char *path = memory_new(size, 1);
+    if (path) snprintf(path, size, "%s/%s", folder, name);
+    return path;
+}
+
+int files_stays_inside(const char *name)
+{
+    if (name[0] == '\0' || name[0] == '/') return 0;
+    for (const char *part = name; part; part = strchr(part, '/')) {
+        part += *part == '/';
+        if (strncmp(part, "..", 2) == 0 && (part[2] == '\0' || part[2] == '/')) return 0;
+    }
+    return 1;
+}
+
+static gofh_status refuse(gofh_error *error, const char *name, const char *what)
+{
+    return error_set(error, GOFH_ERROR_SYSTEM, "%s can't be %s: %s", name, what, strerror(errno));
+}
+
+gofh_status files_make_parents(const char *folder, const char *name, gofh_error *error)
+{
+    char *path = files_join(folder, name);
+    if (!path) return error_memory(error);
+    gofh_status status = GOFH_OK;
+    char *from = path + strlen(folder) + 1;
+    for (char *slash; status == GOFH_OK && (slash = strchr(from, '/')); from = slash + 1) {
+        *slash = '\0';
+        if (mkdir(path, 0777) != 0 && errno != EEXIST) status = refuse(error, path, "made");
+        *slash = '/';
+    }
+    free(path);
+    return status;
+}
+
+/* Whether what is at `path`, all links followed, is in `folder`. */
+static int is_below(const char *folder, const char *path)
+{
+    char real_folder[PATH_MAX], real_path[PATH_MAX];
+    if (!realpath(folder, real_folder) || !realpath(path, real_path)) return 0;
+    size_t length = strlen(real_folder);
+    return strncmp(real_path, real_folder, length) == 0 &&
+           (real_path[length] == '/' || real_path[length] == '\0');
+}
+
+/* The path of `name`, which may be made: its parents are there and, should one be a link, not elsewhere. NULL with an error. */
+static char *prepare(const char *folder, const char *name, gofh_status *status, gofh_error *error)
+{
+    *status = GOFH_OK;
+    if (!files_stays_inside(name))
+        *status = error_set(error, GOFH_ERROR_PROBLEM, "%s is not a path inside the run's folder", name);
+    if (*status == GOFH_OK) *status = files_make_parents(folder, name, error);
+    if (*status != GOFH_OK) return NULL;
+    char *path = files_join(folder, name);
+    if (!path) {
+        *status = error_memory(error);
+        return NULL;
+    }
+    char *slash = strrchr(path, '/');
+    *slash = '\0';
+    int inside = is_below(folder, path);
+    *slash = '/';
+    if (inside) return path;
+    *status = error_set(error, GOFH_ERROR_PROBLEM,
+                        "%s would be written outside of the run's folder, through a link", name);
+    free(path);
+    return NULL;
+}
+
+static int write_all(int file, const char *bytes, size_t count)
+{
+    while (count > 0) {
+        ssize_t written = write(file, bytes, count);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return -1;
+        bytes += written;
+        count -= (size_t)written;
+    }
+    return 0;
+}
+
+static gofh_status create(const char *path, const char *name, mode_t mode, int *file, gofh_error *error)
+{
+    *file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    if (*file >= 0) return GOFH_OK;
+    if (errno == EEXIST)
+        return error_set(error, GOFH_ERROR_PROBLEM, "%s is put into the run's folder twice", name);
+    return refuse(error, path, "written");
+}
+
+gofh_status files_create(const char *folder, const char *name, const char *bytes, size_t count,
+                         gofh_error *error)
+{
+    gofh_status status;
+    char *path = prepare(folder, name, &status, error);
+    if (!path) return status;
+    int file = -1;
+    if (status == GOFH_OK) status = create(path, name, 0666, &file, error);
+    if (status == GOFH_OK && write_all(file, bytes, count) != 0) status = refuse(error, path, "written");
+    if (file >= 0 && close(file) != 0 && status == GOFH_OK) status = refuse(error, path, "written");
+    free(path);
+    return status;
+}
+
+static int copy_bytes(int from, int to)
+{
+    static const size_t SIZE = 1 << 16;
+    char *bytes = memory_new(SIZE, 1);
+    if (!bytes) {
+        errno = ENOMEM;
+        return -1;
+    }
+    ssize_t count = 0;
+    int failed = 0;
+    while (!failed && (count = read(from, bytes, SIZE)) != 0)
+        if (count > 0)
+            failed = write_all(to, bytes, (size_t)count) != 0;
+        else
+            failed = errno != EINTR;
+    free(bytes);
+    return failed ? -1 : 0;
+}
+
+static gofh_status copy_file(const char *from, int source, mode_t mode, const char *path, const char *name,
+                             gofh_error *error)
+{
+    int file;
+    gofh_status status = create(path, name, mode, &file, error);
+    if (status != GOFH_OK) return status;
+    if (copy_bytes(source, file) != 0) status = refuse(error, from, "copied");
+    if (close(file) != 0 && status == GOFH_OK) status = refuse(error, path, "written");
+    return status;
+}
+
+static gofh_status copy_folder(const char *from, const char *path, gofh_error *error)
+{
+    DIR *entries = opendir(from);
+    if (!entries) return refuse(error, from, "read");
+    gofh_status status = GOFH_OK;
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) status = refuse(error, path, "made");
+    for (const struct dirent *entry; status == GOFH_OK && (entry = readdir(entries));) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        char *source = files_join(from, entry->d_name);
+        status = source ? files_copy(source, path, entry->d_name, error) : error_memory(error);
+        free(source);
+    }
+    closedir(entries);
+    return status;
+}
+
+gofh_status files_copy(const char *from, const char *folder, const char *name, gofh_error *error)
+{
+    gofh_status status;
+    char *path = prepare(folder, name, &status, error);
+    if (!path) return status;
+    struct stat about = {.st_mode = 0};
+    /* Not blocked by a pipe that nobody writes to. */
+    int source = open(from, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (source < 0 || fstat(source, &about) != 0) status = refuse(error, from, "copied");
+    if (status == GOFH_OK) {
+        if (S_ISDIR(about.st_mode))
+            status = copy_folder(from, path, error);
+        else if (S_ISREG(about.st_mode))
+            status = copy_file(from, source, about.st_mode & 0777, path, name, error);
+        else
+            status = error_set(error, GOFH_ERROR_PROBLEM, "%s is neither a file nor a folder", from);
+    }
+    if (source >= 0) close(source);
+    free(path);
+    return status;
+}
+
+gofh_status files_link(const char *from, const char *folder, const char *name, gofh_error *error)
+{
+    gofh_status status;
+    char *path = prepare(folder, name, &status, error);
+    if (!path) return status;
+    if (access(from, F_OK) != 0) status = refuse(error, from, "linked");
+    if (status == GOFH_OK && symlink(from, path) != 0) {
+        if (errno == EEXIST)
+            status = error_set(error, GOFH_ERROR_PROBLEM, "%s is put into the run's folder twice", name);
+        else
+            status = refuse(error, path, "made");
+    }
+    free(path);
+    return status;
+}
+
+/* Opens a regular file for reading; -1 with a reason that names it `name`. */
+static int open_regular(const char *path, const char *name, int flags, gofh_error *error)
+{
+    struct stat about;
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | flags);
+    if (file < 0 || fstat(file, &about) != 0) {
+        refuse(error, name, "read");
+    } else if (!S_ISREG(about.st_mode)) {
+        error_set(error, GOFH_ERROR_ARGUMENT, "%s is not a regular file", name);
+    } else if (about.st_size > (off_t)FILES_MOST) {
+        error_set(error, GOFH_ERROR_ARGUMENT, "%s has %lld MiB, the most is %d MiB", name,
+                  (long long)about.st_size >> 20, (int)(FILES_MOST >> 20));
+    } else {
+        return file;
+    }
+    if (file >= 0) close(file);
+    return -1;
+}
+
+static gofh_status load(int file, const char *name, buffer *content, gofh_error *error)
+{
+    char part[1 << 14];
+    ssize_t count;
+    buffer_text(content, "");
+    while ((count = read(file, part, sizeof part)) != 0) {
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return refuse(error, name, "read");
+        buffer_add(content, part, (size_t)count);
+        if (content->length > FILES_MOST)
+            return error_set(error, GOFH_ERROR_ARGUMENT, "%s has more than %d MiB", name,
+                             (int)(FILES_MOST >> 20));
+    }
+    return content->failed ? error_memory(error) : GOFH_OK;
+}
+
+gofh_status files_load(const char *path, buffer *content, gofh_error *error)
+{
+    int file = open_regular(path, path, 0, error);
+    if (file < 0) return GOFH_ERROR_SYSTEM;
+    gofh_status status = load(file, path, content, error);
+    close(file);
+    return status;
+}
+
+/* Opens a file of the folder, with links followed only as long as they stay in it. */
+static int open_result(const char *folder, const char *name, gofh_error *error)
+{
+    char real[PATH_MAX];
+    char *path = files_join(folder, name);
+    int file = -1;
+    if (!path) {
+        error_memory(error);
+    } else if (!realpath(path, real)) {
+        if (errno == ENOENT)
+            error_set(error, GOFH_ERROR_ARGUMENT, "%s was not written", name);
+        else
+            refuse(error, name, "read");
+    } else if (!is_below(folder, real)) {
+        error_set(error, GOFH_ERROR_ARGUMENT, "%s is a link that leads out of the run's folder", name);
+    } else {
+        file = open_regular(real, name, O_NOFOLLOW, error);
+    }
+    free(path);
+    return file;
+}
+
+gofh_status files_load_result(const char *folder, const char *name, buffer *content, gofh_error *error)
+{
+    gofh_error own = {.status = GOFH_OK};
+    int file = open_result(folder, name, &own);
+    gofh_status status = file < 0 ? own.status : load(file, name, content, &own);
+    if (file >= 0) close(file);
+    if (status != GOFH_OK) error_set(error, status, "%s", own.message);
+    return status;
+}
+
+void files_tail(const char *folder, const char *name, char *text, size_t size)
+{
+    text[0] = '\0';
+    int file = open_result(folder, name, NULL);
+    if (file < 0) return;
+    off_t end = lseek(file, 0, SEEK_END), from = end > (off_t)size - 1 ? end - (off_t)size + 1 : 0;
+    ssize_t count = pread(file, text, size - 1, from);
+    close(file);
+    if (count < 0) count = 0;
+    for (ssize_t i = 0; i < count; i++)
+        if (text[i] == '\0') text[i] = ' ';
+    text[count] = '\0';
+    const char *line = from > 0 ? strchr(text, '\n') : NULL;
+    if (line && line[1]) memmove(text, line + 1, strlen(line + 1) + 1);
+}

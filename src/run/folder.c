@@ -1,0 +1,87 @@
+#include "run/folder.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "run/files.h"
+#include "run/parameters.h"
+#include "run/template.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+char *folder_make(const char *directory, long long trial, gofh_error *error)
+{
+    if (files_make_parents(directory, "runs/.", error) != GOFH_OK) return NULL;
+    char *real = realpath(directory, NULL);
+    if (!real) {
+        error_set(error, GOFH_ERROR_SYSTEM, "%s can't be used: %s", directory, strerror(errno));
+        return NULL;
+    }
+    for (int attempt = 1;; attempt++) {
+        buffer path = {0};
+        buffer_format(&path, attempt > 1 ? "%s/runs/%04lld-%d" : "%s/runs/%04lld", real, trial, attempt);
+        if (!path.failed && mkdir(path.bytes, 0777) == 0) {
+            free(real);
+            return path.bytes;
+        }
+        int taken = !path.failed && errno == EEXIST;
+        if (path.failed) error_memory(error);
+        if (!path.failed && !taken)
+            error_set(error, GOFH_ERROR_SYSTEM, "%s can't be made: %s", path.bytes, strerror(errno));
+        buffer_free(&path);
+        if (!taken) break;
+    }
+    free(real);
+    return NULL;
+}
+
+/* A path that the problem file gives: relative to it, or absolute. */
+static char *source_path(const simulator *sim, const char *from)
+{
+    return from[0] == '/' ? memory_copy_text(from) : files_join(sim->directory, from);
+}
+
+static gofh_status put_file(const simulator *sim, const simulator_file *file, const char *folder,
+                            gofh_error *error)
+{
+    char *from = source_path(sim, file->from);
+    if (!from) return error_memory(error);
+    gofh_status status = file->link ? files_link(from, folder, file->to, error)
+                                    : files_copy(from, folder, file->to, error);
+    free(from);
+    return status;
+}
+
+static gofh_status put_template(const simulator *sim, const simulator_template *template, const char *folder,
+                                const double *x, gofh_error *error)
+{
+    buffer text = {0}, filled = {0};
+    char *from = source_path(sim, template->from);
+    gofh_status status = from ? files_load(from, &text, error) : error_memory(error);
+    if (status == GOFH_OK)
+        status = template_fill(sim, template->from, text.bytes, text.length, x, &filled, error);
+    if (status == GOFH_OK) status = files_create(folder, template->to, filled.bytes, filled.length, error);
+    free(from);
+    buffer_free(&text);
+    buffer_free(&filled);
+    return status;
+}
+
+gofh_status folder_fill(const simulator *sim, const char *folder, long long trial, const double *x,
+                        gofh_error *error)
+{
+    gofh_status status = GOFH_OK;
+    for (int i = 0; status == GOFH_OK && i < sim->file_count; i++)
+        status = put_file(sim, &sim->files[i], folder, error);
+    for (int i = 0; status == GOFH_OK && i < sim->template_count; i++)
+        status = put_template(sim, &sim->templates[i], folder, x, error);
+    if (status != GOFH_OK || sim->params == PARAMS_TEMPLATE || !sim->params_file) return status;
+    buffer file = {0};
+    parameters_write(sim, trial, x, &file);
+    status = file.failed ? error_memory(error)
+                         : files_create(folder, sim->params_file, file.bytes, file.length, error);
+    buffer_free(&file);
+    return status;
+}

@@ -1,0 +1,14 @@
+/* A run's folder: runs/0017 of trial 17, runs/0017-2 when it is run again. */
+#ifndef RUN_FOLDER_H
+#define RUN_FOLDER_H
+
+#include "gofh.h"
+#include "problem/simulator.h"
+
+/* Makes a folder that was not there before, in `directory`/runs. Its absolute path, freed by the caller; NULL with an error. */
+char *folder_make(const char *directory, long long trial, gofh_error *error);
+/* Puts in it the files, the filled-in templates and the parameters file. */
+gofh_status folder_fill(const simulator *sim, const char *folder, long long trial, const double *x,
+                        gofh_error *error);
+
+#endif

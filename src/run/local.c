@@ -1,0 +1,297 @@
+#include "run/local.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "run/command.h"
+#include "run/files.h"
+#include "run/folder.h"
+#include "run/process.h"
+#include "run/spawn.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SHORT_WAIT = 50 }; /* milliseconds between looks at what can't wake us */
+
+typedef struct {
+    run base;
+    process leader;
+    double began;  /* seconds since 1970 */
+    int child;     /* ours to bury */
+    int lifeline;  /* closes when the child ends; -1 when it is not ours */
+    run_state why; /* RUN_RUNNING until we end it */
+    double term;   /* when we began to */
+} local_run;
+
+static void local_free(run *r)
+{
+    local_run *l = (local_run *)r;
+    if (!l) return;
+    if (l->lifeline >= 0) close(l->lifeline);
+    free(r->folder);
+    free(r->identity);
+    free(l);
+}
+
+static local_run *new_run(const executor *self, const simulator *sim)
+{
+    local_run *l = memory_new(1, sizeof *l);
+    if (!l) return NULL;
+    l->base.executor = self;
+    l->base.simulator = sim;
+    l->lifeline = -1;
+    return l;
+}
+
+/* ---- Identity: "local PID START BOOT BEGAN FOLDER" ---- */
+
+static gofh_status write_identity(local_run *l, gofh_error *error)
+{
+    buffer text = {0};
+    buffer_format(&text, "local %ld %llu %s %.3f %s", (long)l->leader.pid, l->leader.start, l->leader.boot,
+                  l->began, l->base.folder);
+    l->base.identity = text.bytes;
+    return text.failed ? error_memory(error) : GOFH_OK;
+}
+
+/* The next word of an identity, and what follows it; NULL if there is none. */
+static const char *next_field(char **at)
+{
+    char *word = *at, *blank = strchr(word, ' ');
+    if (!blank || blank == word) return NULL;
+    *blank = '\0';
+    *at = blank + 1;
+    return word;
+}
+
+static int parse_identity(char *text, local_run *l)
+{
+    char *at = text;
+    const char *fields[5];
+    for (int i = 0; i < 5; i++)
+        if (!(fields[i] = next_field(&at))) return -1;
+    l->leader.pid = (pid_t)strtol(fields[1], NULL, 10);
+    l->leader.start = strtoull(fields[2], NULL, 10);
+    l->began = strtod(fields[4], NULL);
+    if (strcmp(fields[0], "local") != 0 || l->leader.pid <= 1 || *at != '/') return -1;
+    if (strlen(fields[3]) >= sizeof l->leader.boot) return -1;
+    memcpy(l->leader.boot, fields[3], strlen(fields[3]) + 1);
+    /* What is left is the folder, which may hold blanks. */
+    memmove(text, at, strlen(at) + 1);
+    return 0;
+}
+
+static gofh_status read_identity(const char *identity, local_run *l, gofh_error *error)
+{
+    l->base.identity = memory_copy_text(identity);
+    l->base.folder = memory_copy_text(identity);
+    if (!l->base.identity || !l->base.folder) return error_memory(error);
+    if (parse_identity(l->base.folder, l) == 0) return GOFH_OK;
+    return error_set(error, GOFH_ERROR_ARGUMENT, "\"%.100s\" does not identify a local run", identity);
+}
+
+/* ---- Starting ---- */
+
+static double wall_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Starts a process that waits, says who it is, and only then lets it begin. */
+static gofh_status launch(local_run *l, const run_request *request, const char *command, char **environment,
+                          gofh_error *error)
+{
+    spawned child;
+    if (spawn_paused(l->base.folder, command, environment, &child) != 0)
+        return error_set(error, GOFH_ERROR_SYSTEM, "no process can be started: %s", strerror(errno));
+    l->lifeline = child.lifeline;
+    l->child = 1;
+    l->began = wall_clock();
+    gofh_status status = GOFH_OK;
+    if (process_identify(child.pid, &l->leader) != 0)
+        status = error_set(error, GOFH_ERROR_SYSTEM, "/proc can't be read: %s", strerror(errno));
+    if (status == GOFH_OK) status = write_identity(l, error);
+    if (status == GOFH_OK && request->remember && request->remember(request->context, l->base.identity) != 0)
+        status = error_set(error, GOFH_ERROR_SYSTEM, "the run could not be recorded, so it was not started");
+    spawn_release(&child, status == GOFH_OK);
+    if (status != GOFH_OK) waitpid(child.pid, NULL, 0);
+    return status;
+}
+
+static gofh_status local_start(const executor *self, const run_request *request, run **result,
+                               gofh_error *error)
+{
+    *result = NULL;
+    local_run *l = new_run(self, request->simulator);
+    if (!l) return error_memory(error);
+    buffer command = {0};
+    char **environment = NULL;
+    gofh_error own = {.status = GOFH_OK};
+    l->base.folder = folder_make(request->directory, request->trial, &own);
+    gofh_status status = own.status;
+    if (status == GOFH_OK)
+        status = folder_fill(request->simulator, l->base.folder, request->trial, request->x, &own);
+    if (status == GOFH_OK)
+        status = command_build(request->simulator, request->trial, request->x, &command, &own);
+    if (status == GOFH_OK) {
+        environment = command_environment(request->simulator, request->trial, l->base.folder);
+        status = environment ? launch(l, request, command.bytes, environment, &own) : error_memory(&own);
+    }
+    command_environment_free(environment);
+    buffer_free(&command);
+    if (status == GOFH_OK) {
+        *result = &l->base;
+        return GOFH_OK;
+    }
+    error_set(error, status, "%s", own.message);
+    local_free(&l->base);
+    return status;
+}
+
+static gofh_status local_take_up(const executor *self, const simulator *sim, const char *identity,
+                                 run **result, gofh_error *error)
+{
+    *result = NULL;
+    local_run *l = new_run(self, sim);
+    gofh_status status = l ? read_identity(identity, l, error) : error_memory(error);
+    if (status != GOFH_OK) {
+        local_free(l ? &l->base : NULL);
+        return status;
+    }
+    *result = &l->base;
+    return GOFH_OK;
+}
+
+/* ---- How it stands ---- */
+
+/* The shell says 128 + n for a command that signal n ended. */
+static void set_exit(local_run *l, int code)
+{
+    l->base.state = code > 128 && code <= 128 + 64 ? RUN_SIGNALLED : RUN_EXITED;
+    l->base.code = code > 128 && code <= 128 + 64 ? code - 128 : code;
+}
+
+/* The end of a run that was not ours to bury: its wrapper left the exit status, if it got so far. */
+static void set_recorded_end(local_run *l)
+{
+    char text[16], *end;
+    files_tail(l->base.folder, LOCAL_STATUS, text, sizeof text);
+    long code = strtol(text, &end, 10);
+    l->base.state = RUN_INTERRUPTED;
+    if (end == text || code < 0 || code > 255) return;
+    set_exit(l, (int)code);
+    struct stat about;
+    char *path = files_join(l->base.folder, LOCAL_STATUS);
+    if (path && stat(path, &about) == 0)
+        l->base.seconds = fmax(0.0, (double)about.st_mtim.tv_sec + 1e-9 * (double)about.st_mtim.tv_nsec -
+                                        l->began);
+    free(path);
+}
+
+/* Whether the leader has ended. A child is left unburied, so that nobody else gets its number. */
+static int leader_ended(const local_run *l)
+{
+    siginfo_t info = {.si_pid = 0};
+    if (!l->child) return !process_is_alive(&l->leader);
+    return waitid(P_PID, (id_t)l->leader.pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
+}
+
+static void set_end(local_run *l)
+{
+    int status;
+    if (!l->child) {
+        set_recorded_end(l);
+    } else if (waitpid(l->leader.pid, &status, 0) != l->leader.pid) {
+        l->base.state = RUN_INTERRUPTED;
+    } else if (WIFSIGNALED(status)) {
+        l->base.state = RUN_SIGNALLED;
+        l->base.code = WTERMSIG(status);
+    } else {
+        set_exit(l, WEXITSTATUS(status));
+    }
+    if (l->why != RUN_RUNNING) l->base.state = l->why;
+    l->child = 0;
+    if (l->lifeline >= 0) close(l->lifeline);
+    l->lifeline = -1;
+}
+
+static void begin_to_end(local_run *l, run_state why)
+{
+    if (l->why != RUN_RUNNING) return;
+    l->why = why;
+    l->term = process_clock();
+    process_signal_session(&l->leader, SIGTERM);
+    /* A stopped process does not see TERM. */
+    process_signal_session(&l->leader, SIGCONT);
+}
+
+static run_state local_poll(run *r)
+{
+    local_run *l = (local_run *)r;
+    if (r->state != RUN_RUNNING) return r->state;
+    int ended = leader_ended(l), taken_up = !l->child;
+    if (!ended || !taken_up) r->seconds = process_age(&l->leader);
+    if (!ended && r->simulator->timeout > 0.0 && r->seconds > r->simulator->timeout)
+        begin_to_end(l, RUN_TIMED_OUT);
+    if (l->why != RUN_RUNNING) {
+        int over = process_clock() - l->term > LOCAL_GRACE;
+        if (process_signal_session(&l->leader, over ? SIGKILL : 0) > 0) return RUN_RUNNING;
+    } else if (ended && l->child) {
+        /* What it left in the background would only be in the way of the next run. */
+        for (int i = 0; i < 100 && process_signal_session(&l->leader, SIGKILL) > 0; i++) spawn_pause();
+    }
+    if (ended || leader_ended(l)) set_end(l);
+    return r->state;
+}
+
+static void local_cancel(run *r)
+{
+    if (r->state == RUN_RUNNING) begin_to_end((local_run *)r, RUN_CANCELLED);
+}
+
+/* ---- Waiting ---- */
+
+/* Milliseconds until the run has to be looked at again; -1: not before it ends. */
+static int until_look(const local_run *l)
+{
+    if (l->base.state != RUN_RUNNING) return 0;
+    if (l->lifeline < 0 || l->why != RUN_RUNNING) return SHORT_WAIT;
+    if (l->base.simulator->timeout <= 0.0) return -1;
+    double left = l->base.simulator->timeout - process_age(&l->leader);
+    return (int)fmin(3600e3, fmax(1.0, ceil(1e3 * left) + 1.0));
+}
+
+static int local_wait(const executor *self, run *const *runs, int count, int timeout_ms, int wake)
+{
+    (void)self;
+    struct pollfd *files = memory_new((size_t)count + 1, sizeof *files);
+    int wait = timeout_ms;
+    if (!files) return 0;
+    for (int i = 0; i < count; i++) {
+        const local_run *l = (const local_run *)runs[i];
+        int look = until_look(l);
+        if (look >= 0 && (wait < 0 || look < wait)) wait = look;
+        /* Its end is known already: what is waited for is the end of the rest of its session. */
+        files[i] = (struct pollfd){.fd = l->why == RUN_RUNNING ? l->lifeline : -1, .events = POLLIN};
+    }
+    files[count] = (struct pollfd){.fd = wake, .events = POLLIN};
+    int result = poll(files, (nfds_t)count + 1, wait);
+    if (result < 0 && errno != EINTR) result = 0;
+    if (result == 0 && wait != timeout_ms) result = 1;
+    free(files);
+    return result > 0 ? 1 : result;
+}
+
+const executor LOCAL_EXECUTOR = {local_start,  local_take_up, local_poll,
+                                 local_cancel, local_wait,    local_free};

@@ -1,0 +1,16 @@
+/* Runs as processes of this machine. */
+#ifndef RUN_LOCAL_H
+#define RUN_LOCAL_H
+
+#include "run/executor.h"
+
+#define LOCAL_STDOUT "stdout.txt"
+#define LOCAL_STDERR "stderr.txt"
+#define LOCAL_STATUS "exit_status"
+
+/* Seconds between TERM and KILL. */
+#define LOCAL_GRACE 5.0
+
+extern const executor LOCAL_EXECUTOR;
+
+#endif

@@ -1,0 +1,102 @@
+#include "run/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+void number_write(double value, char text[NUMBER_TEXT])
+{
+    char written[NUMBER_TEXT] = "";
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(written, sizeof written, "%.*g", digits, value);
+        if (strtod(written, NULL) == value) break;
+    }
+    memcpy(text, written, sizeof written);
+}
+
+static size_t digits_at(const char *bytes, size_t count, size_t at)
+{
+    size_t from = at;
+    while (at < count && bytes[at] >= '0' && bytes[at] <= '9') at++;
+    return at - from;
+}
+
+static int is_sign(const char *bytes, size_t count, size_t at)
+{
+    return at < count && (bytes[at] == '+' || bytes[at] == '-');
+}
+
+static int is_word(const char *bytes, size_t count, const char *word)
+{
+    return count == strlen(word) && strncasecmp(bytes, word, count) == 0;
+}
+
+static int is_not_finite(const char *bytes, size_t count)
+{
+    size_t sign = (size_t)is_sign(bytes, count, 0);
+    bytes += sign;
+    count -= sign;
+    /* -1.#IND, 1.#INF and 1.#QNAN are what old Windows libraries print. */
+    return is_word(bytes, count, "nan") || is_word(bytes, count, "inf") ||
+           is_word(bytes, count, "infinity") || (count > 4 && strncasecmp(bytes, "nan(", 4) == 0) ||
+           (count > 3 && strncmp(bytes, "1.#", 3) == 0);
+}
+
+/* The length of sign, digits and point; 0 when there is no digit. */
+static size_t mantissa(const char *bytes, size_t count)
+{
+    size_t at = (size_t)is_sign(bytes, count, 0), whole = digits_at(bytes, count, at), decimals = 0;
+    at += whole;
+    if (at < count && bytes[at] == '.') {
+        decimals = digits_at(bytes, count, ++at);
+        at += decimals;
+    }
+    return whole + decimals > 0 ? at : 0;
+}
+
+/* Copies the number with an exponent that strtod knows. */
+static int normalise(const char *bytes, size_t count, char *text)
+{
+    size_t at = mantissa(bytes, count);
+    if (at == 0) return -1;
+    memcpy(text, bytes, at);
+    text[at] = '\0';
+    if (at == count) return 0;
+    size_t exponent = at + (strchr("eEdD", bytes[at]) != NULL);
+    size_t digits = exponent + (size_t)is_sign(bytes, count, exponent),
+           many = digits_at(bytes, count, digits);
+    if ((exponent == at && digits == at) || many == 0 || digits + many != count) return -1;
+    text[at] = 'e';
+    memcpy(text + at + 1, bytes + exponent, count - exponent);
+    text[at + 1 + count - exponent] = '\0';
+    return 0;
+}
+
+number_kind number_read(const char *bytes, size_t count, double *value)
+{
+    char text[512];
+    if (is_not_finite(bytes, count)) return NUMBER_NOT_FINITE;
+    if (count + 2 > sizeof text || memchr(bytes, '\0', count)) return NUMBER_NOT_ONE;
+    if (normalise(bytes, count, text) != 0) return NUMBER_NOT_ONE;
+    *value = strtod(text, NULL);
+    return isfinite(*value) ? NUMBER_FINE : NUMBER_NOT_FINITE;
+}
+
+void number_make_printable(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 127) *text = ' ';
+}
+
+void number_excerpt(const char *bytes, size_t count, char text[NUMBER_EXCERPT])
+{
+    size_t kept = count < NUMBER_EXCERPT - 1 ? count : NUMBER_EXCERPT - 4;
+    memcpy(text, bytes, kept);
+    text[kept] = '\0';
+    for (size_t i = 0; i < kept; i++)
+        if (text[i] == '\0') text[i] = ' ';
+    if (kept < count) memcpy(text + kept, "...", sizeof "...");
+    number_make_printable(text);
+}

@@ -1,0 +1,152 @@
+#include "run/executor.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "run/buffer.h"
+#include "run/command.h"
+#include "run/files.h"
+#include "run/instruction.h"
+#include "run/local.h"
+#include "run/number.h"
+#include "run/results.h"
+#include "run/template.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- Before anything runs ---- */
+
+static gofh_status check_name(const char *what, const char *name, gofh_error *error)
+{
+    if (!name || files_stays_inside(name)) return GOFH_OK;
+    return error_set(error, GOFH_ERROR_PROBLEM,
+                     "%s \"%s\" must be a path inside the run's folder, without \"..\"", what, name);
+}
+
+static gofh_status check_template(const simulator *sim, const simulator_template *template, const double *x,
+                                  gofh_error *error)
+{
+    buffer text = {0}, filled = {0};
+    char *path = template->from[0] == '/' ? memory_copy_text(template->from)
+                                          : files_join(sim->directory, template->from);
+    gofh_status status = check_name("the filled-in template", template->to, error);
+    if (status == GOFH_OK) status = path ? files_load(path, &text, error) : error_memory(error);
+    if (status == GOFH_OK)
+        status = template_fill(sim, template->from, text.bytes, text.length, x, &filled, error);
+    free(path);
+    buffer_free(&text);
+    buffer_free(&filled);
+    return status;
+}
+
+static gofh_status check_file(const simulator *sim, const simulator_file *file, gofh_error *error)
+{
+    gofh_status status = check_name("the file", file->to, error);
+    if (status != GOFH_OK) return status;
+    char *path = file->from[0] == '/' ? memory_copy_text(file->from) : files_join(sim->directory, file->from);
+    if (!path) return error_memory(error);
+    if (access(path, R_OK) != 0)
+        status = error_set(error, GOFH_ERROR_PROBLEM, "there is no file %s that can be read", path);
+    free(path);
+    return status;
+}
+
+static gofh_status check_instructions(const simulator *sim, gofh_error *error)
+{
+    char *seen = instruction_seen(sim);
+    gofh_status status = seen ? GOFH_OK : error_memory(error);
+    for (int i = 0; status == GOFH_OK && i < sim->instruction_count; i++) {
+        buffer text = {0};
+        char *path = files_join(sim->directory, sim->instructions[i].instruction);
+        status = check_name("the file to be read", sim->instructions[i].file, error);
+        if (status == GOFH_OK) status = path ? files_load(path, &text, error) : error_memory(error);
+        if (status == GOFH_OK)
+            status = instruction_check(sim, sim->instructions[i].instruction, text.bytes, text.length, seen,
+                                       error);
+        free(path);
+        buffer_free(&text);
+    }
+    if (status == GOFH_OK) status = instruction_all_seen(sim, seen, error);
+    free(seen);
+    return status;
+}
+
+gofh_status run_check(const simulator *sim, gofh_error *error)
+{
+    gofh_status status = check_name("the parameters file", sim->params_file, error);
+    if (status == GOFH_OK) status = check_name("the results file", sim->results_file, error);
+    double *x = memory_doubles((size_t)sim->parameter_count);
+    if (!x) return error_memory(error);
+    for (int i = 0; status == GOFH_OK && i < sim->template_count; i++)
+        status = check_template(sim, &sim->templates[i], x, error);
+    for (int i = 0; status == GOFH_OK && i < sim->file_count; i++)
+        status = check_file(sim, &sim->files[i], error);
+    if (status == GOFH_OK && sim->results == RESULTS_INSTRUCTION) status = check_instructions(sim, error);
+    buffer command = {0};
+    if (status == GOFH_OK) status = command_build(sim, 1, x, &command, error);
+    buffer_free(&command);
+    free(x);
+    return status;
+}
+
+/* ---- When it is over ---- */
+
+/* The last line that says something. */
+static char *last_line(char *text)
+{
+    size_t end = strlen(text);
+    while (end > 0 && strchr(" \t\r\n", text[end - 1])) end--;
+    text[end] = '\0';
+    char *line = strrchr(text, '\n');
+    line = line ? line + 1 : text;
+    number_make_printable(line);
+    return line;
+}
+
+static void add_errors(const run *r, char *reason)
+{
+    char tail[RUN_REASON / 2];
+    files_tail(r->folder, LOCAL_STDERR, tail, sizeof tail);
+    const char *line = last_line(tail);
+    size_t used = strlen(reason);
+    if (line[0]) snprintf(reason + used, RUN_REASON - used, ": %s", line);
+}
+
+run_failure run_collect(const run *r, double *y, char reason[RUN_REASON])
+{
+    gofh_error error = {.status = GOFH_OK};
+    reason[0] = '\0';
+    switch (r->state) {
+    case RUN_RUNNING:
+        snprintf(reason, RUN_REASON, "is still running");
+        return FAILED_INTERRUPTED;
+    case RUN_SIGNALLED:
+        snprintf(reason, RUN_REASON, "ended by signal %d (%s)", r->code, strsignal(r->code));
+        add_errors(r, reason);
+        return FAILED_SIMULATOR;
+    case RUN_TIMED_OUT:
+        snprintf(reason, RUN_REASON, "ended after its time limit of %g s", r->simulator->timeout);
+        add_errors(r, reason);
+        return FAILED_SIMULATOR;
+    case RUN_CANCELLED:
+        snprintf(reason, RUN_REASON, "was cancelled");
+        return FAILED_CANCELLED;
+    case RUN_INTERRUPTED:
+        snprintf(reason, RUN_REASON, "was interrupted");
+        return FAILED_INTERRUPTED;
+    case RUN_EXITED:
+        break;
+    }
+    if (r->code != 0) {
+        snprintf(reason, RUN_REASON, "exit status %d", r->code);
+        add_errors(r, reason);
+        return FAILED_SIMULATOR;
+    }
+    gofh_status status = results_read(r->simulator, r->folder, y, &error);
+    if (status == GOFH_OK) return FAILED_NOT;
+    snprintf(reason, RUN_REASON, "%s", error.message);
+    return status == GOFH_ERROR_MEMORY ? FAILED_MEMORY : FAILED_RESULTS;
+}

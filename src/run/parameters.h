@@ -1,0 +1,11 @@
+/* The parameters file that a simulator is given. */
+#ifndef RUN_PARAMETERS_H
+#define RUN_PARAMETERS_H
+
+#include "problem/simulator.h"
+#include "run/buffer.h"
+
+/* The whole file, in the simulator's format; x: a value a parameter. Nothing for PARAMS_TEMPLATE. */
+void parameters_write(const simulator *sim, long long trial, const double *x, buffer *file);
+
+#endif

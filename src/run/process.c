@@ -1,0 +1,110 @@
+#include "run/process.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct {
+    char state;
+    pid_t session;
+    unsigned long long start;
+} process_stat;
+
+static int read_small(const char *path, char *text, size_t size)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return -1;
+    ssize_t count = read(file, text, size - 1);
+    close(file);
+    if (count <= 0) return -1;
+    text[count] = '\0';
+    return 0;
+}
+
+/* The program's name is in parentheses and may hold anything, so the fields are counted from the last one that closes. */
+static int read_stat(pid_t pid, process_stat *result)
+{
+    char path[64], text[1024], *save = NULL;
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+    if (read_small(path, text, sizeof text) != 0) return -1;
+    char *at = strrchr(text, ')');
+    if (!at) return -1;
+    int field = 3;
+    *result = (process_stat){0};
+    for (char *word = strtok_r(at + 1, " ", &save); word && field <= 22;
+         word = strtok_r(NULL, " ", &save), field++) {
+        if (field == 3) result->state = word[0];
+        if (field == 6) result->session = (pid_t)strtol(word, NULL, 10);
+        if (field == 22) result->start = strtoull(word, NULL, 10);
+    }
+    return field > 22 ? 0 : -1;
+}
+
+static void read_boot(char boot[PROCESS_BOOT])
+{
+    if (read_small("/proc/sys/kernel/random/boot_id", boot, PROCESS_BOOT) != 0) memcpy(boot, "-", sizeof "-");
+    boot[strcspn(boot, "\n")] = '\0';
+}
+
+int process_identify(pid_t pid, process *p)
+{
+    process_stat stat;
+    if (read_stat(pid, &stat) != 0) return -1;
+    *p = (process){.pid = pid, .start = stat.start};
+    read_boot(p->boot);
+    return 0;
+}
+
+int process_is_alive(const process *p)
+{
+    process_stat stat;
+    char boot[PROCESS_BOOT];
+    read_boot(boot);
+    return strcmp(boot, p->boot) == 0 && read_stat(p->pid, &stat) == 0 && stat.start == p->start &&
+           stat.state != 'Z' && stat.state != 'X';
+}
+
+double process_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double process_age(const process *p)
+{
+    return process_clock() - (double)p->start / (double)sysconf(_SC_CLK_TCK);
+}
+
+int process_signal_session(const process *p, int signal)
+{
+    int alive = 0;
+    char boot[PROCESS_BOOT];
+    read_boot(boot);
+    DIR *list = strcmp(boot, p->boot) == 0 ? opendir("/proc") : NULL;
+    if (!list) return 0;
+    for (const struct dirent *entry; (entry = readdir(list));) {
+        process_stat stat;
+        if (!isdigit((unsigned char)entry->d_name[0])) continue;
+        pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+        if (read_stat(pid, &stat) != 0 || stat.start < p->start) continue;
+        /* The leader itself counts before it has made its session. */
+        if (pid != p->pid && stat.session != p->pid) continue;
+        if (stat.state == 'Z' || stat.state == 'X') continue;
+        /* Another session may have got the number after ours was gone. */
+        if (pid == p->pid && stat.start != p->start) {
+            alive = 0;
+            break;
+        }
+        if (signal != 0) kill(pid, signal);
+        alive++;
+    }
+    closedir(list);
+    return alive;
+}

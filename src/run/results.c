@@ -1,0 +1,89 @@
+#include "run/results.h"
+
+#include "base/error.h"
+#include "run/files.h"
+#include "run/instruction.h"
+#include "run/local.h"
+#include "run/number.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+int results_size(const simulator *sim)
+{
+    int size = 0;
+    for (int i = 0; i < sim->output_count; i++) size += sim->output_sizes[i];
+    return size;
+}
+
+void results_label(const simulator *sim, int index, char *text, size_t size)
+{
+    int i = 0;
+    while (i + 1 < sim->output_count && index >= sim->output_sizes[i]) index -= sim->output_sizes[i++];
+    if (sim->output_sizes[i] == 1)
+        snprintf(text, size, "%s", sim->output_names[i]);
+    else
+        snprintf(text, size, "%s[%d]", sim->output_names[i], index + 1);
+}
+
+gofh_status results_number(const char *name, int line, const char *bytes, size_t count, double *value,
+                           gofh_error *error)
+{
+    number_kind kind = number_read(bytes, count, value);
+    if (kind == NUMBER_FINE) return GOFH_OK;
+    char excerpt[NUMBER_EXCERPT];
+    number_excerpt(bytes, count, excerpt);
+    if (error && error->status == GOFH_OK) error->line = line;
+    return error_set(error, GOFH_ERROR_ARGUMENT,
+                     kind == NUMBER_NOT_FINITE ? "%s:%d: \"%s\" is not a finite number"
+                                               : "%s:%d: \"%s\" is not a number",
+                     name, line, excerpt);
+}
+
+static gofh_status read_instructions(const simulator *sim, const char *folder, double *y, gofh_error *error)
+{
+    gofh_status status = GOFH_OK;
+    char *seen = instruction_seen(sim);
+    if (!seen) return error_memory(error);
+    for (int i = 0; status == GOFH_OK && i < sim->instruction_count; i++) {
+        const simulator_instruction *pair = &sim->instructions[i];
+        buffer text = {0}, output = {0};
+        char *path = files_join(sim->directory, pair->instruction);
+        status = path ? files_load(path, &text, error) : error_memory(error);
+        if (status == GOFH_OK) status = files_load_result(folder, pair->file, &output, error);
+        if (status == GOFH_OK)
+            status = instruction_read(sim, pair->instruction, text.bytes, text.length, pair->file,
+                                      output.bytes, output.length, y, seen, error);
+        free(path);
+        buffer_free(&text);
+        buffer_free(&output);
+    }
+    if (status == GOFH_OK) status = instruction_all_seen(sim, seen, error);
+    free(seen);
+    return status;
+}
+
+gofh_status results_read(const simulator *sim, const char *folder, double *y, gofh_error *error)
+{
+    if (sim->results == RESULTS_INSTRUCTION) return read_instructions(sim, folder, y, error);
+    const char *name = sim->results == RESULTS_STDOUT ? LOCAL_STDOUT : sim->results_file;
+    buffer file = {0};
+    gofh_status status = files_load_result(folder, name, &file, error);
+    if (status == GOFH_OK) {
+        switch (sim->results) {
+        case RESULTS_JSON:
+            status = results_json(sim, name, file.bytes, file.length, y, error);
+            break;
+        case RESULTS_CSV:
+            status = results_csv(sim, name, file.bytes, file.length, y, error);
+            break;
+        case RESULTS_DAKOTA:
+            status = results_dakota(sim, name, file.bytes, file.length, y, error);
+            break;
+        default:
+            status = results_plain(sim, name, file.bytes, file.length, y, error);
+        }
+    }
+    buffer_free(&file);
+    return status;
+}

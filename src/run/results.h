@@ -1,0 +1,32 @@
+/* Reading what a simulator wrote. Each reader takes the file's bytes and fills y, all outputs one after the other, or says
+ * what is wrong: GOFH_ERROR_ARGUMENT with file, line and what was expected, GOFH_ERROR_MEMORY if there was none. */
+#ifndef RUN_RESULTS_H
+#define RUN_RESULTS_H
+
+#include "gofh.h"
+#include "problem/simulator.h"
+
+#include <stddef.h>
+
+/* Values in all outputs together. */
+int results_size(const simulator *sim);
+/* "c[3]", or "t" for an output of one value, of the value at `index` of y. */
+void results_label(const simulator *sim, int index, char *text, size_t size);
+
+gofh_status results_json(const simulator *sim, const char *name, const char *bytes, size_t count, double *y,
+                         gofh_error *error);
+gofh_status results_plain(const simulator *sim, const char *name, const char *bytes, size_t count, double *y,
+                          gofh_error *error);
+gofh_status results_csv(const simulator *sim, const char *name, const char *bytes, size_t count, double *y,
+                        gofh_error *error);
+gofh_status results_dakota(const simulator *sim, const char *name, const char *bytes, size_t count, double *y,
+                           gofh_error *error);
+
+/* Reads the files of a run's folder that the simulator's description names. */
+gofh_status results_read(const simulator *sim, const char *folder, double *y, gofh_error *error);
+
+/* For the readers: a value at line `line` of the file, which must be a finite number. */
+gofh_status results_number(const char *name, int line, const char *bytes, size_t count, double *value,
+                           gofh_error *error);
+
+#endif

@@ -1,0 +1,145 @@
+#include "run/results.h"
+
+#include "base/error.h"
+#include "run/number.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const char *name;
+    const char *bytes, *end;
+    char separator;
+    int header; /* whether the first row has the names */
+} table;
+
+/* One cell after the other of a row. */
+typedef struct {
+    const char *cell;
+    size_t length;
+    const char *next; /* NULL after the last cell of the row */
+} cells;
+
+static const char *line_end(const table *t, const char *from)
+{
+    const char *end = memchr(from, '\n', (size_t)(t->end - from));
+    return end ? end : t->end;
+}
+
+/* Quotes are taken off a cell; a line end or a separator inside quotes is not supported. */
+static void next_cell(const table *t, cells *c, const char *row_end)
+{
+    const char *from = c->next, *to = memchr(from, t->separator, (size_t)(row_end - from));
+    size_t length = (size_t)((to ? to : row_end) - from);
+    c->next = to ? to + 1 : NULL;
+    while (length > 0 && (*from == ' ' || *from == '\t')) from++, length--;
+    while (length > 0 && (from[length - 1] == ' ' || from[length - 1] == '\t' || from[length - 1] == '\r'))
+        length--;
+    if (length >= 2 && *from == '"' && from[length - 1] == '"') from++, length -= 2;
+    c->cell = from;
+    c->length = length;
+}
+
+/* The cell in column `column` of the row at `row`; 0 if the row is shorter. */
+static int find_cell(const table *t, const char *row, int column, cells *c)
+{
+    const char *end = line_end(t, row);
+    *c = (cells){.next = row};
+    for (int i = 0; c->next; i++) {
+        next_cell(t, c, end);
+        if (i == column) return 1;
+    }
+    return 0;
+}
+
+static int find_column(const table *t, const char *name)
+{
+    const char *end = line_end(t, t->bytes);
+    cells c = {.next = t->bytes};
+    for (int i = 0; c.next; i++) {
+        next_cell(t, &c, end);
+        if (c.length == strlen(name) && memcmp(c.cell, name, c.length) == 0) return i;
+    }
+    return -1;
+}
+
+/* Reads exactly `size` values from a column, up to the last cell that is not empty. */
+static gofh_status read_column(const table *t, int column, const char *title, int size, double *y,
+                               gofh_error *error)
+{
+    int found = 0, line = 1, empty = 0;
+    for (const char *row = t->bytes; row < t->end; row = line_end(t, row) + 1, line++) {
+        cells c;
+        if ((line == 1 && t->header)) continue;
+        if (!find_cell(t, row, column, &c) || c.length == 0) {
+            if (!empty) empty = line;
+            continue;
+        }
+        if (empty && found > 0)
+            return error_set(error, GOFH_ERROR_ARGUMENT, "%s:%d: column \"%s\" is empty here", t->name, empty,
+                             title);
+        double value;
+        gofh_status status = results_number(t->name, line, c.cell, c.length, &value, error);
+        if (status != GOFH_OK) return status;
+        if (found < size) y[found] = value;
+        found++;
+        empty = 0;
+    }
+    if (found != size)
+        return error_set(error, GOFH_ERROR_ARGUMENT, "%s: column \"%s\" has %d values, %d were expected",
+                         t->name, title, found, size);
+    return GOFH_OK;
+}
+
+static gofh_status no_column(const table *t, const char *name, gofh_error *error)
+{
+    char header[NUMBER_EXCERPT];
+    number_excerpt(t->bytes, (size_t)(line_end(t, t->bytes) - t->bytes), header);
+    return error_set(error, GOFH_ERROR_ARGUMENT, "%s:1: no column \"%s\" in \"%s\"", t->name, name, header);
+}
+
+/* The column chosen by name, or by number where there is no header. */
+static gofh_status read_chosen(const table *t, const simulator *sim, double *y, gofh_error *error)
+{
+    int column = t->header ? find_column(t, sim->column) : -1;
+    if (column < 0 && sim->column[strspn(sim->column, "0123456789")] == '\0')
+        column = (int)strtol(sim->column, NULL, 10) - 1;
+    if (column < 0) return no_column(t, sim->column, error);
+    return read_column(t, column, sim->column, results_size(sim), y, error);
+}
+
+static table open_table(const char *name, const char *bytes, size_t count)
+{
+    if (count >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) bytes += 3, count -= 3;
+    table t = {name, bytes, bytes + count, ',', 0};
+    const char *end = line_end(&t, bytes);
+    for (const char *at = bytes; at < end; at++)
+        if (*at == ',' || *at == ';' || *at == '\t') {
+            t.separator = *at;
+            break;
+        }
+    cells c = {.next = bytes};
+    while (c.next) {
+        double value;
+        next_cell(&t, &c, end);
+        if (c.length > 0 && number_read(c.cell, c.length, &value) == NUMBER_NOT_ONE) t.header = 1;
+    }
+    return t;
+}
+
+gofh_status results_csv(const simulator *sim, const char *name, const char *bytes, size_t count, double *y,
+                        gofh_error *error)
+{
+    if (count == 0) return error_set(error, GOFH_ERROR_ARGUMENT, "%s is empty", name);
+    table t = open_table(name, bytes, count);
+    if (sim->column) return read_chosen(&t, sim, y, error);
+    if (!t.header && sim->output_count == 1) return read_column(&t, 0, "1", sim->output_sizes[0], y, error);
+    gofh_status status = GOFH_OK;
+    for (int i = 0; status == GOFH_OK && i < sim->output_count; i++) {
+        int column = find_column(&t, sim->output_names[i]);
+        status = column < 0 ? no_column(&t, sim->output_names[i], error)
+                            : read_column(&t, column, sim->output_names[i], sim->output_sizes[i], y, error);
+        y += sim->output_sizes[i];
+    }
+    return status;
+}

@@ -1,0 +1,23 @@
+/* Starting a shell command as a process of its own that outlives us. */
+#ifndef RUN_SPAWN_H
+#define RUN_SPAWN_H
+
+#include <sys/types.h>
+
+typedef struct {
+    pid_t pid;    /* leads a session of its own */
+    int lifeline; /* reads as ended when the process has; for the caller to close */
+    int go;       /* what it waits for */
+} spawned;
+
+/* Starts a process that will run `command` with /bin/sh in `folder`, but waits until spawn_release; standard input is empty,
+ * output and errors go to files of the folder, and the exit status is left in one when the command ends. It inherits
+ * nothing else that is open. 0, or -1 with errno. */
+int spawn_paused(const char *folder, const char *command, char **environment, spawned *result);
+/* Lets it begin, or makes it end without having begun. If we die before, it ends too. */
+void spawn_release(spawned *child, int begin);
+
+/* Gives way to others for a moment. */
+void spawn_pause(void);
+
+#endif

@@ -1,0 +1,180 @@
+/* Whether the problem is the one the file was made for. */
+#include "store/connection.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *text_of(sqlite3_stmt *statement, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(statement, column);
+    return text ? text : "";
+}
+
+static gofh_status other_bound(const char *name, const char *which, double was, double is, gofh_error *error)
+{
+    return error_set(error, GOFH_ERROR_CHANGED, "parameter %s: its %s bound was %.12g and is now %.12g", name,
+                     which, was, is);
+}
+
+static gofh_status compare_parameter(const store_parameter *now, sqlite3_stmt *was, gofh_error *error)
+{
+    const char *name = text_of(was, 0), *scale = text_of(was, 3);
+    const char *scale_now = now->scale == GOFH_SCALE_LOG ? "log" : "linear";
+    double lower = sqlite3_column_double(was, 1), upper = sqlite3_column_double(was, 2);
+    if (strcmp(name, now->name) != 0)
+        return error_set(error, GOFH_ERROR_CHANGED, "parameter %s is in the place where the study has %s",
+                         now->name, name);
+    if (lower != now->lower) return other_bound(name, "lower", lower, now->lower, error);
+    if (upper != now->upper) return other_bound(name, "upper", upper, now->upper, error);
+    if (strcmp(scale, scale_now) != 0)
+        return error_set(error, GOFH_ERROR_CHANGED, "parameter %s: its scale was %s and is now %s", name,
+                         scale, scale_now);
+    return GOFH_OK;
+}
+
+static gofh_status compare_output(const store_output *now, sqlite3_stmt *was, gofh_error *error)
+{
+    const char *name = text_of(was, 0);
+    long long size = sqlite3_column_int64(was, 1);
+    if (strcmp(name, now->name) != 0)
+        return error_set(error, GOFH_ERROR_CHANGED, "output %s is in the place where the study has %s",
+                         now->name, name);
+    if (size != now->size)
+        return error_set(error, GOFH_ERROR_CHANGED, "output %s: its size was %lld and is now %d", name, size,
+                         now->size);
+    return GOFH_OK;
+}
+
+static gofh_status compare_counts(const char *what, int now, int was, const char *extra, gofh_error *error)
+{
+    if (now == was) return GOFH_OK;
+    if (now > was)
+        return error_set(error, GOFH_ERROR_CHANGED, "%s %s is not in the study, which has %d", what, extra,
+                         was);
+    return error_set(error, GOFH_ERROR_CHANGED, "%s %s of the study is missing", what, extra);
+}
+
+static gofh_status compare_parameters(store *s, const store_problem *problem, gofh_error *error)
+{
+    sqlite3_stmt *statement = store_prepare(
+        s, "SELECT name, lower, upper, scale FROM parameters ORDER BY position", error);
+    if (!statement) return error->status;
+    int more, k = 0;
+    gofh_status status;
+    while (!(status = store_next(s, statement, &more, error)) && more) {
+        status = k < problem->d
+                     ? compare_parameter(&problem->parameters[k], statement, error)
+                     : compare_counts("parameter", problem->d, k + 1, text_of(statement, 0), error);
+        if (status) break;
+        k++;
+    }
+    if (!status && k < problem->d)
+        status = compare_counts("parameter", problem->d, k, problem->parameters[k].name, error);
+    sqlite3_finalize(statement);
+    return status;
+}
+
+static gofh_status compare_outputs(store *s, const store_problem *problem, gofh_error *error)
+{
+    sqlite3_stmt *statement = store_prepare(s, "SELECT name, size FROM outputs ORDER BY position", error);
+    if (!statement) return error->status;
+    int more, i = 0;
+    gofh_status status;
+    while (!(status = store_next(s, statement, &more, error)) && more) {
+        status = i < problem->output_count
+                     ? compare_output(&problem->outputs[i], statement, error)
+                     : compare_counts("output", problem->output_count, i + 1, text_of(statement, 0), error);
+        if (status) break;
+        i++;
+    }
+    if (!status && i < problem->output_count)
+        status = compare_counts("output", problem->output_count, i, problem->outputs[i].name, error);
+    sqlite3_finalize(statement);
+    return status;
+}
+
+typedef struct {
+    store *s;
+    store_changed changed;
+    void *context;
+    gofh_error *error;
+} comparison;
+
+static gofh_status compare_fact(const comparison *c, sqlite3_stmt *statement, const store_fact *fact)
+{
+    int more;
+    sqlite3_reset(statement);
+    int code = sqlite3_bind_text(statement, 1, fact->name, -1, SQLITE_STATIC);
+    if (code) return store_refused(c->s, code, c->error);
+    gofh_status status = store_next(c->s, statement, &more, c->error);
+    if (status || (more && strcmp(text_of(statement, 0), fact->value) == 0)) return status;
+    char line[256];
+    snprintf(line, sizeof line, "opened again with another %s: it was %.90s and is now %.90s", fact->name,
+             more ? text_of(statement, 0) : "not known", fact->value);
+    c->changed(c->context, line);
+    return GOFH_OK;
+}
+
+static gofh_status compare_facts(const comparison *c, const store_problem *problem)
+{
+    sqlite3_stmt *statement = store_prepare(c->s, "SELECT value FROM meta WHERE name = ?", c->error);
+    if (!statement) return c->error->status;
+    gofh_status status = GOFH_OK;
+    for (int i = 0; i < problem->fact_count && !status; i++)
+        if (problem->facts[i].noted) status = compare_fact(c, statement, &problem->facts[i]);
+    sqlite3_finalize(statement);
+    return status;
+}
+
+static gofh_status compare_list(const comparison *c, sqlite3_stmt *statement, const store_numbers *now,
+                                int *differs)
+{
+    int more, j = 0;
+    sqlite3_reset(statement);
+    int code = sqlite3_bind_text(statement, 1, now->kind, -1, SQLITE_STATIC);
+    if (!code) code = sqlite3_bind_text(statement, 2, now->name, -1, SQLITE_STATIC);
+    if (code) return store_refused(c->s, code, c->error);
+    gofh_status status;
+    while (!(status = store_next(c->s, statement, &more, c->error)) && more) {
+        while (j < now->count && isnan(now->values[j])) j++;
+        if (j >= now->count || sqlite3_column_int64(statement, 0) != j ||
+            sqlite3_column_double(statement, 1) != now->values[j])
+            break;
+        j++;
+    }
+    while (!more && j < now->count && isnan(now->values[j])) j++;
+    *differs = more || j < now->count;
+    return status;
+}
+
+static gofh_status compare_numbers(const comparison *c, const store_problem *problem)
+{
+    sqlite3_stmt *statement = store_prepare(
+        c->s, "SELECT position, value FROM data WHERE kind = ? AND name = ? ORDER BY position", c->error);
+    if (!statement) return c->error->status;
+    gofh_status status = GOFH_OK;
+    for (int i = 0; i < problem->number_count && !status; i++) {
+        const store_numbers *now = &problem->numbers[i];
+        int differs = 0;
+        char line[256];
+        status = compare_list(c, statement, now, &differs);
+        if (status || !differs) continue;
+        snprintf(line, sizeof line, "opened again with other numbers: %s %.90s", now->kind, now->name);
+        c->changed(c->context, line);
+    }
+    sqlite3_finalize(statement);
+    return status;
+}
+
+gofh_status store_compare(store *s, const store_problem *problem, store_changed changed, void *context,
+                          gofh_error *error)
+{
+    comparison c = {.s = s, .changed = changed, .context = context, .error = error};
+    gofh_status status = compare_parameters(s, problem, error);
+    if (!status) status = compare_outputs(s, problem, error);
+    if (!status) status = compare_facts(&c, problem);
+    return status ? status : compare_numbers(&c, problem);
+}

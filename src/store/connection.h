@@ -1,0 +1,37 @@
+/* What the files of this layer share: the connection, statements on it, and what SQLite's refusals mean. */
+#ifndef STORE_CONNECTION_H
+#define STORE_CONNECTION_H
+
+#include "store/store.h"
+
+#include <limits.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+struct store {
+    sqlite3 *connection;
+    gofh_open_mode mode;
+    int lock;
+    int is_new;
+    struct stat file; /* which file it was when it was opened */
+    char path[PATH_MAX];
+};
+
+/* Says what SQLite's last answer means, and returns the status for it. */
+gofh_status store_refused(store *s, int code, gofh_error *error);
+gofh_status store_damaged(const store *s, gofh_error *error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+gofh_status store_execute(store *s, const char *sql, gofh_error *error);
+/* NULL and a message on failure; to be finalised. */
+sqlite3_stmt *store_prepare(store *s, const char *sql, gofh_error *error);
+/* Runs a statement that gives no rows, and makes it ready to run again. */
+gofh_status store_run(store *s, sqlite3_stmt *statement, gofh_error *error);
+/* *more: whether there is a row. */
+gofh_status store_next(store *s, sqlite3_stmt *statement, int *more, gofh_error *error);
+
+/* schema.c: the first number of an answer; 0 where there is none. */
+gofh_status store_number(store *s, const char *sql, sqlite3_int64 *number, gofh_error *error);
+/* The version of the file, and that its tables are as they should be; whether there is a study at all. */
+gofh_status store_check_schema(store *s, gofh_error *error);
+
+#endif

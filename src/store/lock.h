@@ -1,0 +1,11 @@
+/* The lock of a study's one writer. The kernel holds it, so that it ends with the process that has it. */
+#ifndef STORE_LOCK_H
+#define STORE_LOCK_H
+
+#include "gofh.h"
+
+/* Takes the lock of the study in `path`, by the file `path`.lock, and returns its descriptor; or -1 and a message. */
+int lock_take(const char *path, gofh_error *error);
+void lock_release(int descriptor); /* -1 is fine */
+
+#endif

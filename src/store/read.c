@@ -1,0 +1,213 @@
+/* Reading. The file may have come from anywhere: whatever it says is checked before it is believed. */
+#include "store/connection.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    store *s;
+    const store_problem *problem;
+    gofh_error *error;
+    sqlite3_stmt *trials, *inputs, *results;
+    double *x, *y;
+} reader;
+
+/* NULL where there is no memory, or no text. */
+static const char *text_at(sqlite3_stmt *statement, int column)
+{
+    return sqlite3_column_type(statement, column) == SQLITE_TEXT
+               ? (const char *)sqlite3_column_text(statement, column)
+               : NULL;
+}
+
+static gofh_status bind_key(const reader *r, sqlite3_stmt *statement, int64_t trial, const char *name)
+{
+    sqlite3_reset(statement);
+    int code = sqlite3_bind_int64(statement, 1, trial);
+    if (!code) code = sqlite3_bind_text(statement, 2, name, -1, SQLITE_STATIC);
+    return code ? store_refused(r->s, code, r->error) : GOFH_OK;
+}
+
+static gofh_status read_inputs(const reader *r, int64_t trial)
+{
+    for (int k = 0; k < r->problem->d; k++) {
+        const store_parameter *parameter = &r->problem->parameters[k];
+        int more;
+        gofh_status status = bind_key(r, r->inputs, trial, parameter->name);
+        if (!status) status = store_next(r->s, r->inputs, &more, r->error);
+        if (status) return status;
+        if (!more || sqlite3_column_type(r->inputs, 0) != SQLITE_FLOAT)
+            return store_damaged(r->s, r->error, "trial %lld has no value of parameter \"%.40s\"",
+                                 (long long)trial, parameter->name);
+        r->x[k] = sqlite3_column_double(r->inputs, 0);
+        if (!(r->x[k] >= parameter->lower && r->x[k] <= parameter->upper))
+            return store_damaged(r->s, r->error, "trial %lld: parameter \"%.40s\" is %g, beyond its bounds",
+                                 (long long)trial, parameter->name, r->x[k]);
+    }
+    return GOFH_OK;
+}
+
+static gofh_status read_results(const reader *r, int64_t trial)
+{
+    double *y = r->y;
+    for (int i = 0; i < r->problem->output_count; i++) {
+        const store_output *output = &r->problem->outputs[i];
+        int more, j = 0;
+        gofh_status status = bind_key(r, r->results, trial, output->name);
+        while (!status && !(status = store_next(r->s, r->results, &more, r->error)) && more) {
+            if (j >= output->size || sqlite3_column_int64(r->results, 0) != j ||
+                sqlite3_column_type(r->results, 1) != SQLITE_FLOAT ||
+                !isfinite(sqlite3_column_double(r->results, 1)))
+                return store_damaged(r->s, r->error, "trial %lld: output \"%.40s\" has a wrong value",
+                                     (long long)trial, output->name);
+            y[j++] = sqlite3_column_double(r->results, 1);
+        }
+        if (status) return status;
+        if (j < output->size)
+            return store_damaged(r->s, r->error, "trial %lld: output \"%.40s\" has %d values of %d",
+                                 (long long)trial, output->name, j, output->size);
+        y += output->size;
+    }
+    return GOFH_OK;
+}
+
+static int read_state_name(const char *name, gofh_trial_state *state)
+{
+    static const char *const names[] = {"open", "done", "failed"};
+    for (int i = 0; i < 3; i++)
+        if (name && strcmp(name, names[i]) == 0) {
+            *state = (gofh_trial_state)i;
+            return 0;
+        }
+    return -1;
+}
+
+/* The row of the trial that should be next. */
+static gofh_status read_trial(const reader *r, int64_t number, gofh_trial *trial)
+{
+    sqlite3_stmt *row = r->trials;
+    int expected = sqlite3_column_type(row, 4);
+    *trial = (gofh_trial){.trial = number, .x = r->x, .expected = NAN, .f = NAN, .reason = ""};
+    if (sqlite3_column_int64(row, 0) != number)
+        return store_damaged(r->s, r->error, "trial %lld is missing", (long long)number);
+    trial->origin = text_at(row, 2);
+    if (read_state_name(text_at(row, 1), &trial->state) || !trial->origin || !*trial->origin ||
+        sqlite3_column_type(row, 3) != SQLITE_INTEGER || sqlite3_column_int64(row, 3) < 0 ||
+        sqlite3_column_int64(row, 3) > 1 || (expected != SQLITE_NULL && expected != SQLITE_FLOAT))
+        return store_damaged(r->s, r->error, "the row of trial %lld is wrong", (long long)number);
+    trial->imported = (int)sqlite3_column_int64(row, 3);
+    if (trial->imported && trial->state != GOFH_TRIAL_DONE)
+        return store_damaged(r->s, r->error, "trial %lld is imported and has no result", (long long)number);
+    if (expected == SQLITE_FLOAT) trial->expected = sqlite3_column_double(row, 4);
+    if (trial->state == GOFH_TRIAL_FAILED && text_at(row, 5)) trial->reason = text_at(row, 5);
+    gofh_status status = read_inputs(r, number);
+    if (!status && trial->state == GOFH_TRIAL_DONE) {
+        status = read_results(r, number);
+        trial->y = r->y;
+    }
+    return status;
+}
+
+static gofh_status reader_open(reader *r)
+{
+    r->trials = store_prepare(
+        r->s, "SELECT trial, state, origin, imported, expected, reason FROM trials ORDER BY trial", r->error);
+    if (!r->trials) return r->error->status;
+    r->inputs = store_prepare(r->s, "SELECT value FROM inputs WHERE trial = ? AND name = ?", r->error);
+    if (!r->inputs) return r->error->status;
+    r->results = store_prepare(
+        r->s, "SELECT position, value FROM results WHERE trial = ? AND name = ? ORDER BY position", r->error);
+    if (!r->results) return r->error->status;
+    r->x = memory_doubles((size_t)r->problem->d + (size_t)r->problem->m);
+    if (!r->x) return error_memory(r->error);
+    r->y = r->x + r->problem->d;
+    return GOFH_OK;
+}
+
+gofh_status store_read_trials(store *s, const store_problem *problem, store_take_trial take, void *context,
+                              gofh_error *error)
+{
+    reader r = {.s = s, .problem = problem, .error = error};
+    gofh_status status = reader_open(&r);
+    int64_t number = 0;
+    while (!status) {
+        int more;
+        gofh_trial trial;
+        status = store_next(s, r.trials, &more, error);
+        if (status || !more) break;
+        status = read_trial(&r, ++number, &trial);
+        if (!status) status = take(context, &trial);
+    }
+    sqlite3_finalize(r.trials);
+    sqlite3_finalize(r.inputs);
+    sqlite3_finalize(r.results);
+    free(r.x);
+    return status;
+}
+
+gofh_status store_read_notes(store *s, store_take_note take, void *context, gofh_error *error)
+{
+    sqlite3_stmt *statement = store_prepare(s, "SELECT trial, name, value FROM notes", error);
+    if (!statement) return error->status;
+    gofh_status status;
+    int more;
+    while (!(status = store_next(s, statement, &more, error)) && more) {
+        const char *name = text_at(statement, 1), *value = text_at(statement, 2);
+        status = name && value && *name && sqlite3_column_type(statement, 0) == SQLITE_INTEGER
+                     ? take(context, sqlite3_column_int64(statement, 0), name, value)
+                     : store_damaged(s, error, "a note is wrong");
+        if (status) break;
+    }
+    sqlite3_finalize(statement);
+    return status;
+}
+
+gofh_status store_read_log(store *s, store_take_line take, void *context, gofh_error *error)
+{
+    sqlite3_stmt *statement = store_prepare(s, "SELECT line, text FROM log ORDER BY line", error);
+    if (!statement) return error->status;
+    gofh_status status;
+    int more;
+    for (int64_t line = 1; !(status = store_next(s, statement, &more, error)) && more; line++) {
+        const char *text = text_at(statement, 1);
+        status = text && sqlite3_column_int64(statement, 0) == line
+                     ? take(context, text)
+                     : store_damaged(s, error, "line %lld of its log is wrong", (long long)line);
+        if (status) break;
+    }
+    sqlite3_finalize(statement);
+    return status;
+}
+
+gofh_status store_read_state(store *s, double **values, size_t *count, gofh_error *error)
+{
+    *values = NULL;
+    *count = 0;
+    sqlite3_stmt *statement = store_prepare(s, "SELECT value FROM state WHERE name = 'asked'", error);
+    if (!statement) return error->status;
+    int more;
+    gofh_status status = store_next(s, statement, &more, error);
+    if (!status && more) {
+        const void *blob = sqlite3_column_blob(statement, 0);
+        int bytes = sqlite3_column_bytes(statement, 0);
+        *count = (size_t)bytes / sizeof **values;
+        *values = memory_doubles(*count);
+        if (!*values)
+            status = error_memory(error);
+        else if (sqlite3_column_type(statement, 0) != SQLITE_BLOB || !blob || *count == 0)
+            status = store_damaged(s, error, "what the model was is not kept as it should be");
+        else
+            memcpy(*values, blob, *count * sizeof **values);
+        if (status) {
+            free(*values);
+            *values = NULL;
+            *count = 0;
+        }
+    }
+    sqlite3_finalize(statement);
+    return status;
+}

@@ -1,0 +1,132 @@
+/* The tables, as docs/store.md describes them. */
+#include "store/connection.h"
+
+#include "base/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* "gofh" in ASCII, by which file(1) and we know a study; and the version of the tables below. */
+enum { APPLICATION = 0x676f6668, VERSION = 1 };
+
+typedef struct {
+    const char *name, *sql;
+} table;
+
+/* A file whose tables are made by other statements than these is not read. */
+static const table TABLES[] = {
+    {"meta", "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID"},
+    {"parameters", "CREATE TABLE parameters (position INTEGER PRIMARY KEY, name TEXT NOT NULL, "
+                   "lower REAL NOT NULL, upper REAL NOT NULL, scale TEXT NOT NULL) STRICT"},
+    {"outputs", "CREATE TABLE outputs (position INTEGER PRIMARY KEY, name TEXT NOT NULL, "
+                "size INTEGER NOT NULL) STRICT"},
+    {"data", "CREATE TABLE data (kind TEXT, name TEXT, position INTEGER, value REAL NOT NULL, "
+             "PRIMARY KEY (kind, name, position)) STRICT, WITHOUT ROWID"},
+    {"trials",
+     "CREATE TABLE trials (trial INTEGER PRIMARY KEY, state TEXT NOT NULL, origin TEXT NOT NULL, "
+     "imported INTEGER NOT NULL, expected REAL, f REAL, reason TEXT, asked TEXT, told TEXT) STRICT"},
+    {"inputs", "CREATE TABLE inputs (trial INTEGER, name TEXT, value REAL NOT NULL, "
+               "PRIMARY KEY (trial, name)) STRICT, WITHOUT ROWID"},
+    {"results", "CREATE TABLE results (trial INTEGER, name TEXT, position INTEGER, value REAL NOT NULL, "
+                "PRIMARY KEY (trial, name, position)) STRICT, WITHOUT ROWID"},
+    {"notes", "CREATE TABLE notes (trial INTEGER, name TEXT, value TEXT NOT NULL, "
+              "PRIMARY KEY (trial, name)) STRICT, WITHOUT ROWID"},
+    {"log", "CREATE TABLE log (line INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT"},
+    {"state", "CREATE TABLE state (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID"},
+};
+
+enum { TABLE_COUNT = sizeof TABLES / sizeof TABLES[0], WIDEST_VIEW = 200 };
+
+/* A table of trials with a column a parameter and, where they are few, a column an output: for people, not for us. */
+static gofh_status create_view(store *s, const store_problem *problem, gofh_error *error)
+{
+    sqlite3_str *sql = sqlite3_str_new(s->connection);
+    sqlite3_str_appendall(sql, "CREATE VIEW evaluations AS SELECT trial, state, origin, f");
+    for (int k = 0; k < problem->d; k++)
+        sqlite3_str_appendf(sql,
+                            ", (SELECT value FROM inputs AS i WHERE i.trial = t.trial AND i.name = %Q) AS "
+                            "\"%w\"",
+                            problem->parameters[k].name, problem->parameters[k].name);
+    for (int i = 0; i < problem->output_count && problem->m <= WIDEST_VIEW; i++)
+        for (int j = 0; j < problem->outputs[i].size; j++) {
+            const store_output *output = &problem->outputs[i];
+            sqlite3_str_appendf(
+                sql,
+                ", (SELECT value FROM results AS r WHERE r.trial = t.trial AND r.name = %Q AND "
+                "r.position = %d) AS ",
+                output->name, j);
+            if (output->size == 1)
+                sqlite3_str_appendf(sql, "\"%w\"", output->name);
+            else
+                sqlite3_str_appendf(sql, "\"%w[%d]\"", output->name, j);
+        }
+    sqlite3_str_appendall(sql, " FROM trials AS t");
+    char *text = sqlite3_str_finish(sql);
+    gofh_status status = text ? store_execute(s, text, error) : error_memory(error);
+    sqlite3_free(text);
+    return status;
+}
+
+gofh_status store_create(store *s, const store_problem *problem, gofh_error *error)
+{
+    char pragmas[96];
+    snprintf(pragmas, sizeof pragmas, "PRAGMA application_id = %d; PRAGMA user_version = %d",
+             (int)APPLICATION, (int)VERSION);
+    gofh_status status = store_execute(s, pragmas, error);
+    for (int i = 0; i < TABLE_COUNT && !status; i++) status = store_execute(s, TABLES[i].sql, error);
+    return status ? status : create_view(s, problem, error);
+}
+
+gofh_status store_number(store *s, const char *sql, sqlite3_int64 *number, gofh_error *error)
+{
+    sqlite3_stmt *statement = store_prepare(s, sql, error);
+    if (!statement) return error->status;
+    int more;
+    gofh_status status = store_next(s, statement, &more, error);
+    *number = more ? sqlite3_column_int64(statement, 0) : 0;
+    sqlite3_finalize(statement);
+    return status;
+}
+
+static gofh_status check_table(store *s, sqlite3_stmt *statement, const table *wanted, gofh_error *error)
+{
+    int more;
+    sqlite3_reset(statement);
+    int code = sqlite3_bind_text(statement, 1, wanted->name, -1, SQLITE_STATIC);
+    if (code != SQLITE_OK) return store_refused(s, code, error);
+    gofh_status status = store_next(s, statement, &more, error);
+    if (status) return status;
+    if (!more) return store_damaged(s, error, "it has no table \"%s\"", wanted->name);
+    const char *sql = (const char *)sqlite3_column_text(statement, 0);
+    if (!sql || strcmp(sql, wanted->sql) != 0)
+        return store_damaged(s, error, "its table \"%s\" is not as gofh made it", wanted->name);
+    return GOFH_OK;
+}
+
+gofh_status store_check_schema(store *s, gofh_error *error)
+{
+    sqlite3_int64 tables = 0, application = 0, version = 0;
+    gofh_status status = store_number(s, "SELECT count(*) FROM sqlite_schema", &tables, error);
+    if (!status) status = store_number(s, "PRAGMA application_id", &application, error);
+    if (!status) status = store_number(s, "PRAGMA user_version", &version, error);
+    if (status) return status;
+    if (tables == 0 && application == 0 && version == 0) {
+        s->is_new = 1;
+        return GOFH_OK;
+    }
+    if (application != APPLICATION)
+        return error_set(error, GOFH_ERROR_DAMAGED,
+                         "%s is a database of another program: give the study another file", s->path);
+    if (version > VERSION)
+        return error_set(error, GOFH_ERROR_DAMAGED,
+                         "the study was written by a newer gofh (its tables are of version %lld, known here "
+                         "is %d): use that one, at least gofh of its date: %s",
+                         (long long)version, (int)VERSION, s->path);
+    if (version < 1) return store_damaged(s, error, "its version %lld was never in use", (long long)version);
+    sqlite3_stmt *statement = store_prepare(
+        s, "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", error);
+    if (!statement) return error->status;
+    for (int i = 0; i < TABLE_COUNT && !status; i++) status = check_table(s, statement, &TABLES[i], error);
+    sqlite3_finalize(statement);
+    return status;
+}

@@ -1,0 +1,151 @@
+/* Taking a study up again, and undoing a step that could not be kept. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "study/study.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The first numbers of the state; shift, scale and values of the hyperparameters follow. */
+enum { TAG, PARAMETERS, OUTPUTS, SAMPLES, DATA, LAST, POOR, CONTRADICTIONS, NUGGET, HEAD };
+
+static const double KIND = 1.0; /* of the state: to be raised when it has to hold something else */
+
+/* As many as there can be: a study may have to do with fewer later. */
+static size_t most_samples(const study *st)
+{
+    const gofh_settings *settings = &st->spec.settings;
+    return settings->hyper == GOFH_HYPER_SAMPLE && !st->method->engine ? (size_t)settings->hyper_samples : 1;
+}
+
+static size_t value_count(const study *st)
+{
+    return most_samples(st) * (size_t)st->outputs * (size_t)(st->d + HYPER_EXTRA);
+}
+
+size_t study_state_count(const study *st)
+{
+    return HEAD + 2 * (size_t)st->outputs + value_count(st);
+}
+
+void study_state_write(const study *st, double *values)
+{
+    size_t outputs = (size_t)st->outputs;
+    const hyper_state *asked = &st->asked;
+    values[TAG] = KIND;
+    values[PARAMETERS] = st->d;
+    values[OUTPUTS] = st->outputs;
+    values[SAMPLES] = st->samples;
+    values[DATA] = asked->data;
+    values[LAST] = asked->last;
+    values[POOR] = asked->poor;
+    values[CONTRADICTIONS] = st->contradictions;
+    values[NUGGET] = st->worst_nugget;
+    memcpy(values + HEAD, asked->shift, outputs * sizeof *values);
+    memcpy(values + HEAD + outputs, asked->scale, outputs * sizeof *values);
+    memcpy(values + HEAD + 2 * outputs, asked->values, value_count(st) * sizeof *values);
+}
+
+static int is_count(double value, double least, double most)
+{
+    return value >= least && value <= most && value == floor(value);
+}
+
+/* One slot of hyper_state. */
+static int is_hyper(const study *st, const double *slot)
+{
+    for (int k = 0; k < st->d; k++)
+        if (!(slot[k] > 0.0 && isfinite(slot[k]))) return 0;
+    const double *extra = slot + st->d;
+    return extra[0] > 0.0 && isfinite(extra[0]) && extra[1] >= 0.0 && isfinite(extra[1]) &&
+           !isinf(extra[2]) && extra[3] >= 0.0 && extra[3] < 1.0;
+}
+
+static int is_state(const study *st, const double *values, size_t count)
+{
+    size_t outputs = (size_t)st->outputs, width = (size_t)(st->d + HYPER_EXTRA);
+    if (count != study_state_count(st) || values[PARAMETERS] != st->d || values[OUTPUTS] != st->outputs)
+        return 0;
+    if (!is_count(values[SAMPLES], 1.0, (double)most_samples(st)) ||
+        !is_count(values[DATA], 0.0, (double)st->count) || !is_count(values[POOR], 0.0, 1.0))
+        return 0;
+    if (values[DATA] == 0.0) return 1;
+    if (!is_count(values[LAST], values[DATA] - 1.0, (double)st->count - 1.0)) return 0;
+    for (size_t j = 0; j < outputs; j++) {
+        double shift = values[HEAD + j], scale = values[HEAD + outputs + j];
+        if (!isfinite(shift) || !(scale > 0.0 && isfinite(scale))) return 0;
+    }
+    size_t slots = (size_t)values[SAMPLES] * outputs;
+    for (size_t i = 0; i < slots; i++)
+        if (!is_hyper(st, values + HEAD + 2 * outputs + i * width)) return 0;
+    return 1;
+}
+
+gofh_status study_state_read(study *st, const double *values, size_t count, int same)
+{
+    size_t outputs = (size_t)st->outputs;
+    if (count < HEAD) return GOFH_ERROR_DAMAGED;
+    if (values[TAG] != KIND) same = 0; /* of another version */
+    if (same && !is_state(st, values, count)) return GOFH_ERROR_DAMAGED;
+    if (!is_count(values[CONTRADICTIONS], 0.0, (double)st->count) || !(values[NUGGET] >= 0.0))
+        return GOFH_ERROR_DAMAGED;
+    st->contradictions = (int)values[CONTRADICTIONS];
+    st->worst_nugget = values[NUGGET];
+    st->asked.data = 0;
+    if (!same) return GOFH_OK;
+    if ((int)values[SAMPLES] < st->samples) st->samples = (int)values[SAMPLES];
+    st->asked.data = (int)values[DATA];
+    st->asked.last = (int)values[LAST];
+    st->asked.poor = (int)values[POOR];
+    memcpy(st->asked.shift, values + HEAD, outputs * sizeof *values);
+    memcpy(st->asked.scale, values + HEAD + outputs, outputs * sizeof *values);
+    memcpy(st->asked.values, values + HEAD + 2 * outputs, value_count(st) * sizeof *values);
+    return GOFH_OK;
+}
+
+gofh_status study_restore(study *st, const gofh_trial *past, gofh_error *error)
+{
+    trial *t = study_new_trial(st);
+    if (!t) return error_memory(error);
+    gofh_status status = GOFH_OK;
+    memcpy(t->x, past->x, (size_t)st->d * sizeof *t->x);
+    domain_to_unit(&st->spec.box, t->x, t->u);
+    t->state = past->state;
+    t->imported = past->imported;
+    t->origin = past->origin;
+    t->expected = past->expected;
+    if (past->state == GOFH_TRIAL_DONE) {
+        memcpy(t->y, past->y, (size_t)st->m * sizeof *t->y);
+        status = study_objective(st, t->x, t->y, &t->f, error);
+    } else if (past->state == GOFH_TRIAL_FAILED) {
+        t->reason = memory_copy_text(past->reason);
+        if (!t->reason) status = error_memory(error);
+    }
+    if (status)
+        free(t->x);
+    else
+        st->count++;
+    return status;
+}
+
+void study_drop_last(study *st)
+{
+    trial *t = &st->trials[--st->count];
+    free(t->reason);
+    free(t->x);
+}
+
+void study_reopen(study *st, int64_t id)
+{
+    trial *t = &st->trials[id - 1];
+    free(t->reason);
+    t->reason = NULL;
+    t->f = NAN;
+    t->state = GOFH_TRIAL_OPEN;
+}
+
+void study_trim_log(study *st, size_t lines)
+{
+    while (st->journal_count > lines) free(st->journal[--st->journal_count]);
+}

@@ -1,0 +1,26 @@
+#include "fault/problem_scenarios.h"
+
+#include "problem/problem_file.h"
+
+#include <string.h>
+
+gofh_status fault_problem_file(void)
+{
+    static const char text[] = "parameters: {x: &range [0, 1], y: *range}\n"
+                               "outputs: {c: 3}\n"
+                               "data: {o: [1, 2, 3], s: {file: three.csv, column: sigma}}\n"
+                               "objective: {minimize: sum(((c - o)/s)^2)}\n"
+                               "constraints: [c >= 0]\n"
+                               "noise: {c: 0.1}\n"
+                               "simulator:\n"
+                               "  command: run {params} {x}\n"
+                               "  results: instruction\n"
+                               "  templates: [model.inp.tpl]\n"
+                               "  files: [{from: three.csv, to: t.csv}]\n"
+                               "  instructions: [{instruction: out.ins, file: out.txt}]\n";
+    problem_file file;
+    problem_error error = {.status = GOFH_OK};
+    gofh_status status = problem_file_parse(&file, TEST_DATA "/problem/p.yaml", text, strlen(text), &error);
+    problem_file_free(&file);
+    return status;
+}

@@ -1,0 +1,65 @@
+/* Studies of the valley (valley.h) in a file of a folder of their own. */
+#ifndef TESTS_API_STORED_H
+#define TESTS_API_STORED_H
+
+#include "unit/api/valley.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char stored_folder[64], stored_path[96];
+
+static inline int stored_setup(void **state)
+{
+    (void)state;
+    snprintf(stored_folder, sizeof stored_folder, "/tmp/gofh-stored-XXXXXX");
+    if (!mkdtemp(stored_folder)) return -1;
+    snprintf(stored_path, sizeof stored_path, "%s/study.db", stored_folder);
+    return 0;
+}
+
+static inline int stored_teardown(void **state)
+{
+    (void)state;
+    char command[160];
+    snprintf(command, sizeof command, "chmod -R u+w '%s'; rm -rf '%s'", stored_folder, stored_folder);
+    return system(command); /* NOLINT: the name is ours */
+}
+
+/* The study of a problem, which is freed, in the file; NULL and an error where that fails. */
+static inline gofh_study *open_stored(gofh_problem *problem, gofh_open_mode mode,
+                                      const gofh_settings *settings, gofh_error *error)
+{
+    gofh_study *study;
+    *error = (gofh_error){.status = GOFH_OK};
+    gofh_status status = gofh_study_open(&study, stored_path, mode, problem, settings, error);
+    assert_int_equal(status, error->status);
+    assert_int_equal(study == NULL, status != GOFH_OK);
+    gofh_problem_free(problem);
+    return study;
+}
+
+static inline gofh_study *stored_valley(gofh_open_mode mode, const gofh_settings *settings)
+{
+    gofh_error error;
+    gofh_study *study = open_stored(valley_problem(), mode, settings, &error);
+    if (!study) print_error("%s\n", error.message);
+    assert_non_null(study);
+    return study;
+}
+
+/* Opening the file with this problem fails, and the message has this text in it. */
+static inline void check_refused(gofh_problem *problem, gofh_status expected, const char *text)
+{
+    gofh_error error;
+    gofh_study *study = open_stored(problem, GOFH_OPEN_WRITE, NULL, &error);
+    if (study || error.status != expected || !strstr(error.message, text))
+        print_error("status %d, \"%s\"; expected %d, \"%s\"\n", (int)error.status, error.message,
+                    (int)expected, text);
+    assert_null(study);
+    assert_int_equal(error.status, expected);
+    assert_non_null(strstr(error.message, text));
+}
+
+#endif

@@ -1,0 +1,458 @@
+/* Files that are locked, damaged, of another problem, or on a disk that refuses. */
+#include "unit/api/stored.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+/* A study of ten trials in the file, the last of them open. */
+static void make_file(void)
+{
+    gofh_settings settings = quick_settings();
+    settings.method = "gofh";
+    gofh_study *study = stored_valley(GOFH_OPEN_WRITE, &settings);
+    double x[VALLEY_D];
+    int64_t trial;
+    advance_valley(study, 9, NULL);
+    check_ok(study, gofh_study_ask(study, &trial, x));
+    gofh_study_free(study);
+}
+
+static void run_sql(const char *sql)
+{
+    sqlite3 *connection;
+    assert_int_equal(sqlite3_open(stored_path, &connection), SQLITE_OK);
+    char *message = NULL;
+    if (sqlite3_exec(connection, sql, NULL, NULL, &message)) print_error("%s: %s\n", sql, message);
+    assert_null(message);
+    sqlite3_close(connection);
+}
+
+static void a_second_writer_is_told_who_the_first_is(void **state)
+{
+    (void)state;
+    gofh_study *first = stored_valley(GOFH_OPEN_WRITE, NULL);
+    char text[64], host[64] = "";
+    gethostname(host, sizeof host - 1);
+    snprintf(text, sizeof text, "is being written by process %ld on ", (long)getpid());
+    check_refused(valley_problem(), GOFH_ERROR_LOCKED, text);
+    check_refused(valley_problem(), GOFH_ERROR_LOCKED, host);
+    check_refused(valley_problem(), GOFH_ERROR_LOCKED, " since 20");
+    gofh_study_free(first);
+    gofh_study_free(stored_valley(GOFH_OPEN_WRITE, NULL));
+}
+
+static void a_second_name_of_the_file_is_no_way_around_the_lock(void **state)
+{
+    (void)state;
+    gofh_study *first = stored_valley(GOFH_OPEN_WRITE, NULL);
+    char real[sizeof stored_path];
+    memcpy(real, stored_path, sizeof real);
+    snprintf(stored_path, sizeof stored_path, "%s/other.db", stored_folder);
+    assert_int_equal(symlink(real, stored_path), 0);
+    check_refused(valley_problem(), GOFH_ERROR_LOCKED, "is being written by process");
+    memcpy(stored_path, real, sizeof real);
+    gofh_study_free(first);
+}
+
+static void a_dead_writer_leaves_no_lock(void **state)
+{
+    (void)state;
+    int ready[2];
+    assert_int_equal(pipe(ready), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        gofh_study *study = stored_valley(GOFH_OPEN_WRITE, NULL);
+        advance_valley(study, 2, NULL);
+        if (write(ready[1], "r", 1) != 1) _exit(1);
+        pause();
+        _exit(0);
+    }
+    char byte;
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    check_refused(valley_problem(), GOFH_ERROR_LOCKED, "is being written by process");
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    gofh_study *study = stored_valley(GOFH_OPEN_WRITE, NULL);
+    assert_int_equal(gofh_study_count(study), 2);
+    gofh_study_free(study);
+    close(ready[0]);
+    close(ready[1]);
+}
+
+static void a_reader_sees_what_is_there_and_changes_nothing(void **state)
+{
+    (void)state;
+    gofh_study *writer = stored_valley(GOFH_OPEN_WRITE, NULL);
+    advance_valley(writer, 2, NULL);
+    gofh_study *reader = stored_valley(GOFH_OPEN_READ, NULL);
+    advance_valley(writer, 1, NULL);
+    assert_int_equal(gofh_study_count(reader), 2);
+    assert_true(isfinite(best_f(reader)));
+    double x[VALLEY_D] = {0.5, 5.0}, y[VALLEY_M] = {0.0};
+    int64_t trial;
+    const char *text = "the study was opened for reading: open it with GOFH_OPEN_WRITE to change it";
+    assert_int_equal(gofh_study_ask(reader, &trial, x), GOFH_ERROR_ARGUMENT);
+    assert_string_equal(gofh_study_message(reader), text);
+    assert_int_equal(gofh_study_tell(reader, 1, y), GOFH_ERROR_ARGUMENT);
+    assert_string_equal(gofh_study_message(reader), text);
+    assert_int_equal(gofh_study_fail(reader, 1, "no"), GOFH_ERROR_ARGUMENT);
+    assert_int_equal(gofh_study_import(reader, x, y, NULL), GOFH_ERROR_ARGUMENT);
+    assert_int_equal(gofh_study_set_note(reader, 1, "job", "1"), GOFH_ERROR_ARGUMENT);
+    assert_int_equal(gofh_study_count(reader), 2);
+    gofh_study_free(reader);
+    gofh_study_free(writer);
+}
+
+static void nothing_to_read_is_said_so(void **state)
+{
+    (void)state;
+    gofh_error error;
+    assert_null(open_stored(valley_problem(), GOFH_OPEN_READ, NULL, &error));
+    assert_int_equal(error.status, GOFH_ERROR_EMPTY);
+    assert_non_null(strstr(error.message, "there is no study in "));
+    assert_int_equal(access(stored_path, F_OK), -1);
+}
+
+static gofh_problem *valley_with(double upper, gofh_scale scale, const char *second, int outputs)
+{
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "a", 0.0, upper, GOFH_SCALE_LINEAR);
+    if (second) gofh_problem_add_parameter(problem, second, 1.0, 100.0, scale);
+    gofh_problem_set_outputs(problem, outputs);
+    gofh_problem_minimize(problem, "sum(y^2)");
+    return problem;
+}
+
+static void another_problem_is_refused_with_the_reason(void **state)
+{
+    (void)state;
+    make_file();
+    check_refused(valley_with(3.0, GOFH_SCALE_LOG, "b", 3), GOFH_ERROR_CHANGED,
+                  "parameter a: its upper bound was 2 and is now 3");
+    check_refused(valley_with(2.0, GOFH_SCALE_LINEAR, "b", 3), GOFH_ERROR_CHANGED,
+                  "parameter b: its scale was log and is now linear");
+    check_refused(valley_with(2.0, GOFH_SCALE_LOG, "c", 3), GOFH_ERROR_CHANGED,
+                  "parameter c is in the place where the study has b");
+    check_refused(valley_with(2.0, GOFH_SCALE_LOG, NULL, 3), GOFH_ERROR_CHANGED,
+                  "parameter b of the study is missing");
+    check_refused(valley_with(2.0, GOFH_SCALE_LOG, "b", 4), GOFH_ERROR_CHANGED,
+                  "output y: its size was 3 and is now 4");
+    gofh_problem *problem = valley_with(2.0, GOFH_SCALE_LOG, "b", 3);
+    gofh_problem_add_parameter(problem, "extra", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    check_refused(problem, GOFH_ERROR_CHANGED, "parameter extra is not in the study, which has 2");
+}
+
+static void another_objective_is_taken_and_noted(void **state)
+{
+    (void)state;
+    make_file();
+    gofh_error error;
+    gofh_settings settings = quick_settings();
+    settings.seed = 7;
+    settings.budget = 200;
+    gofh_study *study = open_stored(valley_with(2.0, GOFH_SCALE_LOG, "b", 3), GOFH_OPEN_WRITE, &settings,
+                                    &error);
+    assert_non_null(study);
+    assert_true(
+        log_has(study, "another objective: it was minimize (a function) and is now minimize sum(y^2)"));
+    assert_true(log_has(study, "another seed: it was 1 and is now 7"));
+    assert_true(log_has(study, "another method: it was gofh and is now ei-cf"));
+    assert_false(log_has(study, "budget"));
+    for (int64_t i = 1; i < 10; i++) {
+        gofh_trial trial;
+        check_ok(study, gofh_study_trial(study, i, &trial));
+        double sum = trial.y[0] * trial.y[0] + trial.y[1] * trial.y[1] + trial.y[2] * trial.y[2];
+        check_close(trial.f, sum, 1e-14);
+    }
+    advance_valley(study, 1, NULL);
+    gofh_study_free(study);
+    study = open_stored(valley_with(2.0, GOFH_SCALE_LOG, "b", 3), GOFH_OPEN_READ, &settings, &error);
+    assert_non_null(study);
+    int lines = 0;
+    while (gofh_study_log(study, lines)) lines += strstr(gofh_study_log(study, lines), "seed") ? 100 : 1;
+    assert_true(lines >= 100 && lines < 200); /* said once */
+    gofh_study_free(study);
+}
+
+static void other_data_are_noted(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        gofh_problem *problem = valley_with(2.0, GOFH_SCALE_LOG, "b", 3);
+        const double observed[3] = {1.0, 2.0, 3.0 + i};
+        gofh_problem_set_data(problem, "observed", observed, 3);
+        gofh_problem_minimize(problem, "sum((y - observed)^2)");
+        gofh_error error;
+        gofh_study *study = open_stored(problem, GOFH_OPEN_WRITE, NULL, &error);
+        assert_non_null(study);
+        assert_int_equal(log_has(study, "opened again with other numbers: data observed"), i);
+        gofh_study_free(study);
+    }
+}
+
+static void write_bytes(const char *bytes, size_t count, long at)
+{
+    FILE *file = fopen(stored_path, at < 0 ? "wb" : "r+b");
+    assert_non_null(file);
+    if (at >= 0) fseek(file, at, SEEK_SET);
+    fwrite(bytes, 1, count, file);
+    fclose(file);
+}
+
+static void what_is_no_study_is_refused(void **state)
+{
+    (void)state;
+    static char text[2000];
+    memset(text, 'x', sizeof text);
+    write_bytes(text, sizeof text, -1);
+    check_refused(valley_problem(), GOFH_ERROR_DAMAGED, "it is no SQLite file");
+    unlink(stored_path);
+    run_sql("CREATE TABLE other (a)");
+    check_refused(valley_problem(), GOFH_ERROR_DAMAGED, "is a database of another program");
+    unlink(stored_path);
+    assert_int_equal(mkdir(stored_path, 0777), 0);
+    check_refused(valley_problem(), GOFH_ERROR_DISK, "is a folder");
+    rmdir(stored_path);
+    snprintf(stored_path, sizeof stored_path, "%s/no/study.db", stored_folder);
+    check_refused(valley_problem(), GOFH_ERROR_DISK, "does not exist: make it first");
+}
+
+static void a_file_cut_anywhere_is_refused_or_whole(void **state)
+{
+    (void)state;
+    make_file();
+    struct stat file;
+    assert_int_equal(stat(stored_path, &file), 0);
+    for (off_t size = file.st_size - 1; size > 0; size -= 4096 + 511) {
+        assert_int_equal(truncate(stored_path, size), 0);
+        gofh_error error;
+        gofh_study *study = open_stored(valley_problem(), GOFH_OPEN_WRITE, NULL, &error);
+        if (study) print_error("cut to %ld of %ld bytes\n", (long)size, (long)file.st_size);
+        assert_null(study);
+        assert_int_equal(error.status, GOFH_ERROR_DAMAGED);
+        assert_null(open_stored(valley_problem(), GOFH_OPEN_READ, NULL, &error));
+    }
+}
+
+/* Each statement, and what is then said. */
+static const char *const DAMAGES[][2] = {
+    {"PRAGMA user_version = 2", "was written by a newer gofh (its tables are of version 2, known here is 1)"},
+    {"PRAGMA user_version = -3", "its version -3 was never in use"},
+    {"DROP TABLE notes", "it has no table \"notes\""},
+    {"DROP TABLE results; CREATE TABLE results (trial)", "its table \"results\" is not as gofh made it"},
+    {"DROP TABLE log; CREATE VIEW log AS SELECT 1 AS line, 'x' AS text", "it has no table \"log\""},
+    {"UPDATE trials SET trial = 9223372036854775807 WHERE trial = 10", "trial 10 is missing"},
+    {"UPDATE trials SET trial = -1 WHERE trial = 1", "trial 1 is missing"},
+    {"UPDATE trials SET state = 'lost' WHERE trial = 2", "the row of trial 2 is wrong"},
+    {"UPDATE trials SET origin = '' WHERE trial = 2", "the row of trial 2 is wrong"},
+    {"UPDATE trials SET imported = 2 WHERE trial = 2", "the row of trial 2 is wrong"},
+    {"UPDATE trials SET imported = 1 WHERE trial = 10", "trial 10 is imported and has no result"},
+    {"UPDATE inputs SET value = 2.5 WHERE trial = 3 AND name = 'a'",
+     "trial 3: parameter \"a\" is 2.5, beyond its bounds"},
+    {"UPDATE inputs SET value = 9e999 WHERE trial = 3 AND name = 'a'", "parameter \"a\" is inf"},
+    {"DELETE FROM inputs WHERE trial = 3", "trial 3 has no value of parameter \"a\""},
+    {"UPDATE results SET value = -9e999 WHERE trial = 4 AND position = 1",
+     "trial 4: output \"y\" has a wrong value"},
+    {"UPDATE results SET position = -1 WHERE trial = 4 AND position = 1",
+     "trial 4: output \"y\" has a wrong value"},
+    {"UPDATE results SET position = 99999999999 WHERE trial = 4 AND position = 2",
+     "trial 4: output \"y\" has a wrong value"},
+    {"DELETE FROM results WHERE trial = 4 AND position = 2", "trial 4: output \"y\" has 2 values of 3"},
+    {"INSERT INTO results VALUES (4, 'y', 3, 1.0)", "trial 4: output \"y\" has a wrong value"},
+    {"INSERT INTO notes VALUES (11, 'a', 'b')", "it has a note on trial 11 of 10"},
+    {"INSERT INTO log VALUES (7, 'b')", "of its log is wrong"},
+    {"UPDATE state SET value = x'00'", "what the model was is not kept as it should be"},
+    {"UPDATE state SET value = CAST(substr(value, 1, 80) AS BLOB)",
+     "what its model was does not fit its trials"},
+    {"UPDATE state SET value = CAST(substr(value, 1, 32) || x'000000000000f07f' || substr(value, 41) AS "
+     "BLOB)",
+     "what its model was does not fit its trials"},
+};
+
+static void damage_is_refused_with_what_it_is(void **state)
+{
+    (void)state;
+    gofh_settings settings;
+    gofh_settings_defaults(&settings);
+    settings.hyper_samples = 3;
+    char copy[sizeof stored_path + 8], command[256];
+    make_file();
+    snprintf(copy, sizeof copy, "%s.copy", stored_path);
+    assert_int_equal(rename(stored_path, copy), 0);
+    for (size_t i = 0; i < sizeof DAMAGES / sizeof DAMAGES[0]; i++) {
+        snprintf(command, sizeof command, "cp '%s' '%s'", copy, stored_path);
+        assert_int_equal(system(command), 0); /* NOLINT: the names are ours */
+        run_sql(DAMAGES[i][0]);
+        for (int mode = 0; mode < 2; mode++) {
+            gofh_error error;
+            gofh_study *study = open_stored(valley_problem(), (gofh_open_mode)mode, &settings, &error);
+            if (study || !strstr(error.message, DAMAGES[i][1]))
+                print_error("%s: \"%s\"\n", DAMAGES[i][0], error.message);
+            assert_null(study);
+            assert_int_equal(error.status, GOFH_ERROR_DAMAGED);
+            assert_non_null(strstr(error.message, DAMAGES[i][1]));
+        }
+    }
+}
+
+static void a_deleted_file_is_noticed(void **state)
+{
+    (void)state;
+    gofh_study *study = stored_valley(GOFH_OPEN_WRITE, NULL);
+    double x[VALLEY_D];
+    int64_t trial;
+    unlink(stored_path);
+    assert_int_equal(gofh_study_ask(study, &trial, x), GOFH_ERROR_DISK);
+    assert_non_null(strstr(gofh_study_message(study), "was removed or replaced while it was in use"));
+    char other[sizeof stored_path + 8];
+    snprintf(other, sizeof other, "%s.saved", stored_path);
+    check_ok(study, gofh_study_save(study, other));
+    gofh_study_free(study);
+}
+
+/* Runs as nobody, for root may write anywhere. */
+static int as_nobody(int (*action)(void))
+{
+    pid_t child = fork();
+    if (child == 0) {
+        if (getuid() == 0 && (setgid(65534) || setuid(65534))) _exit(90);
+        _exit(action());
+    }
+    int status;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int open_in_a_read_only_folder(void)
+{
+    gofh_study *study;
+    gofh_problem *problem = valley_problem();
+    gofh_error error = {.status = GOFH_OK};
+    if (gofh_study_open(&study, stored_path, GOFH_OPEN_WRITE, problem, NULL, &error) != GOFH_ERROR_DISK ||
+        !strstr(error.message, "the folder of the study can't be written"))
+        return fprintf(stderr, "%s\n", error.message), 1;
+    error = (gofh_error){.status = GOFH_OK};
+    if (gofh_study_open(&study, stored_path, GOFH_OPEN_READ, problem, NULL, &error))
+        return fprintf(stderr, "%s\n", error.message), 2;
+    return gofh_study_count(study) == 10 ? 0 : 3;
+}
+
+static void a_read_only_folder_can_be_read_and_says_why_not_written(void **state)
+{
+    (void)state;
+    char lock[sizeof stored_path + 8];
+    make_file();
+    snprintf(lock, sizeof lock, "%s.lock", stored_path);
+    unlink(lock);
+    chmod(stored_path, 0444);
+    chmod(stored_folder, 0555);
+    assert_int_equal(as_nobody(open_in_a_read_only_folder), 0);
+}
+
+/* The bytes a file may have, for this process. */
+static void limit_files(rlim_t bytes)
+{
+    struct rlimit limit;
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = bytes;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+static void check_disk_refused(const gofh_study *study, gofh_status status)
+{
+    check_status(study, status, GOFH_ERROR_DISK, __LINE__);
+    assert_non_null(strstr(gofh_study_message(study), "then try again"));
+}
+
+/* A limit on the size of files stands in for a full disk: each write beyond it is refused. */
+static void a_full_disk_loses_nothing_and_the_call_can_be_repeated(void **state)
+{
+    (void)state;
+    signal(SIGXFSZ, SIG_IGN);
+    gofh_settings settings = quick_settings();
+    settings.method = "gofh";
+    gofh_study *whole = valley_study(&settings), *study = stored_valley(GOFH_OPEN_WRITE, &settings);
+    for (int i = 0; i < 12; i++) {
+        double expected[VALLEY_D], x[VALLEY_D], y[VALLEY_M];
+        int64_t trial, other;
+        check_ok(whole, gofh_study_ask(whole, &other, expected));
+        limit_files(i % 2 ? 512 : 4096);
+        check_disk_refused(study, gofh_study_ask(study, &trial, x));
+        assert_int_equal(gofh_study_count(study), i);
+        limit_files(RLIM_INFINITY);
+        check_ok(study, gofh_study_ask(study, &trial, x));
+        assert_int_equal(trial, other);
+        assert_memory_equal(x, expected, sizeof x);
+        valley_h(x, y, NULL);
+        check_ok(whole, gofh_study_tell(whole, other, y));
+        limit_files(512);
+        gofh_trial seen;
+        check_disk_refused(study, gofh_study_set_note(study, trial, "job", "1"));
+        assert_null(gofh_study_note(study, trial, "job"));
+        check_disk_refused(study, gofh_study_tell(study, trial, y));
+        check_ok(study, gofh_study_trial(study, trial, &seen));
+        assert_int_equal(seen.state, GOFH_TRIAL_OPEN);
+        check_disk_refused(study, gofh_study_fail(study, trial, "no"));
+        check_disk_refused(study, gofh_study_import(study, x, y, NULL));
+        assert_int_equal(gofh_study_count(study), i + 1);
+        limit_files(RLIM_INFINITY);
+        check_ok(study, gofh_study_tell(study, trial, y));
+    }
+    gofh_study_free(study);
+    study = stored_valley(GOFH_OPEN_WRITE, &settings);
+    assert_int_equal(gofh_study_count(study), 12);
+    double a[VALLEY_D], b[VALLEY_D];
+    advance_valley(whole, 1, a);
+    advance_valley(study, 1, b);
+    assert_memory_equal(a, b, sizeof a);
+    gofh_study_free(study);
+    gofh_study_free(whole);
+}
+
+static void arguments_that_are_wrong_are_refused(void **state)
+{
+    (void)state;
+    gofh_study *study;
+    gofh_problem *problem = valley_problem();
+    gofh_error error = {.status = GOFH_OK};
+    assert_int_equal(gofh_study_open(&study, NULL, GOFH_OPEN_WRITE, problem, NULL, &error),
+                     GOFH_ERROR_ARGUMENT);
+    assert_string_equal(error.message, "the study has no path");
+    error = (gofh_error){.status = GOFH_OK};
+    assert_int_equal(gofh_study_open(&study, stored_path, (gofh_open_mode)2, problem, NULL, &error),
+                     GOFH_ERROR_ARGUMENT);
+    assert_string_equal(error.message, "unknown mode 2 to open a study");
+    assert_int_equal(gofh_study_open(NULL, stored_path, GOFH_OPEN_WRITE, problem, NULL, NULL),
+                     GOFH_ERROR_ARGUMENT);
+    assert_int_equal(gofh_study_save(NULL, stored_path), GOFH_ERROR_ARGUMENT);
+    assert_int_equal(gofh_study_set_note(NULL, 1, "a", "b"), GOFH_ERROR_ARGUMENT);
+    assert_null(gofh_study_note(NULL, 1, "a"));
+    gofh_problem_free(problem);
+}
+
+#define STORED(test) cmocka_unit_test_setup_teardown(test, stored_setup, stored_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        STORED(a_second_writer_is_told_who_the_first_is),
+        STORED(a_second_name_of_the_file_is_no_way_around_the_lock),
+        STORED(a_dead_writer_leaves_no_lock),
+        STORED(a_reader_sees_what_is_there_and_changes_nothing),
+        STORED(nothing_to_read_is_said_so),
+        STORED(another_problem_is_refused_with_the_reason),
+        STORED(another_objective_is_taken_and_noted),
+        STORED(other_data_are_noted),
+        STORED(what_is_no_study_is_refused),
+        STORED(a_file_cut_anywhere_is_refused_or_whole),
+        STORED(damage_is_refused_with_what_it_is),
+        STORED(a_deleted_file_is_noticed),
+        STORED(a_read_only_folder_can_be_read_and_says_why_not_written),
+        STORED(a_full_disk_loses_nothing_and_the_call_can_be_repeated),
+        STORED(arguments_that_are_wrong_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

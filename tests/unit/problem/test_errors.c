@@ -1,0 +1,343 @@
+/* Every mistake in a problem file, with the line that the user reads. */
+#include "check.h"
+#include "problem/problem_file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FOLDER TEST_DATA "/problem/"
+#define P      "parameters: {x: [0, 1]}\n"
+#define O      "outputs: {c: 3}\n"
+#define G      "objective: {minimize: sum(c^2)}\n"
+#define S      "simulator:\n  command: ./run {params}\n"
+
+typedef struct {
+    const char *text, *expected;
+} bad_file;
+
+static const bad_file YAML[] = {
+    {"", "p.yaml: there is nothing in the file"},
+    {"# only a comment\n", "p.yaml: there is nothing in the file"},
+    {"- x\n", "p.yaml:1:1: the problem must be a mapping, not a list: its keys are study, parameters, "
+              "simulator, outputs, data, objective, constraints or noise"},
+    {"hello\n", "p.yaml:1:1: the problem must be a mapping, not a text: its keys are study, parameters, "
+                "simulator, outputs, data, objective, constraints or noise"},
+    {P "---\n" P, "p.yaml:2:1: a second document starts here: there may be one"},
+    {P "outputs: {c: \xff}\n", "p.yaml:2:14: byte 0xff is not UTF-8: save the file as UTF-8"},
+    {"parameters: {x: \xc0\x80}\n", "p.yaml:1:17: byte 0xc0 is not UTF-8: save the file as UTF-8"},
+    {"a: \x01\n", "p.yaml:1:4: control character 0x01: this is not a text file"},
+    {P P, "p.yaml:2:1: \"parameters\" is here twice, first in line 1"},
+    {"parameters:\n  x: [0, 1]\n  x: [0, 2]\n", "p.yaml:3:3: \"x\" is here twice, first in line 2"},
+    {"parameters:\n\tx: [0, 1]\n", "p.yaml:2:1: this is not YAML: tab character may not be used as "
+                                   "indentation: indent with spaces"},
+    {"simulator: {command: ./run {params}}\n",
+     "p.yaml:1:28: this is not YAML: missing comma in flow mapping: a text with { } [ ] or a comma in it "
+     "needs quotes here"},
+    {"objective: minimize: sum(c)\n", "p.yaml:1:20: this is not YAML: invalid nested block mapping on the "
+                                      "same line: put the text in quotes, or "
+                                      "{ } around a mapping such as {retry: 2}"},
+    {"parameters: !!map {x: [0, 1]}\n", "p.yaml:1:19: tags, such as !!str, mean nothing here: leave it out; "
+                                        "quotes make a text of anything"},
+    {"parameters: *p\n", "p.yaml:1:13: nothing before is called &p; a text that starts with * needs quotes"},
+    {"? [a]\n: 1\n", "p.yaml:1:3: a key must be a word"},
+    {"parameters: {x: \"\\0\"}\n", "p.yaml:1:18: a text may not contain the character \\0"},
+    {"data: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]\n",
+     "p.yaml:1:38: it is nested more than 32 levels deep"},
+};
+
+static const bad_file SECTIONS[] = {
+    {"budget: 5\n" P, "p.yaml:1:1: unknown key \"budget\" in the problem: it may be study, parameters, "
+                      "simulator, outputs, data, objective, constraints or noise"},
+    {"paramters: {x: [0, 1]}\n" O G,
+     "p.yaml:1:1: unknown key \"paramters\" in the problem: did you mean \"parameters\"?"},
+    {O G, "p.yaml:1:1: section \"parameters\" is missing: write parameters: {D: {lower: 0.02, upper: 0.12}}"},
+    {P G, "p.yaml:1:1: section \"outputs\" is missing: write outputs: {c: 12}"},
+    {P O, "p.yaml:1:1: section \"objective\" is missing: write objective: {minimize: \"sum(c^2)\"}"},
+    {P O "objective:\n",
+     "p.yaml:3:1: section \"objective\" is empty: write objective: {minimize: \"sum(c^2)\"}"},
+    {"study: 60\n" P O G,
+     "p.yaml:1:8: study must be a mapping, not a number: its keys are budget, seed, method, "
+     "threads, initial, design, target, tolerance, patience or wall_clock"},
+    {"study: {budgte: 60}\n", "p.yaml:1:9: unknown key \"budgte\" in study: did you mean \"budget\"?"},
+    {"study: {budget: many}\n", "p.yaml:1:17: budget must be a number, not \"many\""},
+    {"study: {budget: 1_000}\n",
+     "p.yaml:1:17: budget must be a number, not \"1_000\": write it without \"_\""},
+    {"study: {budget: 0x10}\n",
+     "p.yaml:1:17: budget must be a number, not \"0x10\": write it as a decimal number"},
+    {"study: {budget: \"60\"}\n", "p.yaml:1:18: budget must be a number, not a text in quotes: write 60"},
+    {"study: {budget: 2.5}\n", "p.yaml:1:17: budget must be a whole number from 0 to 1000000, not 2.5"},
+    {"study: {budget: -1}\n", "p.yaml:1:17: budget must be a whole number from 0 to 1000000, not -1"},
+    {"study: {budget: [60]}\n", "p.yaml:1:17: budget must be a number, not a list"},
+    {"study: {threads: 0}\n", "p.yaml:1:18: threads must be a whole number from 1 to 64, not 0"},
+    {"study: {seed: -1}\n",
+     "p.yaml:1:15: seed must be a whole number from 0 to 18446744073709551615, not -1"},
+    {"study: {seed: 99999999999999999999}\n", "p.yaml:1:15: seed must be a whole number from 0 to "
+                                              "18446744073709551615, not 99999999999999999999"},
+    {"study: {method: gohf}\n", "p.yaml:1:17: unknown method \"gohf\": did you mean \"gofh\"?"},
+    {"study: {design: latin}\n", "p.yaml:1:17: unknown design \"latin\": it may be uniform or sobol"},
+    {"study: {target: inf}\n", "p.yaml:1:17: target must be a number, not \"inf\": it must be finite"},
+    {"study: {target: 1e999}\n", "p.yaml:1:17: target is too large: 1e999"},
+    {"study: {wall_clock: soon}\n",
+     "p.yaml:1:21: wall_clock must be a duration, not \"soon\": write seconds, or "
+     "30s, 5m, 2h, 1d, 1h30m"},
+    {"study: {wall_clock: 0s}\n", "p.yaml:1:21: wall_clock must be above 0 and at most 1e9 seconds, not 0s"},
+    {"study: {patience: 3}\n", "p.yaml:1:9: patience needs a tolerance: add tolerance: the improvement below "
+                               "which it is not worth going on"},
+    {"study: {tolerance: 0}\n", "p.yaml:1:20: tolerance must be above 0, not 0"},
+};
+
+static const bad_file NAMES[] = {
+    {"parameters: [x]\n",
+     "p.yaml:1:13: parameters must be a mapping of names to bounds: such as D: {lower: 0.02, "
+     "upper: 0.12}"},
+    {"parameters: {x: 5}\n", "p.yaml:1:17: parameter \"x\" has no bounds: write [lower, upper] or {lower: 0, "
+                             "upper: 1, scale: linear}"},
+    {"parameters: {x: }\n", "p.yaml:1:14: parameter \"x\" has no bounds: write [lower, upper] or {lower: 0, "
+                            "upper: 1, scale: linear}"},
+    {"parameters: {x: {lower: 0}}\n",
+     "p.yaml:1:14: parameter \"x\" has no upper bound: write upper: and a number"},
+    {"parameters: {x: {lower: 0, uper: 1}}\n",
+     "p.yaml:1:28: unknown key \"uper\" in parameter \"x\": did you mean \"upper\"?"},
+    {"parameters:\n  D: {lower: 0.12, upper: 0.02}\n",
+     "p.yaml:2:27: upper bound 0.02 of parameter \"D\" is not above its lower bound 0.12"},
+    {"parameters: {x: [0, 1,5]}\n",
+     "p.yaml:1:17: parameter \"x\" has no bounds: write [lower, upper] or {lower: "
+     "0, upper: 1, scale: linear}"},
+    {"parameters: {x: [low, 1]}\n",
+     "p.yaml:1:18: the lower bound of parameter \"x\" must be a number, not \"low\""},
+    {"parameters: {x: {lower: 0, upper: 1, scale: log}}\n",
+     "p.yaml:1:25: lower bound 0 of parameter \"x\" is not above 0, as a log scale needs"},
+    {"parameters: {x: {lower: 1, upper: 2, scale: lgo}}\n",
+     "p.yaml:1:45: unknown scale \"lgo\": did you mean \"log\"?"},
+    {"parameters: {2x: [0, 1]}\n", "p.yaml:1:14: \"2x\" can't be the name of a parameter: a name is up to 60 "
+                                   "letters, digits and \"_\", and does not start with a digit"},
+    {"parameters: {pi: [0, 1]}\n", "p.yaml:1:14: \"pi\" has a meaning of its own in expressions"},
+    {"parameters: {trial: [0, 1]}\n",
+     "p.yaml:1:14: a parameter can't be called \"trial\": {trial} has a meaning in the command"},
+    {P "outputs: 5\n",
+     "p.yaml:2:10: outputs must be a mapping of names to sizes: such as {c: 12}; or a list of "
+     "names, such as [mass, stress]"},
+    {P "outputs: {x: 3}\n",
+     "p.yaml:2:11: \"x\" can't be the name of an output: it is that of a parameter already"},
+    {P "outputs: [c, c]\n",
+     "p.yaml:2:14: \"c\" can't be the name of an output: it is that of an output already"},
+    {P "outputs: {c: 0}\n",
+     "p.yaml:2:14: the size of output \"c\" must be a whole number from 1 to 100000, not 0"},
+    {P "outputs: [[c]]\n", "p.yaml:2:11: the name of an output must be a word, not a list"},
+    {P O "noise: loud\n",
+     "p.yaml:3:8: noise must be a mapping of outputs to standard deviations: such as {c: "
+     "0.1} or {c: {variance: 0.01}}; or the word estimated"},
+    {P O "noise: {d: 1}\n", "p.yaml:3:9: noise of \"d\", which is not an output"},
+    {P O "noise: {c: -1}\n", "p.yaml:3:12: the noise of output \"c\" must be 0 or above, not -1"},
+    {P O "noise: {c: {deviation: 1}}\n",
+     "p.yaml:3:13: unknown key \"deviation\" in the noise of output \"c\": it "
+     "may be variance"},
+};
+
+static const bad_file DATA[] = {
+    {P O "data: {o: gone.csv}\n", "p.yaml:3:11: the data file \"gone.csv\" can't be read: No such file or "
+                                  "directory: paths are relative to the problem file"},
+    {P O "data: {c: 5}\n", "p.yaml:3:8: \"c\" can't be the name of data: it is that of an output already"},
+    {P O "data: {o: }\n",
+     "p.yaml:3:8: data \"o\" have no values: write the name of a CSV file, or numbers in [ ]"},
+    {P O "data: {o: []}\n",
+     "p.yaml:3:8: data \"o\" have no values: write the name of a CSV file, or numbers in [ ]"},
+    {P O "data: {o: [1, no]}\n", "p.yaml:3:15: a value of data \"o\" must be a number, not \"no\""},
+    {P O "data: {o: {column: 2}}\n", "p.yaml:3:8: data \"o\" have no file"},
+    {P O "data: {o: three.csv}\n",
+     "p.yaml:3:11: three.csv has 3 columns: time, the \"c\", sigma: choose one: {file: ..., "
+     "column: a name, or a number from 1}"},
+    {P O "data: {o: {file: three.csv, column: sgima}}\n",
+     "p.yaml:3:37: there is no column \"sgima\" in three.csv: it has 3: time, the \"c\", sigma"},
+    {P O "data: {o: {file: three.csv, column: 4}}\n",
+     "p.yaml:3:37: the column must be a whole number from 1 to 3, not 4"},
+    {P O "data: {o: {file: three.csv, column: 2}}\n",
+     "three.csv:2:3: \"1,5\" is not a number: write it with a decimal point"},
+    {P O "data: {o: ragged.csv}\n", "ragged.csv:2:1: 1 cell here, but 2 in the first row"},
+    {P O "data: {o: nan.csv}\n", "nan.csv:2:1: \"nan\" is not a number: it must be finite"},
+};
+
+static const bad_file EXPRESSIONS[] = {
+    {P O "objective: sum(c)\n",
+     "p.yaml:3:12: objective must be a mapping, not a text: its keys are minimize or maximize"},
+    {P O "objective: {minimise: sum(c)}\n",
+     "p.yaml:3:13: unknown key \"minimise\" in objective: did you mean \"minimize\"?"},
+    {P O "objective: {minimize: x, maximize: x}\n",
+     "p.yaml:3:26: objective has both minimize and maximize: leave one out"},
+    {P O "objective: {}\n",
+     "p.yaml:3:12: objective is empty: write minimize: or maximize: and an expression"},
+    {P O "objective: {minimize: [x]}\n", "p.yaml:3:23: minimize must be a text, not a list"},
+    {P O "objective: {minimize: \" \"}\n", "p.yaml:3:24: minimize is empty"},
+    {P O "data: {observed: [1, 2, 3]}\nobjective:\n  minimize: sum((c - obsrved)^2)\n",
+     "p.yaml:5:22: unknown name \"obsrved\" (did you mean \"observed\"?)"},
+    {P O "objective:\n  minimize: \"sum((c - obsrved)^2)\"\n", "p.yaml:4:23: unknown name \"obsrved\""},
+    {P O "objective:\n  minimize: \"1 \\u002B \\t\\x63 + z\"\n", "p.yaml:4:32: unknown name \"z\""},
+    {P O "objective:\n  minimize: >-\n    sum(c)\n    + z\n", "p.yaml:6:7: unknown name \"z\""},
+    {P O "objective:\n  minimize: |\n    sum(c)\n\n      + z\n", "p.yaml:7:9: unknown name \"z\""},
+    {P O "objective:\n  minimize: sum(c)\n    + z\n", "p.yaml:5:7: unknown name \"z\""},
+    {P O "objective:\n  minimize: '1 +\n\n    z'\n", "p.yaml:6:5: unknown name \"z\""},
+    {P O "objective:\n  minimize: sum(c) +\n",
+     "p.yaml:4:21: the expression ends, a number, a name or \"(\" expected"},
+    {P O "data: {o: [1, 2]}\nobjective: {minimize: sum(c - o)}\n",
+     "p.yaml:4:29: sizes 3 and 2 do not fit at \"-\""},
+    {P O G "constraints: x <= 1\n",
+     "p.yaml:4:14: constraints must be a list, not a text: such as [\"max(stress) "
+     "<= 250\"], or lines that start with \"- \""},
+    {P O G "constraints:\n  - x <= 1\n  - max(d) <= 1\n", "p.yaml:6:9: unknown name \"d\""},
+    {P O G "constraints: [\"min(x, d) <= 1\"]\n", "p.yaml:4:23: unknown name \"d\""},
+    {P O G "constraints: [min(x, 2) <= 1]\n",
+     "p.yaml:4:18: \"(\" is never closed: inside [ ] a comma ends a text that is not in quotes"},
+    {P O G "constraints: [{x: 1}]\n", "p.yaml:4:15: a constraint must be a text, not a mapping"},
+};
+
+static const bad_file SIMULATOR[] = {
+    {P O G "simulator: ./run\n", "p.yaml:4:12: simulator must be a mapping, not a text: its keys are "
+                                 "command, params, results, templates, "
+                                 "files, instructions, timeout, parallel or on_failure"},
+    {P O G "simulator: {params: json}\n",
+     "p.yaml:4:12: simulator has no command: write command: ./program {params} {results}"},
+    {P O G "simulator: {command: \"\"}\n", "p.yaml:4:23: command is empty"},
+    {P O G "simulator:\n  command: ./run {params} {foo}\n",
+     "p.yaml:5:27: unknown {foo} in the command: it may be {params}, {results}, {trial} or a parameter in { "
+     "}; "
+     "the shell's own is ${foo}"},
+    {P O G S "  results: stdout\n  timeout: 5 minutes\n",
+     "p.yaml:7:12: timeout must be a duration, not \"5 minutes\": write seconds, or 30s, 5m, 2h, 1d, 1h30m"},
+    {P O G "simulator:\n  command: ./run {results}\n  results: stdout\n",
+     "p.yaml:5:18: {results} is no file here: results are read from standard output"},
+    {P O G S "  params: jsn\n", "p.yaml:6:11: unknown format of params \"jsn\": did you mean \"json\"?"},
+    {P O G S "  params: {format: json, flie: a}\n",
+     "p.yaml:6:26: unknown key \"flie\" in params: did you mean \"file\"?"},
+    {P O G S "  params: {file: ../a.json}\n", "p.yaml:6:18: params \"../a.json\" is not a file in the folder "
+                                              "of the run: it may not start with \"/\", end "
+                                              "with \"/\" or go up with \"..\""},
+    {P O G S "  params: template\n", "p.yaml:6:11: params: template needs templates: add templates: [{from: "
+                                     "model.tpl, to: model.inp}]"},
+    {P O G S "  templates: [gone.tpl]\n",
+     "p.yaml:6:15: the template \"gone.tpl\" can't be read: No such file or "
+     "directory: paths are relative to the problem file"},
+    {P O G S "  templates: [measured.csv]\n",
+     "p.yaml:6:15: the template \"measured.csv\" does not end in .tpl, "
+     "so its name in the run must be told: write {from: measured.csv, to: ...}"},
+    {P O G S "  templates: model.inp.tpl\n",
+     "p.yaml:6:14: templates must be a list, not a text: write it in [ ]"},
+    {P O G S "  files: [measured.csv, {from: three.csv, to: measured.csv}]\n",
+     "p.yaml:6:47: two files of the run are called \"measured.csv\""},
+    {P O G S "  files: [{to: a}]\n", "p.yaml:6:11: the file has no \"from\""},
+    {P O G S "  files: [{from: nan.csv, link: yes}]\n",
+     "p.yaml:6:33: unknown link \"yes\": it may be false or true"},
+    {P O G S "  results: instruction\n",
+     "p.yaml:6:12: results: instruction needs instructions: add instructions: "
+     "[{instruction: out.ins, file: out.txt}]"},
+    {P O G S "  instructions: [{instruction: out.ins}]\n",
+     "p.yaml:6:18: an instruction has no \"file\": write {instruction: out.ins, file: out.txt}"},
+    {P O G S "  instructions: [{instruction: no.ins, file: a}]\n",
+     "p.yaml:6:32: the instruction file \"no.ins\" can't be read: No such file or directory: paths are "
+     "relative "
+     "to the problem file"},
+    {P O G S "  instructions: [{instruction: out.ins, file: a}]\n",
+     "p.yaml:6:3: instructions are for results: instruction only"},
+    {P O G S "  results: {format: stdout, file: a}\n",
+     "p.yaml:6:12: results of format stdout have no file of their own: leave file out"},
+    {P O G S "  results: {format: plain, column: 2}\n",
+     "p.yaml:6:36: a column is chosen of csv results only: write format: csv"},
+    {P "outputs: [a, b]\nobjective: {minimize: a}\n" S "  results: {format: csv, column: 2}\n",
+     "p.yaml:6:34: one column is chosen, but there are 2 outputs: without column, columns named like the "
+     "outputs "
+     "are read"},
+    {P O G S "  parallel: 0\n", "p.yaml:6:13: parallel must be a whole number from 1 to 1000, not 0"},
+    {P O G S "  on_failure: lern\n", "p.yaml:6:15: unknown on_failure \"lern\": did you mean \"learn\"?"},
+    {P O G S "  on_failure: ignore\n",
+     "p.yaml:6:15: unknown on_failure \"ignore\": it may be learn, abort or retry: N"},
+    {P O G S "  on_failure: retry\n",
+     "p.yaml:6:15: on_failure \"retry\" does not say how often: write {retry: 2}, up to 100"},
+    {P O G S "  on_failure: {retry: 0}\n", "p.yaml:6:23: retry must be a whole number from 1 to 100, not 0"},
+};
+
+/* The folder of the tests left out, wherever it is named. */
+static void shorten(char *text)
+{
+    for (char *at; (at = strstr(text, FOLDER));)
+        memmove(at, at + sizeof FOLDER - 1, strlen(at + sizeof FOLDER - 1) + 1);
+}
+
+static void check_files(const bad_file *files, size_t count)
+{
+    int wrong = 0;
+    for (size_t i = 0; i < count; i++) {
+        problem_file file;
+        problem_error error = {.status = GOFH_OK};
+        char text[2048] = "no error";
+        if (problem_file_parse(&file, FOLDER "p.yaml", files[i].text, strlen(files[i].text), &error))
+            problem_error_text(&error, text, sizeof text);
+        shorten(text);
+        problem_file_free(&file);
+        if (strcmp(text, files[i].expected) == 0) continue;
+        print_error("%s  gives    %s\n  expected %s\n\n", files[i].text, text, files[i].expected);
+        wrong++;
+    }
+    assert_int_equal(wrong, 0);
+}
+
+#define TEST_OF(name, table)                                                                                 \
+    static void name(void **state)                                                                           \
+    {                                                                                                        \
+        (void)state;                                                                                         \
+        check_files((table), sizeof(table) / sizeof *(table));                                               \
+    }
+TEST_OF(what_is_not_one_document_is_refused, YAML)
+TEST_OF(sections_and_study_say_what_is_wrong, SECTIONS)
+TEST_OF(parameters_outputs_and_noise_say_what_is_wrong, NAMES)
+TEST_OF(data_say_what_is_wrong, DATA)
+TEST_OF(expressions_point_into_the_file, EXPRESSIONS)
+TEST_OF(the_simulator_says_what_is_wrong, SIMULATOR)
+
+static void a_missing_file_says_why(void **state)
+{
+    (void)state;
+    problem_file file;
+    problem_error error = {.status = GOFH_OK};
+    char text[2048];
+    assert_int_equal(problem_file_read(&file, "no/such.yaml", &error), GOFH_ERROR_SYSTEM);
+    problem_error_text(&error, text, sizeof text);
+    assert_string_equal(text, "no/such.yaml: it can't be read: No such file or directory");
+    error = (problem_error){.status = GOFH_OK};
+    assert_int_equal(problem_file_read(&file, "/", &error), GOFH_ERROR_SYSTEM);
+    error = (problem_error){.status = GOFH_OK};
+    assert_int_equal(problem_file_read(&file, "/dev/zero", &error), GOFH_ERROR_PROBLEM);
+    assert_string_equal(error.message, "it is larger than 16 MiB");
+}
+
+/* Nine levels of nine aliases each: 9^9 values, written out. */
+static void a_bomb_of_aliases_is_refused_at_once(void **state)
+{
+    (void)state;
+    char text[4096] = "data:\n  a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1]\n";
+    for (int i = 1; i < 9; i++) {
+        size_t used = strlen(text);
+        used += (size_t)snprintf(text + used, sizeof text - used, "  a%d: &a%d [", i, i);
+        for (int k = 0; k < 9; k++)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s*a%d", k ? ", " : "", i - 1);
+        snprintf(text + used, sizeof text - used, "]\n");
+    }
+    problem_file file;
+    problem_error error = {.status = GOFH_OK};
+    assert_int_equal(problem_file_parse(&file, "p.yaml", text, strlen(text), &error), GOFH_ERROR_PROBLEM);
+    assert_string_equal(error.message, "there are more than 1000000 values, with all aliases written out");
+    assert_int_equal(error.line, 8); /* a5, in line 7, has 9^6 values: the second alias to it is too many */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_not_one_document_is_refused),
+        cmocka_unit_test(sections_and_study_say_what_is_wrong),
+        cmocka_unit_test(parameters_outputs_and_noise_say_what_is_wrong),
+        cmocka_unit_test(data_say_what_is_wrong),
+        cmocka_unit_test(expressions_point_into_the_file),
+        cmocka_unit_test(the_simulator_says_what_is_wrong),
+        cmocka_unit_test(a_missing_file_says_why),
+        cmocka_unit_test(a_bomb_of_aliases_is_refused_at_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

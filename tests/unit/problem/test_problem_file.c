@@ -1,0 +1,243 @@
+/* Files that are right, and what was understood. */
+#include "check.h"
+#include "problem/problem_file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FOLDER TEST_DATA "/problem/"
+#define REST   "outputs: {c: 3}\nobjective: {minimize: sum(c^2)}\n"
+
+static problem_file file;
+
+static void read_or_fail(gofh_status status, const problem_error *error)
+{
+    char text[2048];
+    problem_error_text(error, text, sizeof text);
+    if (status) fail_msg("%s", text);
+    gofh_study *study;
+    gofh_error found = {.status = GOFH_OK};
+    if (gofh_study_create(&study, file.problem, &file.settings, &found)) fail_msg("%s", found.message);
+    gofh_study_free(study);
+}
+
+static void read_text(const char *text)
+{
+    problem_error error = {.status = GOFH_OK};
+    read_or_fail(problem_file_parse(&file, FOLDER "p.yaml", text, strlen(text), &error), &error);
+}
+
+static void read_path(const char *path)
+{
+    problem_error error = {.status = GOFH_OK};
+    read_or_fail(problem_file_read(&file, path, &error), &error);
+}
+
+static void check_channel(void)
+{
+    assert_int_equal(file.settings.budget, 60);
+    assert_int_equal(file.settings.seed, 1);
+    assert_int_equal(file.parameter_count, 4);
+    assert_string_equal(file.parameters[3].name, "tau");
+    check_near(file.parameters[3].upper, 30.295, 0);
+    check_near(file.parameters[1].lower, 0.02, 0);
+    assert_int_equal(file.parameters[1].scale, GOFH_SCALE_LOG);
+    assert_int_equal(file.parameters[0].scale, GOFH_SCALE_LINEAR);
+    const simulator *s = &file.simulator;
+    assert_string_equal(s->command, "./channel {params} {results}");
+    assert_int_equal(s->params, PARAMS_JSON);
+    assert_int_equal(s->results, RESULTS_JSON);
+    assert_string_equal(s->params_file, "params.json");
+    assert_string_equal(s->results_file, "results.json");
+    check_near(s->timeout, 30.0, 0);
+    assert_int_equal(s->parallel, 2);
+    assert_int_equal(s->on_failure, FAILURE_LEARN);
+    assert_int_equal(s->parameter_count, 4);
+    assert_string_equal(s->parameter_names[2], "L");
+    assert_int_equal(s->output_count, 1);
+    assert_int_equal(s->output_sizes[0], 12);
+    assert_int_equal(s->directory[0], '/');
+    assert_int_equal(file.data_count, 1);
+    assert_string_equal(file.data[0].name, "observed");
+    assert_int_equal(file.data[0].size, 12);
+    check_near(file.data[0].values[11], 3.2, 0);
+    assert_string_equal(file.objective, "sum((c - observed)^2)");
+    assert_int_equal(file.sense, GOFH_MINIMIZE);
+    assert_int_equal(file.kind, GOFH_EXPRESSION_LEAST_SQUARES);
+    assert_int_equal(file.constraint_count, 0);
+    problem_file_free(&file);
+}
+
+static void the_example_of_the_design_is_understood(void **state)
+{
+    (void)state;
+    read_path(FOLDER "channel.yaml");
+    check_channel();
+}
+
+static void json_is_yaml(void **state)
+{
+    (void)state;
+    read_path(FOLDER "channel.json");
+    check_channel();
+}
+
+static void what_is_not_told_has_its_default(void **state)
+{
+    (void)state;
+    read_text("parameters: {x: [0, 1]}\n" REST);
+    gofh_settings defaults;
+    gofh_settings_defaults(&defaults);
+    assert_int_equal(file.settings.budget, defaults.budget);
+    assert_string_equal(file.settings.method, "gofh");
+    assert_null(file.simulator.command);
+    check_near(file.wall_clock, 0.0, 0);
+    assert_int_equal(file.settings.patience, 0);
+    assert_true(isnan(file.outputs[0].noise) && isnan(file.settings.target));
+    problem_file_free(&file);
+}
+
+static void every_setting_of_a_study_is_taken(void **state)
+{
+    (void)state;
+    read_text(
+        "study: {budget: 1e2, seed: 18446744073709551615, method: ei-cf, threads: 2, initial: 7, design: "
+        "sobol, target: -.5, tolerance: 1e-3, patience: 4, wall_clock: 1h30m}\n"
+        "parameters: {x: [0, 1]}\n" REST "noise: estimated\n");
+    assert_int_equal(file.settings.budget, 100);
+    assert_true(file.settings.seed == UINT64_MAX);
+    assert_string_equal(file.settings.method, "ei-cf");
+    assert_int_equal(file.settings.threads, 2);
+    assert_int_equal(file.settings.initial, 7);
+    assert_int_equal(file.settings.design, GOFH_DESIGN_SOBOL);
+    check_near(file.settings.target, -0.5, 0);
+    check_near(file.settings.tolerance, 0.001, 0);
+    assert_int_equal(file.settings.patience, 4);
+    check_near(file.wall_clock, 5400.0, 0);
+    assert_int_equal(file.settings.noise, GOFH_NOISE_ESTIMATED);
+    problem_file_free(&file);
+}
+
+/* In YAML 1.1 these would be truth values, and 1:30 and 010 other numbers. */
+static void words_stay_words_and_numbers_are_decimal(void **state)
+{
+    (void)state;
+    read_text(
+        "parameters: {no: [.5, 5.], y: [-1E-3, +2e1], on: [010, 11]}\n"
+        "outputs: [yes, off]\nobjective: {maximize: yes - 2*off + 0*no}\nnoise: {yes: 0.5, off: {variance: "
+        "0.04}}\n");
+    assert_string_equal(file.parameters[0].name, "no");
+    check_near(file.parameters[0].lower, 0.5, 0);
+    check_near(file.parameters[0].upper, 5.0, 0);
+    check_near(file.parameters[1].lower, -0.001, 0);
+    check_near(file.parameters[1].upper, 20.0, 0);
+    check_near(file.parameters[2].lower, 10.0, 0);
+    assert_string_equal(file.outputs[1].name, "off");
+    check_near(file.outputs[0].noise, 0.25, 0);
+    check_near(file.outputs[1].noise, 0.04, 0);
+    assert_int_equal(file.sense, GOFH_MAXIMIZE);
+    problem_file_free(&file);
+}
+
+static void every_part_of_a_simulator_is_taken(void **state)
+{
+    (void)state;
+    read_text("parameters: {x: [0, 1]}\n" REST "simulator:\n"
+              "  command: |\n"
+              "    awk '{print $1}' ${HOME}/a {x} {trial}\n"
+              "  params: template\n"
+              "  results: instruction\n"
+              "  templates: [model.inp.tpl, {from: model.inp.tpl, to: deck/b.txt}]\n"
+              "  files: [measured.csv, {from: three.csv, to: t.csv, link: true}]\n"
+              "  instructions: [{instruction: out.ins, file: out.txt}]\n"
+              "  timeout: 90\n"
+              "  on_failure: {retry: 2}\n");
+    const simulator *s = &file.simulator;
+    assert_int_equal(s->params, PARAMS_TEMPLATE);
+    assert_int_equal(s->template_count, 2);
+    assert_string_equal(s->templates[0].to, "model.inp");
+    assert_string_equal(s->templates[1].to, "deck/b.txt");
+    assert_string_equal(s->params_file, "model.inp");
+    assert_int_equal(s->results, RESULTS_INSTRUCTION);
+    assert_null(s->results_file);
+    assert_int_equal(s->file_count, 2);
+    assert_string_equal(s->files[0].to, "measured.csv");
+    assert_int_equal(s->files[0].link, 0);
+    assert_string_equal(s->files[1].from, "three.csv");
+    assert_int_equal(s->files[1].link, 1);
+    assert_string_equal(s->instructions[0].file, "out.txt");
+    check_near(s->timeout, 90.0, 0);
+    assert_int_equal(s->parallel, 1);
+    assert_int_equal(s->on_failure, FAILURE_RETRY);
+    assert_int_equal(s->retries, 2);
+    problem_file_free(&file);
+    read_text("parameters: {x: [0, 1]}\n" REST
+              "simulator: {command: run, params: {format: dakota, file: in/p}, "
+              "results: {format: csv, column: 2, file: o.csv}, on_failure: 'retry: 3'}\n");
+    assert_string_equal(file.simulator.params_file, "in/p");
+    assert_string_equal(file.simulator.column, "2");
+    assert_string_equal(file.simulator.results_file, "o.csv");
+    assert_int_equal(file.simulator.retries, 3);
+    problem_file_free(&file);
+}
+
+static void data_come_from_columns_lists_and_numbers(void **state)
+{
+    (void)state;
+    read_text(
+        "parameters: {x: [0, 1]}\noutputs: {c: 3}\n"
+        "data: {s: {file: three.csv, column: sigma}, sigma: three.csv, t: {file: three.csv, column: 1}, "
+        "list: [1, 2, 3], k: 2}\n"
+        "objective: {minimize: sum(((c - list)/s)^2) + k + sum(t) + sum(sigma)}\n"
+        "constraints: [\"c >= 0\", \"max(c) <= 9\"]\n");
+    assert_int_equal(file.data_count, 5);
+    check_near(file.data[0].values[2], 0.3, 0);
+    check_near(file.data[1].values[0], 0.1, 0);
+    check_near(file.data[2].values[2], 2.0, 0);
+    check_near(file.data[3].values[1], 2.0, 0);
+    assert_int_equal(file.data[4].size, 1);
+    assert_null(file.data[4].path);
+    assert_int_equal(file.constraint_count, 2);
+    assert_string_equal(file.constraints[1], "max(c) <= 9");
+    problem_file_free(&file);
+}
+
+static void aliases_share_what_they_name(void **state)
+{
+    (void)state;
+    read_text("parameters: {a: &range {lower: 1, upper: 2, scale: log}, b: *range}\n" REST);
+    check_near(file.parameters[1].upper, 2.0, 0);
+    assert_int_equal(file.parameters[1].scale, GOFH_SCALE_LOG);
+    problem_file_free(&file);
+}
+
+static void a_byte_order_mark_and_crlf_are_fine(void **state)
+{
+    (void)state;
+    read_text(
+        "\xef\xbb\xbfparameters: {x: [0, 1]}\r\noutputs: {c: 3}\r\nobjective:\r\n  minimize: sum(c)\r\n");
+    assert_int_equal(file.kind, GOFH_EXPRESSION_LINEAR);
+    assert_string_equal(file.objective, "sum(c)");
+    problem_file_free(&file);
+    problem_error error = {.status = GOFH_OK};
+    const char *text = "\xef\xbb\xbfparameters: {\xc3\xa4: [0, 1]}\r\n";
+    assert_int_equal(problem_file_parse(&file, "p.yaml", text, strlen(text), &error), GOFH_ERROR_PROBLEM);
+    assert_int_equal(error.line, 1);
+    assert_int_equal(error.column, 14);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_example_of_the_design_is_understood),
+        cmocka_unit_test(json_is_yaml),
+        cmocka_unit_test(what_is_not_told_has_its_default),
+        cmocka_unit_test(every_setting_of_a_study_is_taken),
+        cmocka_unit_test(words_stay_words_and_numbers_are_decimal),
+        cmocka_unit_test(every_part_of_a_simulator_is_taken),
+        cmocka_unit_test(data_come_from_columns_lists_and_numbers),
+        cmocka_unit_test(aliases_share_what_they_name),
+        cmocka_unit_test(a_byte_order_mark_and_crlf_are_fine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

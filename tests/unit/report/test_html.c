@@ -1,0 +1,228 @@
+#include "check.h"
+#include "report/html.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const report_parameter PARAMETERS[2] = {{"a<b>", 0.0, 1.0, GOFH_SCALE_LINEAR},
+                                               {"\"b\"", 0.1, 10.0, GOFH_SCALE_LOG}};
+static const report_output OUTPUTS[2] = {{"c&", 3}, {"d", 1}};
+static const double MEASURED[3] = {1.0, 2.0, 3.0};
+static const report_data DATA = {"'measured'", MEASURED, 3};
+
+static gofh_study *make_study(const char *method)
+{
+    gofh_problem *problem = gofh_problem_create();
+    gofh_settings settings;
+    gofh_error error = {.status = GOFH_OK};
+    gofh_study *study;
+    gofh_settings_defaults(&settings);
+    settings.method = method;
+    settings.hyper_samples = 2;
+    gofh_problem_add_parameter(problem, "a", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "b", 0.1, 10.0, GOFH_SCALE_LOG);
+    gofh_problem_set_outputs(problem, 4);
+    gofh_problem_minimize(problem, "sum(y^2)");
+    gofh_problem_add_constraint(problem, "y[0] >= 0");
+    assert_int_equal(gofh_study_create(&study, problem, &settings, &error), GOFH_OK);
+    gofh_problem_free(problem);
+    return study;
+}
+
+/* Asks; tells y scaled by a and b, or the constants, or fails. */
+typedef enum { MOVING, CONSTANT, NOT_ALLOWED, FAILING } behaviour;
+
+static void advance(gofh_study *study, int count, behaviour how)
+{
+    for (int i = 0; i < count; i++) {
+        int64_t trial;
+        double x[2];
+        assert_int_equal(gofh_study_ask(study, &trial, x), GOFH_OK);
+        const double moving[4] = {x[0], x[0] * x[0], log(x[1]), x[0] - x[1]},
+                     constant[4] = {1.0, 2.0, 3.0, 4.0};
+        const double not_allowed[4] = {-1.0 - x[0], x[0], x[1], 0.0};
+        if (how == FAILING)
+            gofh_study_fail(study, trial, "<script>alert('x')</script> & \"more\"");
+        else
+            gofh_study_tell(study, trial, how == MOVING ? moving : how == CONSTANT ? constant : not_allowed);
+    }
+}
+
+/* The report, to be freed. */
+static char *report_of(gofh_study *study)
+{
+    static const char *const constraint = "y[0] >= 0 <i>";
+    const report_input input = {.study = study,
+                                .title = "</title><script>alert(1)</script>",
+                                .parameters = PARAMETERS,
+                                .parameter_count = 2,
+                                .outputs = OUTPUTS,
+                                .output_count = 2,
+                                .objective = "sum(y^2) < \"&\"",
+                                .sense = GOFH_MINIMIZE,
+                                .constraints = &constraint,
+                                .constraint_count = 1,
+                                .data = &DATA,
+                                .data_count = 1,
+                                .budget = 60};
+    char *text = NULL;
+    size_t size = 0;
+    gofh_error error = {.status = GOFH_OK};
+    FILE *file = open_memstream(&text, &size);
+    assert_non_null(file);
+    gofh_status status = report_html(file, &input, &error);
+    if (status) print_error("%s\n", error.message);
+    assert_int_equal(status, GOFH_OK);
+    fclose(file);
+    gofh_study_free(study);
+    return text;
+}
+
+static int occurrences(const char *text, const char *what)
+{
+    int count = 0;
+    for (const char *p = text; (p = strstr(p, what)); p++) count++;
+    return count;
+}
+
+/* Every element that opens also closes, no number of a picture is NaN or infinite, and nothing of the user's is markup. */
+static void check_sound(const char *text)
+{
+    static const char *const elements[] = {"section", "figure",  "svg", "table", "tr",
+                                           "div",     "details", "p",   "span",  "b"};
+    for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {
+        char open[16], with[16], close[16];
+        snprintf(open, sizeof open, "<%s>", elements[i]);
+        snprintf(with, sizeof with, "<%s ", elements[i]);
+        snprintf(close, sizeof close, "</%s>", elements[i]);
+        assert_int_equal(occurrences(text, open) + occurrences(text, with), occurrences(text, close));
+    }
+    assert_null(strstr(text, "nan"));
+    assert_null(strstr(text, "\"inf"));
+    assert_null(strstr(text, " inf"));
+    assert_null(strstr(text, "<script"));
+    assert_null(strstr(text, "http"
+                             "://"));
+    assert_null(strstr(text, "https"));
+    assert_int_equal(occurrences(text, "</title>"), 1);
+    assert_non_null(strstr(text, "</html>"));
+}
+
+static void a_study_without_trials_says_so(void **state)
+{
+    (void)state;
+    char *text = report_of(make_study("gofh"));
+    check_sound(text);
+    assert_non_null(strstr(text, "There are none yet."));
+    assert_null(strstr(text, "id=\"convergence\""));
+    free(text);
+}
+
+static void only_failures_are_a_report_with_reasons(void **state)
+{
+    (void)state;
+    gofh_study *study = make_study("gofh");
+    advance(study, 3, FAILING);
+    char *text = report_of(study);
+    check_sound(text);
+    assert_int_equal(occurrences(text, "&lt;script&gt;alert('x')&lt;/script&gt; &amp; &quot;more&quot;"), 3);
+    assert_non_null(strstr(text, "<b>3</b><span>failed</span>"));
+    free(text);
+}
+
+static void one_trial_is_a_report(void **state)
+{
+    (void)state;
+    gofh_study *study = make_study("gofh");
+    advance(study, 1, MOVING);
+    char *text = report_of(study);
+    check_sound(text);
+    assert_non_null(strstr(text, "<b>1</b><span>best trial</span>"));
+    free(text);
+}
+
+static void constant_outputs_and_an_infinite_f_are_a_report(void **state)
+{
+    (void)state;
+    gofh_study *study = make_study("gofh");
+    advance(study, 5, CONSTANT);
+    char *text = report_of(study);
+    check_sound(text);
+    assert_int_equal(occurrences(text, "<small>constant</small>"), 4);
+    free(text);
+    study = make_study("gofh");
+    advance(study, 4, NOT_ALLOWED);
+    text = report_of(study);
+    check_sound(text);
+    assert_non_null(strstr(text, "<b>∞</b><span>best f, nothing allowed was seen</span>"));
+    free(text);
+}
+
+static void a_full_report_has_all_parts(void **state)
+{
+    (void)state;
+    static const char *const parts[] = {"convergence", "fit", "slices", "scatter", "quality", "trials"};
+    gofh_study *study = make_study("ei-cf");
+    advance(study, 8, MOVING);
+    advance(study, 1, FAILING);
+    char *text = report_of(study), id[32];
+    check_sound(text);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        snprintf(id, sizeof id, "id=\"%s\"", parts[i]);
+        assert_int_equal(occurrences(text, id), 1);
+    }
+    assert_int_equal(occurrences(text, "aria-label=\"Slice through the best point\""), 2 * (1 + 4));
+    assert_int_equal(occurrences(text, "aria-label=\"Foretold against seen\""), 4);
+    assert_non_null(strstr(text, "Output c&amp;[2]"));
+    assert_non_null(strstr(text, "<td class=\"t\"><code>a&lt;b&gt;</code></td>"));
+    free(text);
+}
+
+static void methods_that_model_f_alone_have_no_pictures_of_outputs(void **state)
+{
+    (void)state;
+    gofh_study *study = make_study("ei");
+    advance(study, 8, MOVING);
+    char *text = report_of(study);
+    check_sound(text);
+    assert_int_equal(occurrences(text, "aria-label=\"Slice through the best point\""), 2);
+    assert_null(strstr(text, "id=\"quality\""));
+    free(text);
+}
+
+static void what_can_not_be_reported_is_said(void **state)
+{
+    (void)state;
+    report_input input = {
+        .parameters = PARAMETERS, .parameter_count = 2, .outputs = OUTPUTS, .output_count = 2};
+    gofh_error error = {.status = GOFH_OK};
+    assert_int_equal(report_html(stdout, &input, &error), GOFH_ERROR_ARGUMENT);
+    assert_string_equal(error.message, "there is no study to report");
+    input.study = make_study("gofh");
+    input.output_count = 0;
+    error = (gofh_error){.status = GOFH_OK};
+    assert_int_equal(report_html(stdout, &input, &error), GOFH_ERROR_ARGUMENT);
+    assert_string_equal(error.message, "a report needs the parameters and the outputs");
+    input.output_count = 2;
+    error = (gofh_error){.status = GOFH_OK};
+    FILE *full = fopen("/dev/full", "w");
+    assert_non_null(full);
+    assert_int_equal(report_html(full, &input, &error), GOFH_ERROR_SYSTEM);
+    assert_string_equal(error.message, "the report can't be written: No space left on device");
+    fclose(full);
+    gofh_study_free(input.study);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_study_without_trials_says_so),
+        cmocka_unit_test(only_failures_are_a_report_with_reasons),
+        cmocka_unit_test(one_trial_is_a_report),
+        cmocka_unit_test(constant_outputs_and_an_infinite_f_are_a_report),
+        cmocka_unit_test(a_full_report_has_all_parts),
+        cmocka_unit_test(methods_that_model_f_alone_have_no_pictures_of_outputs),
+        cmocka_unit_test(what_can_not_be_reported_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

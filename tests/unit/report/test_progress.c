@@ -1,0 +1,196 @@
+#include "check.h"
+#include "report/progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const progress_state HALFWAY = {.finished = 12,
+                                       .budget = 60,
+                                       .running = 2,
+                                       .failed = 1,
+                                       .best = 0.25,
+                                       .expected = 0.001,
+                                       .seconds = 300.0};
+static const progress_style PLAIN = {.terminal = 1, .columns = 80};
+
+static void the_line_tells_all_where_there_is_room(void **state)
+{
+    (void)state;
+    char text[256];
+    progress_line(text, sizeof text, &HALFWAY, &PLAIN);
+    assert_string_equal(text, "12 of 60  best 0.25  expected 0.001  2 running  1 failed  5 min left");
+}
+
+static void what_is_not_known_is_not_told(void **state)
+{
+    (void)state;
+    char text[256];
+    const progress_state start = {.best = NAN, .expected = NAN, .seconds = NAN};
+    progress_line(text, sizeof text, &start, &PLAIN);
+    assert_string_equal(text, "0");
+}
+
+static void the_line_fits_every_width(void **state)
+{
+    (void)state;
+    for (int columns = 1; columns < 100; columns++) {
+        char text[256];
+        const progress_style style = {.terminal = 1, .columns = columns};
+        progress_line(text, sizeof text, &HALFWAY, &style);
+        assert_true((int)strlen(text) < columns);
+    }
+    char text[256];
+    const progress_style narrow = {.terminal = 1, .columns = 40};
+    progress_line(text, sizeof text, &HALFWAY, &narrow);
+    assert_string_equal(text, "12 of 60  best 0.25  1 failed");
+}
+
+static void colours_do_not_count_and_end(void **state)
+{
+    (void)state;
+    char text[256];
+    const progress_style style = {.terminal = 1, .colour = 1, .columns = 22};
+    progress_line(text, sizeof text, &HALFWAY, &style);
+    assert_string_equal(text, "\033[1m12 of 60\033[0m  \033[32mbest 0.25\033[0m");
+}
+
+static void durations_have_two_parts_at_most(void **state)
+{
+    (void)state;
+    static const struct {
+        double seconds;
+        const char *text;
+    } cases[] = {{0.0, "0 s"},          {45.2, "45 s"},        {720.0, "12 min"}, {12000.0, "3 h 20 min"},
+                 {439200.0, "5 d 2 h"}, {INFINITY, "unknown"}, {NAN, "unknown"},  {-1.0, "unknown"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[32];
+        progress_duration(cases[i].seconds, text, sizeof text);
+        assert_string_equal(text, cases[i].text);
+    }
+    check_near(progress_seconds_left(30.0, 10, 40), 90.0, 1e-12);
+    check_near(progress_seconds_left(30.0, 40, 40), 0.0, 0.0);
+    assert_true(isnan(progress_seconds_left(30.0, 0, 40)));
+    assert_true(isnan(progress_seconds_left(30.0, 10, 0)));
+}
+
+static void a_plain_line_is_one_line(void **state)
+{
+    (void)state;
+    char text[512];
+    gofh_trial trial = {
+        .trial = 13, .state = GOFH_TRIAL_DONE, .origin = "local", .expected = 0.5, .f = 2.0, .reason = ""};
+    progress_plain(text, sizeof text, &trial, &HALFWAY);
+    assert_string_equal(text, "trial 13 (12 of 60)  local  f 2  expected 0.5  best 0.25\n");
+    trial.state = GOFH_TRIAL_FAILED;
+    trial.reason = "exit code 1\n\033[31mred\r";
+    progress_plain(text, sizeof text, &trial, &HALFWAY);
+    assert_string_equal(text, "trial 13 (12 of 60)  failed: exit code 1  [31mred   best 0.25\n");
+    progress_plain(text, 12, &trial, &HALFWAY);
+    assert_string_equal(text, "trial 13 (\n");
+}
+
+static void a_curve_from_a_hundred_thousand_down_is_logarithmic(void **state)
+{
+    (void)state;
+    char text[2048];
+    /* A decade a step: on a logarithmic scale a straight line, each row one step. */
+    const double values[6] = {1e5, 1e4, 1e3, 1e2, 1e1, 1.0};
+    progress_curve(text, sizeof text, values, 6, GOFH_MINIMIZE, &PLAIN);
+    assert_string_equal(text, "     1e+05  *\n"
+                              "             *\n"
+                              "              *\n"
+                              "               *\n"
+                              "                *\n"
+                              "         1       *\n"
+                              "            best of 6 evaluations, logarithmic\n");
+}
+
+static void a_curve_of_blocks_shows_the_best_so_far(void **state)
+{
+    (void)state;
+    char text[2048];
+    const progress_style style = {.unicode = 1, .columns = 80};
+    const double values[4] = {NAN, 1.0, 5.0, 2.0};
+    progress_curve(text, sizeof text, values, 4, GOFH_MAXIMIZE, &style);
+    assert_non_null(strstr(text, "         5    ██\n"));
+    assert_non_null(strstr(text, "         1   ▁██\n"));
+    assert_non_null(strstr(text, "best of 4 evaluations\n"));
+}
+
+static void negative_values_that_come_near_zero_are_logarithmic_too(void **state)
+{
+    (void)state;
+    char text[2048];
+    const double values[3] = {-1e4, -1.0, -1e-4};
+    progress_curve(text, sizeof text, values, 3, GOFH_MAXIMIZE, &PLAIN);
+    assert_non_null(strstr(text, "logarithmic"));
+    assert_non_null(strstr(text, "   -0.0001    *\n"));
+    assert_non_null(strstr(text, "    -1e+04  *\n"));
+}
+
+static void there_is_no_curve_of_nothing(void **state)
+{
+    (void)state;
+    char text[256] = "x";
+    const double values[3] = {NAN, INFINITY, 1.0};
+    progress_curve(text, sizeof text, values, 3, GOFH_MINIMIZE, &PLAIN);
+    assert_string_equal(text, "");
+    progress_curve(text, sizeof text, NULL, 0, GOFH_MINIMIZE, &PLAIN);
+    assert_string_equal(text, "");
+}
+
+static void a_file_gets_no_live_line(void **state)
+{
+    (void)state;
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    progress_style style = progress_detect(file);
+    assert_false(style.terminal || style.colour);
+    progress_draw(file, &style, "12 of 60");
+    progress_clear(file, &style);
+    assert_int_equal(ftell(file), 0);
+    style.terminal = 1;
+    progress_draw(file, &style, "12 of 60");
+    progress_clear(file, &style);
+    rewind(file);
+    char written[64];
+    size_t count = fread(written, 1, sizeof written - 1, file);
+    written[count] = '\0';
+    assert_string_equal(written, "\r12 of 60\033[K\r\033[K");
+    fclose(file);
+}
+
+static void the_locale_says_whether_there_are_blocks(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *all, *type, *lang;
+        int unicode;
+    } cases[] = {
+        {"", "", "en_GB.UTF-8", 1}, {"C", "", "en_GB.UTF-8", 0}, {"", "de_DE.utf8", "C", 1}, {"", "", "", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        setenv("LC_ALL", cases[i].all, 1);
+        setenv("LC_CTYPE", cases[i].type, 1);
+        setenv("LANG", cases[i].lang, 1);
+        assert_int_equal(progress_detect(stderr).unicode, cases[i].unicode);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_line_tells_all_where_there_is_room),
+        cmocka_unit_test(what_is_not_known_is_not_told),
+        cmocka_unit_test(the_line_fits_every_width),
+        cmocka_unit_test(colours_do_not_count_and_end),
+        cmocka_unit_test(durations_have_two_parts_at_most),
+        cmocka_unit_test(a_plain_line_is_one_line),
+        cmocka_unit_test(a_curve_from_a_hundred_thousand_down_is_logarithmic),
+        cmocka_unit_test(a_curve_of_blocks_shows_the_best_so_far),
+        cmocka_unit_test(negative_values_that_come_near_zero_are_logarithmic_too),
+        cmocka_unit_test(there_is_no_curve_of_nothing),
+        cmocka_unit_test(a_file_gets_no_live_line),
+        cmocka_unit_test(the_locale_says_whether_there_are_blocks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,187 @@
+/* Runs whose parent was killed. */
+#include "fixture.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static double y[4];
+static char reason[RUN_REASON];
+static char identity[1000];
+
+static int send_identity(void *context, const char *text)
+{
+    return write(*(int *)context, text, strlen(text) + 1) < 0;
+}
+
+/* Starts a run from a process that is killed, with -9, once the run has been recorded; `before` it has begun if asked. */
+static int send_and_die(void *context, const char *text)
+{
+    send_identity(context, text);
+    raise(SIGKILL);
+    return 0;
+}
+
+static void start_and_lose(const simulator *sim, int before)
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t parent = fork();
+    if (parent == 0) {
+        run *r;
+        run_request request = {sim, problem, 1, POINT, before ? send_and_die : send_identity, &ends[1]};
+        LOCAL_EXECUTOR.start(&LOCAL_EXECUTOR, &request, &r, NULL);
+        pause();
+    }
+    close(ends[1]);
+    ssize_t count = read(ends[0], identity, sizeof identity);
+    assert_true(count > 0);
+    /* Give the simulator the chance to begin. */
+    char path[256];
+    snprintf(path, sizeof path, "%s/runs/0001/began", problem);
+    while (!before && access(path, F_OK) != 0) nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    kill(parent, SIGKILL);
+    waitpid(parent, NULL, 0);
+    close(ends[0]);
+}
+
+static run *take_up(const simulator *sim)
+{
+    run *r = NULL;
+    gofh_error error = {.status = GOFH_OK};
+    if (LOCAL_EXECUTOR.take_up(&LOCAL_EXECUTOR, sim, identity, &r, &error) != GOFH_OK)
+        fail_msg("%s", error.message);
+    assert_string_equal(r->identity, identity);
+    return r;
+}
+
+#define GOOD "echo '{\"c\": [1, 2, 3], \"t\": 4}' > {results}"
+
+static void a_run_that_goes_on_is_waited_for(void **state)
+{
+    (void)state;
+    simulator sim = describe("touch began; while [ ! -e go ]; do sleep 0.02; done; " GOOD);
+    start_and_lose(&sim, 0);
+    run *r = take_up(&sim);
+    assert_int_equal(LOCAL_EXECUTOR.poll(r), RUN_RUNNING);
+    put_in(r->folder, "go", "", 0644);
+    finish(r);
+    assert_int_equal(r->state, RUN_EXITED);
+    assert_int_equal(run_collect(r, y, reason), FAILED_NOT);
+    check_near(y[3], 4.0, 0.0);
+    assert_true(r->seconds >= 0.0 && r->seconds < 600.0);
+    LOCAL_EXECUTOR.free_run(r);
+}
+
+static void wait_until_gone(const char *name)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/runs/0001/%s", problem, name);
+    while (access(path, F_OK) != 0) nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+}
+
+static void a_run_that_ended_meanwhile_has_its_exit_status(void **state)
+{
+    (void)state;
+    simulator sim = describe("touch began; echo diverged >&2; exit 3");
+    start_and_lose(&sim, 0);
+    wait_until_gone("exit_status");
+    run *r = take_up(&sim);
+    finish(r);
+    assert_int_equal(r->state, RUN_EXITED);
+    assert_int_equal(run_collect(r, y, reason), FAILED_SIMULATOR);
+    assert_string_equal(reason, "exit status 3: diverged");
+    LOCAL_EXECUTOR.free_run(r);
+}
+
+static void a_run_that_vanished_was_interrupted(void **state)
+{
+    (void)state;
+    simulator sim = describe("touch began; sleep 100");
+    start_and_lose(&sim, 0);
+    kill(-(pid_t)atoi(identity + strlen("local ")), SIGKILL);
+    run *r = take_up(&sim);
+    finish(r);
+    assert_int_equal(run_collect(r, y, reason), FAILED_INTERRUPTED);
+    assert_string_equal(reason, "was interrupted");
+    LOCAL_EXECUTOR.free_run(r);
+}
+
+static void a_run_whose_parent_died_before_it_began_never_begins(void **state)
+{
+    (void)state;
+    simulator sim = describe("touch began");
+    start_and_lose(&sim, 1);
+    run *r = take_up(&sim);
+    finish(r);
+    assert_int_equal(r->state, RUN_INTERRUPTED);
+    char path[256];
+    snprintf(path, sizeof path, "%s/runs/0001/began", problem);
+    assert_int_equal(access(path, F_OK), -1);
+    LOCAL_EXECUTOR.free_run(r);
+}
+
+static void a_time_limit_holds_across_a_restart(void **state)
+{
+    (void)state;
+    simulator sim = describe("touch began; sleep 100");
+    start_and_lose(&sim, 0);
+    sim.timeout = 0.2;
+    run *r = take_up(&sim);
+    finish(r);
+    assert_int_equal(r->state, RUN_TIMED_OUT);
+    LOCAL_EXECUTOR.free_run(r);
+}
+
+static void a_process_that_only_has_the_same_number_is_not_the_run(void **state)
+{
+    (void)state;
+    simulator sim = describe("true");
+    char boot[64] = "";
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%63s", boot), 1);
+    fclose(file);
+    /* Our own number: with another start, then with another boot. */
+    for (int i = 0; i < 2; i++) {
+        snprintf(identity, sizeof identity, "local %ld %d %s 1700000000.000 %s", (long)getpid(), 1,
+                 i == 0 ? boot : "11111111-2222-3333-4444-555555555555", problem);
+        run *r = take_up(&sim);
+        LOCAL_EXECUTOR.cancel(r);
+        finish(r);
+        assert_true(r->state != RUN_RUNNING);
+        LOCAL_EXECUTOR.free_run(r);
+    }
+}
+
+static void what_is_no_identity_is_refused(void **state)
+{
+    (void)state;
+    simulator sim = describe("true");
+    static const char *const WRONG[] = {"", "local", "slurm 12", "local 0 1 b 1 /tmp", "local 12 1 b 1 tmp"};
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        gofh_error error = {.status = GOFH_OK};
+        run *r;
+        assert_int_equal(LOCAL_EXECUTOR.take_up(&LOCAL_EXECUTOR, &sim, WRONG[i], &r, &error),
+                         GOFH_ERROR_ARGUMENT);
+        assert_null(r);
+        assert_non_null(strstr(error.message, "does not identify a local run"));
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_problem, remove_problem)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_run_that_goes_on_is_waited_for),
+        TEST(a_run_that_ended_meanwhile_has_its_exit_status),
+        TEST(a_run_that_vanished_was_interrupted),
+        TEST(a_run_whose_parent_died_before_it_began_never_begins),
+        TEST(a_time_limit_holds_across_a_restart),
+        TEST(a_process_that_only_has_the_same_number_is_not_the_run),
+        TEST(what_is_no_identity_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
