@@ -97,6 +97,8 @@ static const char *find_method(const char *name)
 {
     for (int i = 0; gofh_method_name(i); i++)
         if (strcmp(gofh_method_name(i), name) == 0) return gofh_method_name(i);
+    for (int i = 0; gofh_method_variant(i); i++)
+        if (strcmp(gofh_method_variant(i), name) == 0) return gofh_method_variant(i);
     return NULL;
 }
 

@@ -157,7 +157,7 @@ typedef struct {
     uint64_t seed;      /* same seed, same run, whatever the number of threads; default 1 */
     int threads;        /* never more than asked for; default 1 */
     int budget;         /* evaluations asked for in all; 0: no limit; default 60 */
-    const char *method; /* one of gofh_method_name; default "gofh" */
+    const char *method; /* one of gofh_method_name (or gofh_method_variant); default "gofh" */
     int initial;        /* points of the initial design; negative: 2(d + 1), the default */
     gofh_design design; /* default GOFH_DESIGN_UNIFORM, as in the paper */
     gofh_kernel kernel; /* default GOFH_KERNEL_SQUARED_EXPONENTIAL */
@@ -184,6 +184,9 @@ GOFH_API void gofh_settings_defaults(gofh_settings *settings);
 
 /* The names of the methods, by index from 0; NULL after the last. */
 GOFH_API const char *gofh_method_name(int index);
+/* In the same way "gofh" with one of its parts taken away, which shows what the part is worth: settings.method takes
+ * these too. See section 8 of docs/method.md. */
+GOFH_API const char *gofh_method_variant(int index);
 
 /* Makes a study of `problem`, which it copies. settings may be NULL: the defaults. error may be NULL.
  * On failure *study is NULL and nothing is left to free. */

@@ -40,6 +40,11 @@ const char *gofh_method_name(int index)
     return study_method_name(index);
 }
 
+const char *gofh_method_variant(int index)
+{
+    return study_method_variant(index);
+}
+
 static gofh_status check_positive(double value, const char *name, gofh_error *error)
 {
     if (value > 0.0 && isfinite(value)) return GOFH_OK;

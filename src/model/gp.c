@@ -88,7 +88,8 @@ static double least_pivot(const gp *g, int n, int ld)
 int gp_condition(gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *y, double *packed)
 {
     int n = inputs->n, ld = inputs->capacity;
-    for (g->nugget = 0.0; g->nugget<1.0; g->nugget = g->nugget> 0.0 ? 10.0 * g->nugget : FIRST_NUGGET) {
+    for (g->nugget = g->least_nugget;
+         g->nugget<1.0; g->nugget = g->nugget> 0.0 ? 10.0 * g->nugget : FIRST_NUGGET) {
         g->diagonal = gp_correlations(inputs, kernel, &g->hyper, g->factor, ld, packed, NULL, NULL);
         for (int i = 0; i < n; i++)
             g->factor[(size_t)i * (size_t)ld + (size_t)i] += (g->hyper.noise + g->nugget) * g->diagonal;

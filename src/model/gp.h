@@ -21,9 +21,10 @@ typedef struct {
 
 typedef struct {
     gp_hyper hyper;
-    double diagonal; /* mean of the diagonal of the correlations: 1 without a trend */
-    double nugget;   /* what the factorisation needed beyond the noise, relative to the variance */
-    double *factor;  /* L of R = correlation + (noise + nugget) diagonal I: capacity x capacity, lower */
+    double diagonal;     /* mean of the diagonal of the correlations: 1 without a trend */
+    double least_nugget; /* 0, or where to begin: set before conditioning */
+    double nugget;       /* what the factorisation needed beyond the noise, relative to the variance */
+    double *factor;      /* L of R = correlation + (noise + nugget) diagonal I: capacity x capacity, lower */
     double *solved_y, *solved_one; /* L^-1 y and L^-1 1 */
     double *weights;               /* R^-1 (y - mean) */
     double *ones;                  /* R^-1 1 */

@@ -229,7 +229,8 @@ static gofh_status choose(engine *e, double *u, double *expected, const char **o
     if (!status) status = engine_improve(e, 1.0, 0.0, u, expected);
     if (!status) status = engine_local(e, local, &gain, &deviation);
     if (status || e->best_f == -INFINITY) return status;
-    if (worth_local(e, local, gain, deviation, *expected)) {
+    unsigned parts = e->st->method->parts;
+    if ((parts & PART_LOCAL) && worth_local(e, local, gain, deviation, *expected)) {
         memcpy(u, local, (size_t)e->d * sizeof *u);
         *expected = gain;
         *origin = "local";
@@ -243,6 +244,7 @@ static gofh_status choose(engine *e, double *u, double *expected, const char **o
         *expected = polished;
         return GOFH_OK;
     }
+    if (!(parts & PART_FAR)) return GOFH_OK;
     *origin = "far";
     return go_far(e, u, expected);
 }

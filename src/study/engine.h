@@ -39,6 +39,7 @@ typedef struct {
     double *value;             /* ENGINE_POINTS */
     double *mean, *deviation;  /* ENGINE_POINTS x outputs: the posterior there */
     double *wide, *wide_value; /* ENGINE_SCREENED x d, and g of the posterior mean there */
+    int screened;              /* how many of them are used */
 } engine;
 
 /* engine_improve.c: fills points with the candidates, the polished ones (ENGINE_GOOD, the best first) from index

@@ -55,13 +55,14 @@ gofh_status engine_candidates(engine *e)
     snapped_points(e, ENGINE_WIDE, e->points);
     for (int i = 0; i < ENGINE_NEAR; i++)
         perturb(e, best, pow(10.0, -6.0 + 5.5 * random_uniform(&e->stream)), near + (size_t)i * d);
-    snapped_points(e, MEAN_WIDE, e->wide);
-    memcpy(e->wide + MEAN_WIDE * d, e->points, (ENGINE_WIDE + ENGINE_NEAR) * d * sizeof *e->wide);
-    gofh_status status = candidates_plug_in(e->wide, ENGINE_SCREENED, e->wide_value, NULL, &o) ? o.status
-                                                                                               : GOFH_OK;
+    int wide = e->st->method->parts & PART_SCREENING ? MEAN_WIDE : 0;
+    e->screened = wide + ENGINE_WIDE + ENGINE_NEAR;
+    snapped_points(e, wide, e->wide);
+    memcpy(e->wide + (size_t)wide * d, e->points, (ENGINE_WIDE + ENGINE_NEAR) * d * sizeof *e->wide);
+    gofh_status status = candidates_plug_in(e->wide, e->screened, e->wide_value, NULL, &o) ? o.status
+                                                                                           : GOFH_OK;
     if (!status)
-        status = candidates_polish(&o, best, e->wide, e->wide_value, ENGINE_SCREENED, POLISH_ITERATIONS,
-                                   good);
+        status = candidates_polish(&o, best, e->wide, e->wide_value, e->screened, POLISH_ITERATIONS, good);
     if (status) return status;
     for (int i = 0; i < ENGINE_GOOD; i++)
         perturb(e, good + (size_t)i * d, 1e-3, good + (size_t)(ENGINE_GOOD + i) * d);
@@ -94,8 +95,8 @@ gofh_status engine_polish(engine *e, double *u, double *gain)
     double *reached = x + STARTS_IN_ALL * d;
     int chosen[MANY_GOOD];
     plug_in o = {.st = e->st};
-    int found = candidates_best_apart(e->st, e->wide, e->wide_value, ENGINE_SCREENED, CANDIDATES_APART,
-                                      MANY_GOOD, chosen);
+    int found = candidates_best_apart(e->st, e->wide, e->wide_value, e->screened, CANDIDATES_APART, MANY_GOOD,
+                                      chosen);
     for (int i = 0; i < found; i++) memcpy(x + (size_t)i * d, e->wide + (size_t)chosen[i] * d, d * sizeof *x);
     int starts = found + MANY_UNIFORM;
     for (size_t i = (size_t)found * d; i < (size_t)starts * d; i++) x[i] = random_uniform(&e->stream);
@@ -345,8 +346,8 @@ gofh_status engine_improve(engine *e, double spread, double apart, double *u, do
     if (!status) status = screen_smoothly(e, &o, f);
     if (!status) status = climb_improvement(e, &o, apart, u);
     if (!status)
-        status = acquisition_monte_carlo(st->acquire, ACQUIRE_IMPROVEMENT, 0, st->mo->samples, e->z, e->draws, u,
-                                         1, improvement, NULL);
+        status = acquisition_monte_carlo(st->acquire, ACQUIRE_IMPROVEMENT, 0, st->mo->samples, e->z, e->draws,
+                                         u, 1, improvement, NULL);
     if (!status) success_multiply(st, u, 1, improvement, NULL);
     free(z);
     return status;

@@ -118,7 +118,7 @@ gofh_status study_fantasise(study *st, uint64_t key)
     int open = 0;
     for (size_t i = 0; i < st->count; i++) open += st->trials[i].state == GOFH_TRIAL_OPEN;
     if (status || open == 0) return status;
-    if (st->method->engine) {
+    if (st->method->parts) {
         if (model_share(st->mo, ACQUIRE_SHARED)) return GOFH_ERROR_MEMORY;
         for (int s = 1; s < ACQUIRE_SHARED; s++) st->acquire->incumbent[s] = st->acquire->incumbent[0];
     }

@@ -18,6 +18,8 @@ enum {
     HYPER_DATA = 300 /* the hyperparameters are learned from so many data at most, in even strides */
 };
 
+/* What others add to be safe; only without PART_NUGGET. */
+static const double NUGGET_OF_OTHERS = 1e-6;
 /* Estimated noise below the first counts as none; the second is where its search begins. */
 static const double NOISE_NONE = 1e-9, NOISE_FLOOR = 1e-12;
 /* By how much the evidence of a logarithm must exceed that of the output itself. */
@@ -181,7 +183,8 @@ static void choose_hyper_outputs(const fitting *task, int j)
 static int may_be_logarithmic(const study *st, const double *told, int n, int j)
 {
     double variance;
-    if (!st->method->engine || st->fixed || study_noise(st, j, &variance) == HYPER_KNOWN) return 0;
+    if (!(st->method->parts & PART_LOGARITHM) || st->fixed || study_noise(st, j, &variance) == HYPER_KNOWN)
+        return 0;
     double least = INFINITY, most = 0.0;
     for (int i = 0; i < n; i++) {
         double y = told[(size_t)i * (size_t)st->outputs + (size_t)j];
@@ -235,7 +238,7 @@ static void fit_output(int j, int worker, void *context)
     model *mo = st->mo;
     const gofh_settings *settings = &st->spec.settings;
     double *work = task->work + (size_t)worker * task->share, variance;
-    hyper_target target = {.trend = st->method->engine,
+    hyper_target target = {.trend = (st->method->parts & PART_TREND) != 0,
                            .inputs = &task->inputs,
                            .kernel = mo->kernel,
                            .prior = &st->prior,
@@ -249,8 +252,8 @@ static void fit_output(int j, int worker, void *context)
         theta_of(st, &target, hyper_slot(st, &st->asked, st->samples - 1, j), theta);
     else
         hyper_start(&target, theta);
-    int sampled = settings->hyper == GOFH_HYPER_SAMPLE && !st->method->engine;
-    int starts = st->method->engine && task->warm && !task->thorough ? 1 : MAP_STARTS;
+    int sampled = settings->hyper == GOFH_HYPER_SAMPLE && !st->method->parts;
+    int starts = st->method->parts && task->warm && !task->thorough ? 1 : MAP_STARTS;
     if (starts > 1 && may_be_logarithmic(st, task->told, mo->inputs.n, j))
         choose_logarithm(task, j, &target, theta, rest);
     else if (!sampled || !task->warm)
@@ -260,7 +263,7 @@ static void fit_output(int j, int worker, void *context)
         gp *process = model_process(mo, s, j);
         if (sampled) hyper_sample(&target, theta, 1, &stream);
         hyper_resolve(&target, theta, sampled ? &stream : NULL, &process->hyper);
-        if (st->method->engine && process->hyper.noise < NOISE_NONE) process->hyper.noise = 0.0;
+        if (st->method->parts && process->hyper.noise < NOISE_NONE) process->hyper.noise = 0.0;
     }
 }
 
@@ -292,8 +295,11 @@ static void condition_output(int j, int worker, void *context)
 {
     const fitting *task = context;
     model *mo = task->st->mo;
+    unsigned parts = task->st->method->parts;
     double *packed = task->work + (size_t)worker * task->share;
     task->failed[j] = 0;
+    for (int s = 0; s < mo->samples; s++)
+        model_process(mo, s, j)->least_nugget = parts && !(parts & PART_NUGGET) ? NUGGET_OF_OTHERS : 0.0;
     for (int s = 0; s < mo->samples; s++)
         if (gp_condition(model_process(mo, s, j), &mo->inputs, mo->kernel,
                          mo->y + (size_t)j * (size_t)mo->inputs.capacity, packed))
@@ -493,7 +499,7 @@ static gofh_status build(study *st, int n, int renew, int capacity)
     memcpy(st->current.scale, st->mo->scale, outputs * sizeof(double));
     st->current.data = n;
     st->current.last = st->data[n - 1];
-    st->current.poor = st->method->engine && largest_residual(st->mo) > 1e-5;
+    st->current.poor = st->method->parts && largest_residual(st->mo) > 1e-5;
     note_nuggets(st);
     return GOFH_OK;
 }

@@ -16,7 +16,7 @@ static const double KIND = 1.0; /* of the state: to be raised when it has to hol
 static size_t most_samples(const study *st)
 {
     const gofh_settings *settings = &st->spec.settings;
-    return settings->hyper == GOFH_HYPER_SAMPLE && !st->method->engine ? (size_t)settings->hyper_samples : 1;
+    return settings->hyper == GOFH_HYPER_SAMPLE && !st->method->parts ? (size_t)settings->hyper_samples : 1;
 }
 
 static size_t value_count(const study *st)

@@ -50,7 +50,8 @@ hyper_noise study_noise(const study *st, int j, double *variance)
         *variance = st->spec.noise[j];
         return *variance > 0.0 ? HYPER_KNOWN : HYPER_EXACT;
     }
-    if (st->spec.settings.noise == GOFH_NOISE_ESTIMATED || st->method->engine) return HYPER_ESTIMATED;
+    if (st->spec.settings.noise == GOFH_NOISE_ESTIMATED || (st->method->parts & PART_NOISE))
+        return HYPER_ESTIMATED;
     /* Noise on any output is noise of unknown size on f. */
     if (st->method->subject == MODEL_OF_F)
         for (int k = 0; k < st->m; k++)
@@ -72,9 +73,9 @@ int study_is_noisy(const study *st)
     for (int j = 0; j < st->outputs; j++) {
         double variance;
         /* The engine finds out by itself, and goes by what it found when it last suggested. */
-        if (st->fixed            ? st->fixed[(size_t)j * width + noise] > 0.0
-            : st->method->engine ? st->asked.data > 0 && st->asked.values[(size_t)j * width + noise] > 0.0
-                                 : study_noise(st, j, &variance) != HYPER_EXACT)
+        if (st->fixed           ? st->fixed[(size_t)j * width + noise] > 0.0
+            : st->method->parts ? st->asked.data > 0 && st->asked.values[(size_t)j * width + noise] > 0.0
+                                : study_noise(st, j, &variance) != HYPER_EXACT)
             return 1;
     }
     return 0;
@@ -112,7 +113,7 @@ study *study_create(const study_spec *spec, gofh_error *error)
                               .variance_weight = settings->variance_weight,
                               .noise_median = settings->noise_median,
                               .noise_spread = settings->noise_spread};
-    if (st->method->engine) {
+    if (st->method->parts) {
         /* The variance is the maximum of the likelihood: with a trend its order is not known beforehand. */
         st->prior.lengthscale_spread *= 0.7;
         st->prior.variance_scale = 1e-9;
@@ -120,7 +121,7 @@ study *study_create(const study_spec *spec, gofh_error *error)
         st->prior.noise_rate = 0.3;
         st->prior.trend_spread = 8.0;
     }
-    st->samples = settings->hyper == GOFH_HYPER_SAMPLE && !st->method->engine ? settings->hyper_samples : 1;
+    st->samples = settings->hyper == GOFH_HYPER_SAMPLE && !st->method->parts ? settings->hyper_samples : 1;
     size_t outputs = (size_t)st->outputs, values = outputs * (size_t)(st->d + HYPER_EXTRA);
     for (int i = 0; i < 2; i++) {
         hyper_state *state = i ? &st->current : &st->asked;

@@ -46,11 +46,22 @@ typedef struct success success;
 
 typedef enum { MODEL_OF_H, MODEL_OF_F } model_subject;
 
+/* What the method "gofh" is made of. A variant without one of them is for measuring what it is worth. */
+typedef enum {
+    PART_NUGGET = 1,    /* as small as the factorisation allows, instead of 1e-6 */
+    PART_TREND = 2,     /* in the kernel */
+    PART_SCREENING = 4, /* of g of the mean on thousands of points */
+    PART_LOCAL = 8,
+    PART_FAR = 16,
+    PART_NOISE = 32,     /* estimated, where it is not known */
+    PART_LOGARITHM = 64, /* of outputs, where the evidence is for it */
+    PART_ALL = 127
+} method_part;
+
 typedef struct {
     const char *name;
     model_subject subject;
-    int engine; /* a trend, estimated noise and the maximum of the posterior, instead of the paper's model */
-    /* Chooses the next point u[d], says what the acquisition is worth there, and may say more closely why it was chosen. */
+    unsigned parts; /* of the method gofh; 0: the paper's model and search */
     gofh_status (*suggest)(study *st, uint64_t key, double *u, double *expected, const char **origin);
     /* The acquisition at q points. NULL for methods that have none. */
     gofh_status (*acquisition)(study *st, uint64_t key, const double *points, int q, double *value);
@@ -140,6 +151,7 @@ void study_keep_hyper(study *st);
 /* suggest.c */
 const method *study_method(const char *name);
 const char *study_method_name(int index);
+const char *study_method_variant(int index);
 
 /* Index of the done trial with the best posterior mean of f, which is *mean, or -1. */
 int study_best_mean(study *st, double *mean, gofh_status *status);

@@ -292,7 +292,7 @@ static gofh_status report_probability(study *st, uint64_t key, const double *poi
 }
 
 static const method METHODS[] = {
-    {"gofh", MODEL_OF_H, 1, suggest_gofh, report_improvement},
+    {"gofh", MODEL_OF_H, PART_ALL, suggest_gofh, report_improvement},
     {"ei-cf", MODEL_OF_H, 0, suggest_improvement, report_improvement},
     {"pi-cf", MODEL_OF_H, 0, suggest_probability, report_probability},
     {"random-cf", MODEL_OF_H, 0, suggest_random, NULL},
@@ -304,11 +304,34 @@ static const method METHODS[] = {
 
 enum { METHOD_COUNT = sizeof METHODS / sizeof METHODS[0] };
 
+#define VARIANT(name, part)                                                                                  \
+    {                                                                                                        \
+        name, MODEL_OF_H, PART_ALL & ~(unsigned)(part), suggest_gofh, report_improvement                     \
+    }
+static const method VARIANTS[] = {
+    VARIANT("gofh-no-nugget", PART_NUGGET),
+    VARIANT("gofh-no-trend", PART_TREND),
+    VARIANT("gofh-no-screening", PART_SCREENING),
+    VARIANT("gofh-no-local", PART_LOCAL),
+    VARIANT("gofh-no-far", PART_FAR),
+    VARIANT("gofh-no-noise", PART_NOISE),
+    VARIANT("gofh-no-logarithm", PART_LOGARITHM),
+};
+#undef VARIANT
+enum { VARIANT_COUNT = sizeof VARIANTS / sizeof VARIANTS[0] };
+
 const method *study_method(const char *name)
 {
     for (int i = 0; i < METHOD_COUNT; i++)
         if (strcmp(METHODS[i].name, name) == 0) return &METHODS[i];
+    for (int i = 0; i < VARIANT_COUNT; i++)
+        if (strcmp(VARIANTS[i].name, name) == 0) return &VARIANTS[i];
     return NULL;
+}
+
+const char *study_method_variant(int index)
+{
+    return index >= 0 && index < VARIANT_COUNT ? VARIANTS[index].name : NULL;
 }
 
 const char *study_method_name(int index)
