@@ -27,7 +27,8 @@ int main(int count, char **arguments)
     if (!parameters) return perror(arguments[1]), 1;
     int read = fscanf(parameters, "%lf %lf %lf %lf", &M, &D, &L, &tau);
     fclose(parameters);
-    if (read != 4) return fprintf(stderr, "%s: 4 numbers expected, %d found\n", arguments[1], read < 0 ? 0 : read), 1;
+    if (read != 4)
+        return fprintf(stderr, "%s: 4 numbers expected, %d found\n", arguments[1], read < 0 ? 0 : read), 1;
 
     FILE *results = fopen(arguments[2], "w");
     if (!results) return perror(arguments[2]), 1;
