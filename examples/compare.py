@@ -37,29 +37,27 @@ STEP = 1e-3  # of SciPy's finite differences, of a parameter's range
 NEVER = float("inf")
 
 
-class Reached(Exception):
-    """Ends a method in the middle."""
+class Enough(Exception):
+    """Ends a method in the middle: the answer is reached, or there are no runs left."""
 
 
 class Counter:
     """Runs the simulator, once for each point, until the answer is reached."""
 
     def __init__(self, problem, most):
-        self.problem, self.most, self.known = problem, most, {}
+        self.problem, self.most, self.known, self.reached = problem, most, {}, NEVER
 
     def outputs(self, u):
         key = np.asarray(u).tobytes()
         if key not in self.known:
             if len(self.known) == self.most:
-                raise Reached
+                raise Enough
             x = self.problem.point(u)
             y = self.known[key] = self.problem.run(x)
             if y is not None and is_answer(self.problem, x, y):
                 self.reached = len(self.known)
-                raise Reached
+                raise Enough
         return self.known[key]
-
-    reached = NEVER
 
 
 def is_answer(problem, x, y):
@@ -107,7 +105,7 @@ def run_scipy(problem, starts, most):
     try:
         for start in starts:
             solve(problem, counter, start)
-    except Reached:
+    except Enough:
         pass
     return counter.reached, len(counter.known)
 
@@ -123,7 +121,7 @@ def run_random(problem, most, seed):
     try:
         for point in random_points(problem, seed):
             counter.outputs(point)
-    except Reached:
+    except Enough:
         return counter.reached
 
 

@@ -81,7 +81,7 @@ class Problem:
         for constraint in self.constraints:
             left, relation, right = re.fullmatch(r"(.*?)(<=|>=)(.*)", constraint).groups()
             sign = 1 if relation == "<=" else -1
-            margins.append(np.ravel(sign * (evaluate(f"{right} - ({left})".strip(), self.named(x, y)))))
+            margins.append(np.ravel(sign * (evaluate(f"{right.strip()} - ({left})", self.named(x, y)))))
         return np.concatenate(margins) if margins else np.zeros(0)
 
     # ---- Running the simulator ----
