@@ -178,7 +178,7 @@ def main():
     parser.add_argument("--most", type=int, default=300, metavar="N", help="most runs of the others; default: 300")
     parser.add_argument("--example", action="append", choices=EXAMPLES, help="default: all")
     options = parser.parse_args()
-    print("| example | gofh | of SciPy | from the midpoint | from random points | random search |\n|---|---|---|---|---|---|", flush=True)
+    print("| example | gofh | SciPy's method | from the midpoint | from random points | random search |\n|---|---|---|---|---|---|", flush=True)
     for name in options.example or EXAMPLES:
         print(compare(name, options), flush=True)
     return 0
