@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,26 +104,30 @@ static int add_number(description *d, store_fact *facts, const char *name, doubl
     return add_text(d, facts, name, text, noted);
 }
 
+/* The constraints in one text, to be freed. */
+static char *join_constraints(const gofh_problem *problem)
+{
+    size_t room = 1, at = 0;
+    for (size_t i = 0; i < problem->constraint_count; i++) room += strlen(problem->constraint[i]) + 2;
+    char *joined = memory_new(room, 1);
+    for (size_t i = 0; joined && i < problem->constraint_count; i++)
+        at += (size_t)snprintf(joined + at, room - at, "%s%s", i ? "; " : "", problem->constraint[i]);
+    return joined;
+}
+
 static int add_objective(description *d, store_fact *facts, const gofh_problem *problem)
 {
     const char *what = problem->objective   ? problem->objective
                        : problem->g.weights ? "(weights . y)"
                                             : "(a function)";
-    const char *verb = problem->g.sign > 0.0 ? "maximize " : "minimize ";
-    size_t room = 1;
-    for (size_t i = 0; i < problem->constraint_count; i++) room += strlen(problem->constraint[i]) + 2;
-    char *joined = memory_new(room, 1), *whole = memory_new(strlen(verb) + strlen(what) + 1, 1);
-    int failed = !joined || !whole;
-    if (!failed) {
-        strcpy(whole, verb);
-        strcat(whole, what);
-        for (size_t i = 0; i < problem->constraint_count; i++) {
-            if (i) strcat(joined, "; ");
-            strcat(joined, problem->constraint[i]);
-        }
-        failed = add_text(d, facts, "objective", whole, 1) || add_text(d, facts, "constraints", joined, 1);
-    }
-    free(joined);
+    size_t room = strlen(what) + 16;
+    char *constraints = join_constraints(problem), *whole = memory_new(room, 1);
+    int failed = !constraints || !whole;
+    if (whole) snprintf(whole, room, "%s %s", problem->g.sign > 0.0 ? "maximize" : "minimize", what);
+    if (!failed)
+        failed = add_text(d, facts, "objective", whole, 1) ||
+                 add_text(d, facts, "constraints", constraints, 1);
+    free(constraints);
     free(whole);
     return failed ? -1 : 0;
 }

@@ -164,9 +164,9 @@ gofh_status gofh_study_open(gofh_study **result, const char *path, gofh_open_mod
     if (!path || !*path) return error_set(error, GOFH_ERROR_ARGUMENT, "the study has no path");
     if (mode != GOFH_OPEN_WRITE && mode != GOFH_OPEN_READ)
         return error_set(error, GOFH_ERROR_ARGUMENT, "unknown mode %d to open a study", (int)mode);
-    gofh_study *made;
+    gofh_study *made = NULL;
     gofh_status status = gofh_study_create(result ? &made : NULL, problem, settings, error);
-    if (status) return status;
+    if (!made) return status;
     study_enter();
     status = attach(made, path, mode, error);
     study_leave();

@@ -114,6 +114,12 @@ static gofh_status read_trial(const reader *r, int64_t number, gofh_trial *trial
 
 static gofh_status reader_open(reader *r)
 {
+    r->x = memory_doubles((size_t)r->problem->d + (size_t)r->problem->m);
+    if (!r->x) {
+        error_memory(r->error);
+        return GOFH_ERROR_MEMORY;
+    }
+    r->y = r->x + r->problem->d;
     r->trials = store_prepare(
         r->s, "SELECT trial, state, origin, imported, expected, reason FROM trials ORDER BY trial", r->error);
     if (!r->trials) return r->error->status;
@@ -122,9 +128,6 @@ static gofh_status reader_open(reader *r)
     r->results = store_prepare(
         r->s, "SELECT position, value FROM results WHERE trial = ? AND name = ? ORDER BY position", r->error);
     if (!r->results) return r->error->status;
-    r->x = memory_doubles((size_t)r->problem->d + (size_t)r->problem->m);
-    if (!r->x) return error_memory(r->error);
-    r->y = r->x + r->problem->d;
     return GOFH_OK;
 }
 

@@ -1,5 +1,5 @@
 /* libFuzzer: any file is either opened or refused with a message. The first byte says how the rest is meant: a file of its
- * own, or changes (place, value) of the sound one, which get past SQLite's own checks more often. */
+ * own, or changes (place, value) of the sound one, which get past SQLite's own checks more often; and whether the study goes on. */
 #include "gofh.h"
 
 #include <stdio.h>
@@ -79,7 +79,9 @@ static void make_sound(const gofh_problem *problem, const gofh_settings *setting
     fclose(file);
 }
 
-static void try_file(const gofh_problem *problem, const gofh_settings *settings, gofh_open_mode mode)
+/* suggest: whether the model is tried too, which takes a hundred times as long. */
+static void try_file(const gofh_problem *problem, const gofh_settings *settings, gofh_open_mode mode,
+                     int suggest)
 {
     gofh_study *study;
     gofh_error error = {.status = GOFH_OK};
@@ -93,7 +95,7 @@ static void try_file(const gofh_problem *problem, const gofh_settings *settings,
     int64_t number;
     for (int64_t i = 1; i <= gofh_study_count(study); i++) require(!gofh_study_trial(study, i, &trial));
     for (int i = 0; gofh_study_log(study, i); i++) require(strlen(gofh_study_log(study, i)) < 256);
-    if (mode == GOFH_OPEN_WRITE && gofh_study_count(study) < 20 && !gofh_study_ask(study, &number, x)) {
+    if (suggest && gofh_study_count(study) < 20 && !gofh_study_ask(study, &number, x)) {
         h(x, y, NULL);
         gofh_study_tell(study, number, y);
     }
@@ -119,8 +121,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 data[i + 3];
         write_file(changed, sound_size);
     }
-    try_file(problem, &settings, GOFH_OPEN_READ);
-    try_file(problem, &settings, GOFH_OPEN_WRITE);
+    try_file(problem, &settings, GOFH_OPEN_READ, 0);
+    try_file(problem, &settings, GOFH_OPEN_WRITE, data[0] & 2);
     char name[80];
     static const char *const endings[] = {"", ".lock", "-journal"};
     for (int i = 0; i < 3; i++) {
