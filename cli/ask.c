@@ -17,7 +17,8 @@ static const char USAGE[] =
 static int stopped(const session *s, gofh_status status, long long given)
 {
     fprintf(stderr, "gofh ask: %s", gofh_status_text(status));
-    if (status == GOFH_STOP_BUDGET) fprintf(stderr, ": raise study: budget (now %d) to go on", s->file.settings.budget);
+    if (status == GOFH_STOP_BUDGET)
+        fprintf(stderr, ": raise study: budget (now %d) to go on", s->file.settings.budget);
     fputc('\n', stderr);
     return given > 0 ? EXIT_DONE : EXIT_NO_RESULT;
 }

@@ -6,10 +6,9 @@
 #include <math.h>
 #include <stdio.h>
 
-static const char USAGE[] =
-    "usage: gofh best problem.yaml [--recommend] [--json]\n\n"
-    "Prints the best evaluation: its parameters, its outputs, and f.\n"
-    "  --recommend  also the point that the model believes best, evaluated or not\n";
+static const char USAGE[] = "usage: gofh best problem.yaml [--recommend] [--json]\n\n"
+                            "Prints the best evaluation: its parameters, its outputs, and f.\n"
+                            "  --recommend  also the point that the model believes best, evaluated or not\n";
 
 static int print_json(const session *s, const gofh_trial *best, const gofh_recommendation *believed)
 {

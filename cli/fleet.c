@@ -45,7 +45,8 @@ static int take_up(fleet *f, int64_t trial, const char *identity)
     int outcome = grow(f);
     if (outcome) return outcome;
     if (f->executor->take_up(f->executor, &f->s->file.simulator, identity, &process, &error)) {
-        fprintf(stderr, "gofh run: the run of trial %lld can't be found again: %s\n", (long long)trial, error.message);
+        fprintf(stderr, "gofh run: the run of trial %lld can't be found again: %s\n", (long long)trial,
+                error.message);
         return EXIT_STUDY;
     }
     add(f, trial, process, 1);
@@ -194,12 +195,14 @@ static int settle(fleet *f, int i)
     fleet_run over = f->runs[i];
     run_failure failure = run_collect(over.process, f->y, reason);
     double seconds = over.process->seconds;
-    int code = over.process->code, unusable = over.process->state == RUN_EXITED &&
-                                              (code == NOT_EXECUTABLE || code == NOT_FOUND);
+    int code = over.process->code,
+        unusable = over.process->state == RUN_EXITED && (code == NOT_EXECUTABLE || code == NOT_FOUND);
     take_away(f, i);
     switch (failure) {
-    case FAILED_NOT: return succeeded(f, over.trial, seconds);
-    case FAILED_MEMORY: return session_no_memory(f->s);
+    case FAILED_NOT:
+        return succeeded(f, over.trial, seconds);
+    case FAILED_MEMORY:
+        return session_no_memory(f->s);
     case FAILED_CANCELLED: {
         gofh_status status = gofh_study_set_note(f->s->study, over.trial, NOTE_RUN, NULL);
         return status ? session_failed(f->s, status) : EXIT_DONE;
@@ -208,7 +211,8 @@ static int settle(fleet *f, int i)
         if (over.taken_up) return start_again(f, over.trial);
         break;
     case FAILED_SIMULATOR:
-    case FAILED_RESULTS: break;
+    case FAILED_RESULTS:
+        break;
     }
     return failed(f, over.trial, unusable, reason);
 }

@@ -26,7 +26,8 @@ int interrupt_catch(void)
     for (int i = 0; i < 2; i++)
         if (fcntl(ends[i], F_SETFD, FD_CLOEXEC) || fcntl(ends[i], F_SETFL, O_NONBLOCK)) return -1;
     struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
-    return sigaction(SIGINT, &action, NULL) || sigaction(SIGTERM, &action, NULL) || sigaction(SIGHUP, &action, NULL)
+    return sigaction(SIGINT, &action, NULL) || sigaction(SIGTERM, &action, NULL) ||
+                   sigaction(SIGHUP, &action, NULL)
                ? -1
                : 0;
 }

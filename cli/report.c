@@ -12,7 +12,8 @@
 #include <time.h>
 
 static const char USAGE[] = "usage: gofh report problem.yaml [--output FILE]\n\n"
-                            "Writes the study's report, one HTML file that needs nothing else, to problem.gofh/report.html or FILE.\n";
+                            "Writes the study's report, one HTML file that needs nothing else, to "
+                            "problem.gofh/report.html or FILE.\n";
 
 /* The problem file's names as the report takes them. */
 typedef struct {

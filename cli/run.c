@@ -15,9 +15,11 @@
 
 static const char USAGE[] =
     "usage: gofh run problem.yaml [--json]\n\n"
-    "Suggests points and runs the simulator there until the budget, a stop rule, or ^C. The same command goes on with\n"
+    "Suggests points and runs the simulator there until the budget, a stop rule, or ^C. The same command "
+    "goes on with\n"
     "what was interrupted, by ^C or by a power failure: every finished run is on disk.\n"
-    "^C once waits for the runs under way, twice ends them (their trials are run again later). So do SIGTERM, and a\n"
+    "^C once waits for the runs under way, twice ends them (their trials are run again later). So do "
+    "SIGTERM, and a\n"
     "file called problem.gofh/stop.\n"
     "  --json  print the outcome as JSON; progress goes to standard error\n";
 
@@ -166,8 +168,10 @@ static int all_failed(const command *c)
     int enough = 2 * (c->s->d + 1);
     session_counts counts;
     if (c->runs.failed < enough || session_count(c->s, &counts) || counts.done > 0) return EXIT_DONE;
-    fprintf(stderr, "gofh run: all of the first %d runs failed: the simulator, its command or its results are wrong\n",
-            counts.failed);
+    fprintf(
+        stderr,
+        "gofh run: all of the first %d runs failed: the simulator, its command or its results are wrong\n",
+        counts.failed);
     return EXIT_SIMULATOR;
 }
 
@@ -295,7 +299,8 @@ int command_run(int count, char **arguments)
     int status = arguments_read(&spec, count, arguments);
     if (status != ARGUMENTS_GO_ON) return status;
     session s;
-    command c = {.s = &s, .path = path, .out = json ? stderr : stdout, .began = clock_seconds(), .expected = NAN};
+    command c = {
+        .s = &s, .path = path, .out = json ? stderr : stdout, .began = clock_seconds(), .expected = NAN};
     c.style = progress_detect(c.out);
     status = session_read(&s, "run", path);
     if (!status) status = run_study(&c, json);

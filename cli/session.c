@@ -31,10 +31,13 @@ int session_exit(gofh_status status)
     case GOFH_ERROR_ARGUMENT:
     case GOFH_ERROR_PROBLEM:
     case GOFH_ERROR_TRIAL:
-    case GOFH_ERROR_CHANGED: return EXIT_USAGE;
+    case GOFH_ERROR_CHANGED:
+        return EXIT_USAGE;
     case GOFH_ERROR_EMPTY:
-    case GOFH_ERROR_OUTER: return EXIT_NO_RESULT;
-    default: return EXIT_STUDY;
+    case GOFH_ERROR_OUTER:
+        return EXIT_NO_RESULT;
+    default:
+        return EXIT_STUDY;
     }
 }
 
@@ -67,10 +70,12 @@ int session_open(session *s, gofh_open_mode mode)
 {
     gofh_error error = {0};
     if (mode == GOFH_OPEN_WRITE && mkdir(s->directory, 0777) && errno != EEXIST) {
-        fprintf(stderr, "gofh %s: the folder %s can't be made: %s\n", s->command, s->directory, strerror(errno));
+        fprintf(stderr, "gofh %s: the folder %s can't be made: %s\n", s->command, s->directory,
+                strerror(errno));
         return EXIT_STUDY;
     }
-    gofh_status status = gofh_study_open(&s->study, s->database, mode, s->file.problem, &s->file.settings, &error);
+    gofh_status status = gofh_study_open(&s->study, s->database, mode, s->file.problem, &s->file.settings,
+                                         &error);
     if (!status) return EXIT_DONE;
     fprintf(stderr, "gofh %s: %s\n", s->command, *error.message ? error.message : gofh_status_text(status));
     return session_exit(status);

@@ -58,8 +58,8 @@ static int read_results(const session *s, const char *path, double *y)
     char *bytes = read_whole(path, &length);
     if (!bytes) return EXIT_USAGE;
     gofh_error error = {0};
-    gofh_status status = results_json(&s->file.simulator, strcmp(path, "-") == 0 ? "standard input" : path, bytes,
-                                      length, y, &error);
+    gofh_status status = results_json(&s->file.simulator, strcmp(path, "-") == 0 ? "standard input" : path,
+                                      bytes, length, y, &error);
     free(bytes);
     if (!status) return EXIT_DONE;
     fprintf(stderr, "gofh tell: %s\n", error.message);
@@ -74,7 +74,8 @@ static int read_pair(const session *s, const char *word, double *y, char *given)
     int at = 0;
     for (int i = 0; i < s->file.output_count; at += s->file.outputs[i++].size) {
         const problem_output *output = &s->file.outputs[i];
-        if (strlen(output->name) != (size_t)(equals - word) || strncmp(output->name, word, strlen(output->name)))
+        if (strlen(output->name) != (size_t)(equals - word) ||
+            strncmp(output->name, word, strlen(output->name)))
             continue;
         const char *text = equals + 1;
         for (int j = 0; j < output->size; j++) {
@@ -82,8 +83,8 @@ static int read_pair(const session *s, const char *word, double *y, char *given)
             y[at + j] = strtod(text, &end);
             int last = j + 1 == output->size;
             if (end == text || *end != (last ? '\0' : ','))
-                return arguments_wrong("tell", "%s takes %d number%s with commas between, not \"%s\"", output->name,
-                                       output->size, output->size == 1 ? "" : "s", equals + 1);
+                return arguments_wrong("tell", "%s takes %d number%s with commas between, not \"%s\"",
+                                       output->name, output->size, output->size == 1 ? "" : "s", equals + 1);
             given[at + j] = 1;
             text = end + 1;
         }
@@ -142,10 +143,8 @@ int command_tell(int count, char **arguments)
 {
     const char *words[MOST_WORDS];
     request r = {.pairs = words + 2};
-    arguments_option options[] = {{"--results", NULL, &r.results},
-                                  {"--failed", NULL, &r.failed},
-                                  {"--json", &r.json, NULL},
-                                  {0}};
+    arguments_option options[] = {
+        {"--results", NULL, &r.results}, {"--failed", NULL, &r.failed}, {"--json", &r.json, NULL}, {0}};
     arguments_spec spec = {"tell", USAGE, options, words, 2, MOST_WORDS, 0};
     int status = arguments_read(&spec, count, arguments);
     if (status != ARGUMENTS_GO_ON) return status;
