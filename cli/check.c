@@ -10,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char USAGE[] = "usage: gofh check problem.yaml [--no-run] [--json]\n\n"
-                            "Reads the problem file, says what it understood, runs the simulator once in the "
-                            "middle of the domain and\n"
-                            "shows the outputs. The study is not touched.\n"
-                            "  --no-run  do not run the simulator\n";
+static const char USAGE[] = "usage: gofh check problem.yaml [--no-run] [--json]\n"
+                            "\n"
+                            "Reads the problem file, says what it understood, runs the simulator once in\n"
+                            "the middle of the domain and shows the outputs. The study is not touched.\n"
+                            "  --no-run  do not run the simulator\n"
+                            "  --json    print it as JSON\n";
 
 static const char *kind_text(gofh_expression_kind kind)
 {
@@ -159,7 +160,7 @@ static int report_run(const session *s, const once_result *result, const double 
     }
     printf("\none run in the middle of the domain took %.2g s, in %s:\n", result->seconds, result->folder);
     describe_values(s, stdout, x, y);
-    printf("\n  f = %.10g\n", f);
+    printf("\n  f = %.10g%s%s\n", f, isfinite(f) ? "" : ": ", isfinite(f) ? "" : session_unusable(s));
     return outcome;
 }
 
