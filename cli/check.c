@@ -10,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char USAGE[] =
-    "usage: gofh check problem.yaml [--no-run] [--json]\n\n"
-    "Reads the problem file, says what it understood, runs the simulator once in the middle of the domain and\n"
-    "shows the outputs. The study is not touched.\n"
-    "  --no-run  do not run the simulator\n";
+static const char USAGE[] = "usage: gofh check problem.yaml [--no-run] [--json]\n"
+                            "\n"
+                            "Reads the problem file, says what it understood, runs the simulator once in\n"
+                            "the middle of the domain and shows the outputs. The study is not touched.\n"
+                            "  --no-run  do not run the simulator\n"
+                            "  --json    print it as JSON\n";
 
 static const char *kind_text(gofh_expression_kind kind)
 {
@@ -53,7 +54,8 @@ static void print_understood(const session *s)
     printf("parameters:  %d\n", s->d);
     for (int k = 0; k < s->d; k++) {
         const problem_parameter *p = &file->parameters[k];
-        printf("  %-10s %g to %g%s\n", p->name, p->lower, p->upper, p->scale == GOFH_SCALE_LOG ? ", on a log scale" : "");
+        printf("  %-10s %g to %g%s\n", p->name, p->lower, p->upper,
+               p->scale == GOFH_SCALE_LOG ? ", on a log scale" : "");
     }
     printf("outputs:     %d value%s:", s->m, s->m == 1 ? "" : "s");
     for (int i = 0; i < file->output_count; i++)
@@ -62,8 +64,8 @@ static void print_understood(const session *s)
     for (int i = 0; i < file->data_count; i++)
         printf("%s %s (%d)%s", i ? "," : "data:       ", file->data[i].name, file->data[i].size,
                i + 1 == file->data_count ? "\n" : "");
-    printf("objective:   %s %s (%s)\n", file->sense == GOFH_MINIMIZE ? "minimize" : "maximize", file->objective,
-           kind_text(file->kind));
+    printf("objective:   %s %s (%s)\n", file->sense == GOFH_MINIMIZE ? "minimize" : "maximize",
+           file->objective, kind_text(file->kind));
     for (int i = 0; i < file->constraint_count; i++)
         printf("%s %s\n", i ? "            " : "constraints:", file->constraints[i]);
     print_simulator(&file->simulator);
@@ -75,8 +77,8 @@ static void print_understood(const session *s)
 static json_t *understood_json(const session *s)
 {
     const problem_file *file = &s->file;
-    json_t *object = json_object(), *parameters = json_object(), *outputs = json_object(), *data = json_object(),
-           *constraints = json_array();
+    json_t *object = json_object(), *parameters = json_object(), *outputs = json_object(),
+           *data = json_object(), *constraints = json_array();
     for (int k = 0; k < s->d; k++) {
         const problem_parameter *p = &file->parameters[k];
         json_t *one = json_object();
@@ -119,11 +121,13 @@ static void middle(const session *s, double *x)
 {
     for (int k = 0; k < s->d; k++) {
         const problem_parameter *p = &s->file.parameters[k];
-        x[k] = p->scale == GOFH_SCALE_LOG ? exp(0.5 * (log(p->lower) + log(p->upper))) : 0.5 * (p->lower + p->upper);
+        x[k] = p->scale == GOFH_SCALE_LOG ? exp(0.5 * (log(p->lower) + log(p->upper)))
+                                          : 0.5 * (p->lower + p->upper);
     }
 }
 
-static int report_run(const session *s, const once_result *result, const double *x, const double *y, json_t *object)
+static int report_run(const session *s, const once_result *result, const double *x, const double *y,
+                      json_t *object)
 {
     double f = NAN;
     if (result->failure == FAILED_NOT) {
@@ -156,7 +160,7 @@ static int report_run(const session *s, const once_result *result, const double 
     }
     printf("\none run in the middle of the domain took %.2g s, in %s:\n", result->seconds, result->folder);
     describe_values(s, stdout, x, y);
-    printf("\n  f = %.10g\n", f);
+    printf("\n  f = %.10g%s%s\n", f, isfinite(f) ? "" : ": ", isfinite(f) ? "" : session_unusable(s));
     return outcome;
 }
 

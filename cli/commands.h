@@ -13,10 +13,10 @@ enum {
 };
 
 /* What the commands note with a trial (gofh_study_set_note). */
-#define NOTE_ASKED "asked by hand"  /* suggested by "gofh ask": not for "gofh run" to evaluate */
-#define NOTE_RUN "run"              /* the identity of its run, for the executor to find it again */
-#define NOTE_ATTEMPTS "attempts"    /* how often it was run */
-#define NOTE_SECONDS "seconds"      /* that its last run took */
+#define NOTE_ASKED    "asked by hand" /* suggested by "gofh ask": not for "gofh run" to evaluate */
+#define NOTE_RUN      "run"           /* the identity of its run, for the executor to find it again */
+#define NOTE_ATTEMPTS "attempts"      /* how often it was run */
+#define NOTE_SECONDS  "seconds"       /* that its last run took */
 
 int command_ask(int count, char **arguments);
 int command_bench(int count, char **arguments);

@@ -30,7 +30,8 @@ json_t *describe_outputs(const session *s, const double *y)
     for (int i = 0; i < s->file.output_count; i++) {
         const problem_output *output = &s->file.outputs[i];
         json_t *value = output->size == 1 ? json_real(*y) : json_array();
-        for (int j = 0; output->size > 1 && j < output->size; j++) json_array_append_new(value, json_real(y[j]));
+        for (int j = 0; output->size > 1 && j < output->size; j++)
+            json_array_append_new(value, json_real(y[j]));
         json_object_set_new(object, output->name, value);
         y += output->size;
     }

@@ -9,11 +9,15 @@
 #include <string.h>
 
 static const char USAGE[] =
-    "usage: gofh import problem.yaml data.csv [--json]\n\n"
-    "Takes evaluations from a CSV file with a column for each parameter and for each output value (c[0], c[1], ...\n"
-    "for an output of several), in any order; other columns are left alone. Of a file that \"gofh export\" printed,\n"
-    "the trials that are done are taken. They do not count against the budget. Rows that the study has already are\n"
-    "skipped, so a file may be imported again after it has grown. If one row is wrong, none is taken.\n";
+    "usage: gofh import problem.yaml data.csv [--json]\n"
+    "\n"
+    "Takes evaluations from a CSV file with a column for each parameter and for each\n"
+    "output value (c[0], c[1], ... for an output of several), in any order; other\n"
+    "columns are left alone. Of a file that \"gofh export\" printed, the trials that\n"
+    "are done are taken. They do not count against the budget. Rows that the study\n"
+    "has already are skipped, so a file may be imported again after it has grown.\n"
+    "If one row is wrong, none is taken.\n"
+    "  --json  print the numbers of rows as JSON\n";
 
 typedef struct {
     session *s;
@@ -29,7 +33,8 @@ static int find_columns(import *in)
 {
     const session *s = in->s;
     char label[SESSION_LABEL];
-    if (!in->table.header) return arguments_wrong("import", "%s has no header with the names", in->table.text.path);
+    if (!in->table.header)
+        return arguments_wrong("import", "%s has no header with the names", in->table.text.path);
     for (int i = 0; i < s->d + s->m; i++) {
         if (i >= s->d) session_label(s, i - s->d, label);
         const char *name = i < s->d ? s->file.parameters[i].name : label;
@@ -61,8 +66,8 @@ static int read_row(import *in, int i, int *is_done)
         if (in->row[k] >= p->lower && in->row[k] <= p->upper) continue;
         int line, column;
         text_place(&table->text, table->cells[i * table->columns + in->column[k]].at, &line, &column);
-        fprintf(stderr, "gofh import: %s:%d:%d: %s is %g, outside its bounds %g to %g\n", table->text.path, line,
-                column, p->name, in->row[k], p->lower, p->upper);
+        fprintf(stderr, "gofh import: %s:%d:%d: %s is %g, outside its bounds %g to %g\n", table->text.path,
+                line, column, p->name, in->row[k], p->lower, p->upper);
         return EXIT_USAGE;
     }
     return EXIT_DONE;
@@ -142,7 +147,7 @@ int command_import(int count, char **arguments)
     if (status != ARGUMENTS_GO_ON) return status;
     session s;
     problem_error error = {0};
-    import in = {.s = &s};
+import in = {.s = & s };
     status = session_read(&s, "import", words[0]);
     if (!status) {
         if (csv_read(&in.table, words[1], words[1], &error)) {

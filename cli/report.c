@@ -3,7 +3,7 @@
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
-#include "cli/session.h"
+#include "cli/describe.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,8 +11,11 @@
 #include <string.h>
 #include <time.h>
 
-static const char USAGE[] = "usage: gofh report problem.yaml [--output FILE]\n\n"
-                            "Writes the study's report, one HTML file that needs nothing else, to problem.gofh/report.html or FILE.\n";
+static const char USAGE[] = "usage: gofh report problem.yaml [--output FILE] [--json]\n"
+                            "\n"
+                            "Writes the study's report, one HTML file that needs nothing else, to\n"
+                            "problem.gofh/report.html or FILE.\n"
+                            "  --json  print the file's name as JSON\n";
 
 /* The problem file's names as the report takes them. */
 typedef struct {
@@ -46,7 +49,7 @@ static int cant_write(const session *s, const char *path, const char *why)
 }
 
 /* To a file beside it first: a report is whole or the old one. */
-static int write_report(const session *s, const names *n, const char *path)
+static int write_report(const session *s, const names *n, const char *path, int json)
 {
     size_t size = strlen(path) + sizeof ".part";
     char *part = malloc(size), made[64] = "";
@@ -84,6 +87,10 @@ static int write_report(const session *s, const names *n, const char *path)
         outcome = session_exit(status);
     } else if (failed) {
         outcome = cant_write(s, path, strerror(errno));
+    } else if (json) {
+        json_t *object = json_object();
+        json_object_set_new(object, "report", json_string(path));
+        outcome = describe_print(s, object);
     } else {
         printf("%s\n", path);
     }
@@ -92,7 +99,7 @@ static int write_report(const session *s, const names *n, const char *path)
     return outcome;
 }
 
-static int report(const session *s, const char *output)
+static int report(const session *s, const char *output, int json)
 {
     names n = {0};
     char *standard = NULL;
@@ -103,7 +110,7 @@ static int report(const session *s, const char *output)
         snprintf(standard, size, "%s/report.html", s->directory);
     }
     int outcome = collect(s, &n);
-    if (!outcome) outcome = write_report(s, &n, output ? output : standard);
+    if (!outcome) outcome = write_report(s, &n, output ? output : standard, json);
     free(n.parameters);
     free(n.outputs);
     free(n.data);
@@ -114,14 +121,15 @@ static int report(const session *s, const char *output)
 int command_report(int count, char **arguments)
 {
     const char *path, *output = NULL;
-    arguments_option options[] = {{"--output", NULL, &output}, {0}};
+    int json = 0;
+    arguments_option options[] = {{"--output", NULL, &output}, {"--json", &json, NULL}, {0}};
     arguments_spec spec = {"report", USAGE, options, &path, 1, 1, 0};
     int status = arguments_read(&spec, count, arguments);
     if (status != ARGUMENTS_GO_ON) return status;
     session s;
     status = session_read(&s, "report", path);
     if (!status) status = session_open(&s, GOFH_OPEN_READ);
-    if (!status) status = report(&s, output);
+    if (!status) status = report(&s, output, json);
     session_close(&s);
     return status;
 }

@@ -9,9 +9,12 @@
 #include <stdlib.h>
 
 static const char USAGE[] =
-    "usage: gofh rerun problem.yaml [TRIAL] [--json]\n\n"
-    "Runs the best point, or that of a trial, again, and says whether the outputs are the same. The study is not\n"
-    "touched. Exit status 0 if they agree to 1e-9 of their size, 1 if not, 3 if the run fails.\n";
+    "usage: gofh rerun problem.yaml [TRIAL] [--json]\n"
+    "\n"
+    "Runs the best point, or that of a trial, again, and says whether the outputs\n"
+    "are the same. The study is not touched.\n"
+    "  --json  print it as JSON\n"
+    "Exit status 0 if they agree to 1e-9 of their size, 1 if not, 3 if the run fails.\n";
 
 #define SAME 1e-9
 
@@ -30,7 +33,8 @@ static int most_different(int m, const double *before, const double *now, double
     return most;
 }
 
-static int compare(const session *s, const gofh_trial *trial, const double *y, const once_result *result, int json)
+static int compare(const session *s, const gofh_trial *trial, const double *y, const once_result *result,
+                   int json)
 {
     char label[SESSION_LABEL];
     double difference;
@@ -49,16 +53,34 @@ static int compare(const session *s, const gofh_trial *trial, const double *y, c
         printf("trial %lld is reproduced: all outputs are the same\n", (long long)trial->trial);
     } else {
         printf("trial %lld is %s: %s was %.10g and is now %.10g, %.1e of its size; no output differs more\n",
-               (long long)trial->trial, same ? "reproduced" : "not reproduced", label, trial->y[most], y[most],
-               difference);
+               (long long)trial->trial, same ? "reproduced" : "not reproduced", label, trial->y[most],
+               y[most], difference);
     }
     return same ? EXIT_DONE : EXIT_NO_RESULT;
+}
+
+static int failed(const session *s, const gofh_trial *trial, const once_result *result, int json)
+{
+    int outcome = result->failure == FAILED_CANCELLED ? EXIT_INTERRUPTED : EXIT_SIMULATOR;
+    if (!json) {
+        fprintf(stderr, "gofh rerun: the run failed: %s\ngofh rerun: its files are in %s\n", result->reason,
+                result->folder);
+        return outcome;
+    }
+    json_t *object = json_object();
+    json_object_set_new(object, "trial", json_integer(trial->trial));
+    json_object_set_new(object, "reproduced", json_null());
+    json_object_set_new(object, "reason", json_string(result->reason));
+    json_object_set_new(object, "folder", json_string(result->folder));
+    int printed = describe_print(s, object);
+    return printed ? printed : outcome;
 }
 
 static int rerun(const session *s, long long which, int json)
 {
     gofh_trial trial;
-    gofh_status status = which ? gofh_study_trial(s->study, which, &trial) : gofh_study_best(s->study, &trial);
+    gofh_status status = which ? gofh_study_trial(s->study, which, &trial)
+                               : gofh_study_best(s->study, &trial);
     if (status) return session_failed(s, status);
     if (trial.state != GOFH_TRIAL_DONE) {
         fprintf(stderr, "gofh rerun: trial %lld is %s: there is nothing to compare with\n", which,
@@ -73,13 +95,9 @@ static int rerun(const session *s, long long which, int json)
     if (!y) return session_no_memory(s);
     once_result result;
     int outcome = once_run(s, s->directory, trial.trial, trial.x, y, &result);
-    if (!outcome && result.failure != FAILED_NOT) {
-        fprintf(stderr, "gofh rerun: the run failed: %s\ngofh rerun: its files are in %s\n", result.reason,
-                result.folder);
-        outcome = result.failure == FAILED_CANCELLED ? EXIT_INTERRUPTED : EXIT_SIMULATOR;
-    } else if (!outcome) {
-        outcome = compare(s, &trial, y, &result, json);
-    }
+    if (!outcome)
+        outcome = result.failure == FAILED_NOT ? compare(s, &trial, y, &result, json)
+                                               : failed(s, &trial, &result, json);
     free(y);
     return outcome;
 }
@@ -93,8 +111,10 @@ int command_rerun(int count, char **arguments)
     arguments_spec spec = {"rerun", USAGE, options, words, 1, 2, 0};
     int status = arguments_read(&spec, count, arguments);
     if (status != ARGUMENTS_GO_ON) return status;
-    if (spec.count == 2) status = arguments_number("rerun", "TRIAL", words[1], 1, INT64_MAX, &trial);
-    else status = EXIT_DONE;
+    if (spec.count == 2)
+        status = arguments_number("rerun", "TRIAL", words[1], 1, INT64_MAX, &trial);
+    else
+        status = EXIT_DONE;
     if (status) return status;
     session s;
     status = session_read(&s, "rerun", words[0]);

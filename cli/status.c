@@ -6,9 +6,12 @@
 #include <math.h>
 #include <stdio.h>
 
-static const char USAGE[] = "usage: gofh status problem.yaml [--log] [--json]\n\n"
-                            "Says how many trials are done, failed and open, the best value, and why trials failed.\n"
-                            "  --log  also how each point was chosen, and the study's log\n";
+static const char USAGE[] = "usage: gofh status problem.yaml [--log] [--json]\n"
+                            "\n"
+                            "Says how many trials are done, failed and open, the best value, and why trials\n"
+                            "failed.\n"
+                            "  --log   also how each point was chosen, and the study's log\n"
+                            "  --json  print it as JSON\n";
 
 static int print_json(const session *s, const session_counts *counts)
 {
@@ -28,7 +31,8 @@ static int print_json(const session *s, const session_counts *counts)
         if (!status && trial.state == GOFH_TRIAL_OPEN) json_array_append_new(open, json_integer(i));
     }
     const char *line;
-    for (int i = 0; (line = gofh_study_log(s->study, i)); i++) json_array_append_new(lines, json_string(line));
+    for (int i = 0; (line = gofh_study_log(s->study, i)); i++)
+        json_array_append_new(lines, json_string(line));
     json_object_set_new(object, "log", lines);
     if (!status) return describe_print(s, object);
     json_decref(object);
@@ -91,8 +95,8 @@ static int print_text(const session *s, const session_counts *counts, int log)
     putchar('\n');
     gofh_status status = gofh_study_best(s->study, &best);
     if (!status)
-        printf("best:     f = %.10g (trial %lld)%s\n", best.f, (long long)best.trial,
-               isfinite(best.f) ? "" : ": nothing meets the constraints yet");
+        printf("best:     f = %.10g (trial %lld)%s%s\n", best.f, (long long)best.trial,
+               isfinite(best.f) ? "" : ": ", isfinite(best.f) ? "" : session_unusable(s));
     if (status == GOFH_ERROR_EMPTY) status = GOFH_OK;
     if (!status) status = print_open(s, counts->trials);
     if (!status) status = print_failures(s, counts->trials);
@@ -114,7 +118,9 @@ int command_status(int count, char **arguments)
     if (!status) status = session_open(&s, GOFH_OPEN_READ);
     if (!status) {
         gofh_status counted = session_count(&s, &counts);
-        status = counted ? session_failed(&s, counted) : json ? print_json(&s, &counts) : print_text(&s, &counts, log);
+        status = counted ? session_failed(&s, counted)
+                 : json  ? print_json(&s, &counts)
+                         : print_text(&s, &counts, log);
     }
     session_close(&s);
     return status;

@@ -295,8 +295,8 @@ gofh_status gofh_study_leave_one_out(gofh_study *st, double *mean, double *varia
     handle_enter(st);
     if (st->core->method->subject == MODEL_OF_F)
         return handle_leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
-                                   "method \"%s\" models f alone: it knows nothing of h",
-                                   st->core->method->name));
+                                          "method \"%s\" models f alone: it knows nothing of h",
+                                          st->core->method->name));
     return handle_leave(st, study_leave_one_out(st->core, mean, variance));
 }
 

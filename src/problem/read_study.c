@@ -52,7 +52,8 @@ static gofh_status read_patience(reader *r, const yaml_node *section)
     if (!status && !(r->file->settings.tolerance > 0.0))
         status = reader_fail(r, tolerance, "tolerance must be above 0, not %.60s", tolerance->text);
     r->file->settings.patience = 3;
-    if (!status && patience) status = reader_integer(r, patience, "patience", 1, 1000000, &r->file->settings.patience);
+    if (!status && patience)
+        status = reader_integer(r, patience, "patience", 1, 1000000, &r->file->settings.patience);
     return status;
 }
 
