@@ -48,15 +48,25 @@ static void print_simulator(const simulator *sim)
     printf("; failures are %s\n", failure_text(sim, text, sizeof text));
 }
 
+static void print_parameters(const session *s)
+{
+    int width = 0;
+    printf("parameters:  %d\n", s->d);
+    for (int k = 0; k < s->d; k++) {
+        int length = (int)strlen(s->file.parameters[k].name);
+        width = length > width ? length : width;
+    }
+    for (int k = 0; k < s->d; k++) {
+        const problem_parameter *p = &s->file.parameters[k];
+        printf("  %-*s  %g to %g%s\n", width, p->name, p->lower, p->upper,
+               p->scale == GOFH_SCALE_LOG ? ", on a log scale" : "");
+    }
+}
+
 static void print_understood(const session *s)
 {
     const problem_file *file = &s->file;
-    printf("parameters:  %d\n", s->d);
-    for (int k = 0; k < s->d; k++) {
-        const problem_parameter *p = &file->parameters[k];
-        printf("  %-10s %g to %g%s\n", p->name, p->lower, p->upper,
-               p->scale == GOFH_SCALE_LOG ? ", on a log scale" : "");
-    }
+    print_parameters(s);
     printf("outputs:     %d value%s:", s->m, s->m == 1 ? "" : "s");
     for (int i = 0; i < file->output_count; i++)
         printf("%s %s (%d)", i ? "," : "", file->outputs[i].name, file->outputs[i].size);

@@ -25,7 +25,7 @@ part() {
     awk -v name="$1" '/^ ? ? ?[A-Za-z]/ { inside = ($0 == name) } inside' <<< "$text"
 }
 
-names=$("$gofh" --help | sed -n '/^commands:/,$ s/^  \([a-z]*\) .*/\1/p')
+names=$("$gofh" --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p')
 [ "$(wc -l <<< "$names")" -ge 12 ] || fail "gofh --help lists only: $names"
 for name in $names; do
     about=$(part "   $name")
