@@ -131,16 +131,20 @@ void fleet_wait(const fleet *f, int milliseconds)
     interrupt_drain();
 }
 
-void fleet_cancel(fleet *f)
-{
-    for (int i = 0; i < f->count; i++) f->executor->cancel(f->runs[i].process);
-}
-
 /* The trial waits for a run of the program after this one. */
 static int leave_open(fleet *f, int64_t trial)
 {
     gofh_status status = gofh_study_set_note(f->s->study, trial, NOTE_RUN, NULL);
     return status ? session_failed(f->s, status) : EXIT_DONE;
+}
+
+void fleet_cancel(fleet *f)
+{
+    for (int i = 0; i < f->count; i++) {
+        /* First this: should the program be killed now, the end that we brought about must not look like a failure. */
+        leave_open(f, f->runs[i].trial);
+        f->executor->cancel(f->runs[i].process);
+    }
 }
 
 /* The same trial once more. */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 static const char USAGE[] = "usage: gofh report problem.yaml [--output FILE] [--json]\n"
@@ -48,21 +49,12 @@ static int cant_write(const session *s, const char *path, const char *why)
     return EXIT_STUDY;
 }
 
-/* To a file beside it first: a report is whole or the old one. */
-static int write_report(const session *s, const names *n, const char *path, int json)
+static gofh_status write_page(const session *s, const names *n, FILE *file, gofh_error *error)
 {
-    size_t size = strlen(path) + sizeof ".part";
-    char *part = malloc(size), made[64] = "";
-    if (!part) return session_no_memory(s);
-    snprintf(part, size, "%s.part", path);
+    char made[64] = "";
     time_t now = time(NULL);
     struct tm local;
     if (localtime_r(&now, &local)) strftime(made, sizeof made, "%Y-%m-%d %H:%M", &local);
-    FILE *file = fopen(part, "wb");
-    if (!file) {
-        free(part);
-        return cant_write(s, path, strerror(errno));
-    }
     const problem_file *problem = &s->file;
     report_input input = {.study = s->study,
                           .title = problem->path,
@@ -78,25 +70,44 @@ static int write_report(const session *s, const names *n, const char *path, int 
                           .data = n->data,
                           .data_count = problem->data_count,
                           .budget = problem->settings.budget};
+    return report_html(file, &input, error);
+}
+
+/* Writes the page to `part`, which then gets the name `path`. */
+static int write_file(const session *s, const names *n, const char *part, const char *path)
+{
     gofh_error error = {0};
-    gofh_status status = report_html(file, &input, &error);
-    int failed = fclose(file) || (!status && rename(part, path));
-    int outcome = EXIT_DONE;
-    if (status) {
-        fprintf(stderr, "gofh %s: %s\n", s->command, error.message);
-        outcome = session_exit(status);
-    } else if (failed) {
-        outcome = cant_write(s, path, strerror(errno));
-    } else if (json) {
-        json_t *object = json_object();
-        json_object_set_new(object, "report", json_string(path));
-        outcome = describe_print(s, object);
-    } else {
-        printf("%s\n", path);
-    }
-    if (outcome) remove(part);
+    FILE *file = fopen(part, "wb");
+    if (!file) return cant_write(s, path, strerror(errno));
+    gofh_status status = write_page(s, n, file, &error);
+    int failed = fclose(file) || (!status && part != path && rename(part, path));
+    if (!status && !failed) return EXIT_DONE;
+    int reason = errno;
+    if (part != path) remove(part);
+    if (!status) return cant_write(s, path, strerror(reason));
+    fprintf(stderr, "gofh %s: %s\n", s->command, error.message);
+    return session_exit(status);
+}
+
+/* To a file beside it first: a report is whole or the old one. A device or a pipe is not replaced. */
+static int write_report(const session *s, const names *n, const char *path, int json)
+{
+    struct stat found;
+    size_t size = strlen(path) + sizeof ".part";
+    char *part = malloc(size);
+    if (!part) return session_no_memory(s);
+    snprintf(part, size, "%s.part", path);
+    int replaced = stat(path, &found) != 0 || S_ISREG(found.st_mode);
+    int outcome = write_file(s, n, replaced ? part : path, path);
     free(part);
-    return outcome;
+    if (outcome) return outcome;
+    if (!json) {
+        printf("%s\n", path);
+        return EXIT_DONE;
+    }
+    json_t *object = json_object();
+    json_object_set_new(object, "report", json_string(path));
+    return describe_print(s, object);
 }
 
 static int report(const session *s, const char *output, int json)

@@ -1,6 +1,6 @@
 # For tests of whole studies: source it with $gofh set. Works in a folder of its own, which has
 #   sim.sh X Y RESULTS [SECONDS]   c = (x - 1, y - 2, xy - 2) and t = x + y as JSON, after so many seconds
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
