@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,10 @@ int arguments_number(const char *command, const char *option, const char *text, 
     char *end;
     errno = 0;
     *value = strtoll(text, &end, 10);
-    if (errno || end == text || *end || *value < least || *value > most)
+    int wrong = errno || end == text || *end || *value < least || *value > most;
+    if (wrong && most == INT64_MAX)
+        return arguments_wrong(command, "%s is a whole number from %lld on, not \"%s\"", option, least, text);
+    if (wrong)
         return arguments_wrong(command, "%s is a whole number from %lld to %lld, not \"%s\"", option, least,
                                most, text);
     return EXIT_DONE;

@@ -6,9 +6,11 @@
 #include <math.h>
 #include <stdio.h>
 
-static const char USAGE[] = "usage: gofh best problem.yaml [--recommend] [--json]\n\n"
+static const char USAGE[] = "usage: gofh best problem.yaml [--recommend] [--json]\n"
+                            "\n"
                             "Prints the best evaluation: its parameters, its outputs, and f.\n"
-                            "  --recommend  also the point that the model believes best, evaluated or not\n";
+                            "  --recommend  also the point that the model believes best, evaluated or not\n"
+                            "  --json       print it as JSON\n";
 
 static int print_json(const session *s, const gofh_trial *best, const gofh_recommendation *believed)
 {
@@ -42,12 +44,14 @@ static int best_of(const session *s, int recommend, int json)
         return printed ? printed : outcome;
     }
     if (recommend) {
-        printf("recommended: f = %.10g +- %.2g under the model\n", believed.f, believed.deviation);
+        printf("recommended: f = %.10g", believed.f);
+        if (isfinite(believed.deviation)) printf(" +- %.2g under the model", believed.deviation);
+        putchar('\n');
         describe_values(s, stdout, believed.x, NULL);
         putchar('\n');
     }
     if ((status = gofh_study_trial(s->study, trial, &best))) return session_failed(s, status);
-    if (outcome) fputs("gofh best: no trial meets the constraints yet\n", stderr);
+    if (outcome) fprintf(stderr, "gofh best: %s\n", session_unusable(s));
     printf("trial %lld: f = %.10g\n", (long long)best.trial, best.f);
     describe_values(s, stdout, best.x, best.y);
     return outcome;

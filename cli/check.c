@@ -10,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char USAGE[] = "usage: gofh check problem.yaml [--no-run] [--json]\n\n"
-                            "Reads the problem file, says what it understood, runs the simulator once in the "
-                            "middle of the domain and\n"
-                            "shows the outputs. The study is not touched.\n"
-                            "  --no-run  do not run the simulator\n";
+static const char USAGE[] = "usage: gofh check problem.yaml [--no-run] [--json]\n"
+                            "\n"
+                            "Reads the problem file, says what it understood, runs the simulator once in\n"
+                            "the middle of the domain and shows the outputs. The study is not touched.\n"
+                            "  --no-run  do not run the simulator\n"
+                            "  --json    print it as JSON\n";
 
 static const char *kind_text(gofh_expression_kind kind)
 {
@@ -47,15 +48,25 @@ static void print_simulator(const simulator *sim)
     printf("; failures are %s\n", failure_text(sim, text, sizeof text));
 }
 
+static void print_parameters(const session *s)
+{
+    int width = 0;
+    printf("parameters:  %d\n", s->d);
+    for (int k = 0; k < s->d; k++) {
+        int length = (int)strlen(s->file.parameters[k].name);
+        width = length > width ? length : width;
+    }
+    for (int k = 0; k < s->d; k++) {
+        const problem_parameter *p = &s->file.parameters[k];
+        printf("  %-*s  %g to %g%s\n", width, p->name, p->lower, p->upper,
+               p->scale == GOFH_SCALE_LOG ? ", on a log scale" : "");
+    }
+}
+
 static void print_understood(const session *s)
 {
     const problem_file *file = &s->file;
-    printf("parameters:  %d\n", s->d);
-    for (int k = 0; k < s->d; k++) {
-        const problem_parameter *p = &file->parameters[k];
-        printf("  %-10s %g to %g%s\n", p->name, p->lower, p->upper,
-               p->scale == GOFH_SCALE_LOG ? ", on a log scale" : "");
-    }
+    print_parameters(s);
     printf("outputs:     %d value%s:", s->m, s->m == 1 ? "" : "s");
     for (int i = 0; i < file->output_count; i++)
         printf("%s %s (%d)", i ? "," : "", file->outputs[i].name, file->outputs[i].size);
@@ -159,7 +170,7 @@ static int report_run(const session *s, const once_result *result, const double 
     }
     printf("\none run in the middle of the domain took %.2g s, in %s:\n", result->seconds, result->folder);
     describe_values(s, stdout, x, y);
-    printf("\n  f = %.10g\n", f);
+    printf("\n  f = %.10g%s%s\n", f, isfinite(f) ? "" : ": ", isfinite(f) ? "" : session_unusable(s));
     return outcome;
 }
 

@@ -166,9 +166,10 @@ int command_demo(int count, char **arguments)
 {
     uint64_t seed = 1;
     if (count == 2 && strcmp(arguments[1], "--help") == 0) {
-        printf("usage: gofh demo [--seed N]\n\n"
-               "Calibrates the paper's environmental model (4 parameters, 12 outputs) with %d evaluations.\n",
-               BUDGET);
+        printf(
+            "usage: gofh demo [--seed N]\n\n"
+            "Calibrates the paper's environmental model (4 parameters, 12 outputs) with %d\nevaluations.\n",
+            BUDGET);
         return EXIT_DONE;
     }
     if (count == 3 && strcmp(arguments[1], "--seed") == 0) {

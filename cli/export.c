@@ -7,9 +7,11 @@
 #include <stdio.h>
 
 static const char USAGE[] =
-    "usage: gofh export problem.yaml [--json]\n\n"
-    "Prints all trials as CSV: trial, status, origin, the parameters, the outputs, f. The cells of what\n"
-    "is not known are empty. \"gofh import\" reads it. With --json a line of JSON a trial.\n";
+    "usage: gofh export problem.yaml [--json]\n"
+    "\n"
+    "Prints all trials as CSV: trial, status, origin, the parameters, the outputs, f.\n"
+    "The cells of what is not known are empty. \"gofh import\" reads it.\n"
+    "  --json  a line of JSON a trial instead\n";
 
 static void print_header(const session *s)
 {

@@ -119,7 +119,7 @@ int fleet_start(fleet *f, int64_t trial, const double *x)
     if (m.status) return session_failed(f->s, m.status);
     if (status) {
         fprintf(stderr, "gofh run: trial %lld can't be run: %s\n", (long long)trial, error.message);
-        return EXIT_SIMULATOR;
+        return status == GOFH_ERROR_PROBLEM ? EXIT_SIMULATOR : EXIT_STUDY;
     }
     add(f, trial, process, 0);
     return EXIT_DONE;
@@ -131,14 +131,26 @@ void fleet_wait(const fleet *f, int milliseconds)
     interrupt_drain();
 }
 
+/* The trial waits for a run of the program after this one. */
+static int leave_open(fleet *f, int64_t trial)
+{
+    gofh_status status = gofh_study_set_note(f->s->study, trial, NOTE_RUN, NULL);
+    return status ? session_failed(f->s, status) : EXIT_DONE;
+}
+
 void fleet_cancel(fleet *f)
 {
-    for (int i = 0; i < f->count; i++) f->executor->cancel(f->runs[i].process);
+    for (int i = 0; i < f->count; i++) {
+        /* First this: should the program be killed now, the end that we brought about must not look like a failure. */
+        leave_open(f, f->runs[i].trial);
+        f->executor->cancel(f->runs[i].process);
+    }
 }
 
 /* The same trial once more. */
 static int start_again(fleet *f, int64_t trial)
 {
+    if (f->stopping) return leave_open(f, trial);
     gofh_trial again;
     gofh_status status = gofh_study_trial(f->s->study, trial, &again);
     if (status) return session_failed(f->s, status);
@@ -162,10 +174,9 @@ static int failed(fleet *f, int64_t trial, int unusable, const char *reason)
 {
     session *s = f->s;
     if (unusable && f->done == 0) {
-        /* The trial stays open: once the command is mended, it is run again. */
-        gofh_status status = gofh_study_set_note(s->study, trial, NOTE_RUN, NULL);
-        fprintf(stderr, "gofh run: the simulator can't be run: %s\n", reason);
-        return status ? session_failed(s, status) : EXIT_SIMULATOR;
+        if (!f->unusable++) fprintf(stderr, "gofh run: the simulator can't be run: %s\n", reason);
+        int left = leave_open(f, trial);
+        return left ? left : EXIT_SIMULATOR;
     }
     if (attempts_left(f, trial)) return start_again(f, trial);
     gofh_status status = gofh_study_fail(s->study, trial, reason);
@@ -189,11 +200,24 @@ static int succeeded(fleet *f, int64_t trial, double seconds)
     return EXIT_DONE;
 }
 
+/* A run that failed while there is no space left, perhaps for that reason: it is to be run again, and the study can't keep
+ * even that. */
+static int disk_full(fleet *f, int i, const char *reason)
+{
+    fprintf(stderr, "gofh run: the run of trial %lld failed (%s), but the disk is full: make space for %s\n",
+            (long long)f->runs[i].trial, reason, f->s->directory);
+    f->executor->forget(f->runs[i].process);
+    take_away(f, i);
+    return EXIT_STUDY;
+}
+
 static int settle(fleet *f, int i)
 {
     char reason[RUN_REASON];
     fleet_run over = f->runs[i];
     run_failure failure = run_collect(over.process, f->y, reason);
+    if ((failure == FAILED_SIMULATOR || failure == FAILED_RESULTS) && session_disk_full(f->s))
+        return disk_full(f, i, reason);
     double seconds = over.process->seconds;
     int code = over.process->code,
         unusable = over.process->state == RUN_EXITED && (code == NOT_EXECUTABLE || code == NOT_FOUND);
@@ -203,10 +227,8 @@ static int settle(fleet *f, int i)
         return succeeded(f, over.trial, seconds);
     case FAILED_MEMORY:
         return session_no_memory(f->s);
-    case FAILED_CANCELLED: {
-        gofh_status status = gofh_study_set_note(f->s->study, over.trial, NOTE_RUN, NULL);
-        return status ? session_failed(f->s, status) : EXIT_DONE;
-    }
+    case FAILED_CANCELLED:
+        return leave_open(f, over.trial);
     case FAILED_INTERRUPTED:
         if (over.taken_up) return start_again(f, over.trial);
         break;

@@ -20,6 +20,8 @@ typedef struct {
     int count, room;
     double *y;
     int done, failed; /* since the program began */
+    int unusable;     /* that the command can't be run has been said */
+    int stopping;     /* set by the caller: nothing is run again; what would be stays open */
     /* Called with each trial that is over. */
     void (*settled)(int64_t trial, void *context);
     void *context;

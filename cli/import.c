@@ -9,14 +9,15 @@
 #include <string.h>
 
 static const char USAGE[] =
-    "usage: gofh import problem.yaml data.csv [--json]\n\n"
-    "Takes evaluations from a CSV file with a column for each parameter and for each output value (c[0], "
-    "c[1], ...\n"
-    "for an output of several), in any order; other columns are left alone. Of a file that \"gofh export\" "
-    "printed,\n"
-    "the trials that are done are taken. They do not count against the budget. Rows that the study has "
-    "already are\n"
-    "skipped, so a file may be imported again after it has grown. If one row is wrong, none is taken.\n";
+    "usage: gofh import problem.yaml data.csv [--json]\n"
+    "\n"
+    "Takes evaluations from a CSV file with a column for each parameter and for each\n"
+    "output value (c[0], c[1], ... for an output of several), in any order; other\n"
+    "columns are left alone. Of a file that \"gofh export\" printed, the trials that\n"
+    "are done are taken. They do not count against the budget. Rows that the study\n"
+    "has already are skipped, so a file may be imported again after it has grown.\n"
+    "If one row is wrong, none is taken.\n"
+    "  --json  print the numbers of rows as JSON\n";
 
 typedef struct {
     session *s;

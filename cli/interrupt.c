@@ -1,11 +1,15 @@
 #include "cli/interrupt.h"
 
+#include "cli/commands.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <unistd.h>
+
+enum { MOST = 2 };
 
 static atomic_int count;
 static int ends[2] = {-1, -1};
@@ -14,8 +18,8 @@ static void handle(int signal_number)
 {
     (void)signal_number;
     int kept = errno;
-    atomic_fetch_add(&count, 1);
-    ssize_t written = write(ends[1], "", 1); /* a full pipe wakes as well */
+    if (atomic_fetch_add(&count, 1) >= MOST) _exit(EXIT_INTERRUPTED); /* all is saved at any moment */
+    ssize_t written = write(ends[1], "", 1);                          /* a full pipe wakes as well */
     (void)written;
     errno = kept;
 }
@@ -25,11 +29,11 @@ int interrupt_catch(void)
     if (pipe(ends)) return -1;
     for (int i = 0; i < 2; i++)
         if (fcntl(ends[i], F_SETFD, FD_CLOEXEC) || fcntl(ends[i], F_SETFL, O_NONBLOCK)) return -1;
-    struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
-    return sigaction(SIGINT, &action, NULL) || sigaction(SIGTERM, &action, NULL) ||
-                   sigaction(SIGHUP, &action, NULL)
-               ? -1
-               : 0;
+    struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART}, before;
+    /* nohup ignores SIGHUP for us: then it stays ignored. */
+    if (sigaction(SIGHUP, NULL, &before)) return -1;
+    if (before.sa_handler != SIG_IGN && sigaction(SIGHUP, &action, NULL)) return -1;
+    return sigaction(SIGINT, &action, NULL) || sigaction(SIGTERM, &action, NULL) ? -1 : 0;
 }
 
 int interrupt_count(void)

@@ -2,7 +2,7 @@
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H
 
-/* From now on such signals are only counted. 0, or -1 with errno. */
+/* From now on such signals are only counted; the third ends the program. 0, or -1 with errno. */
 int interrupt_catch(void);
 int interrupt_count(void);
 /* Can be read when one has come. */

@@ -1,6 +1,7 @@
 /* The program gofh: finds the command and hands over to it. */
 #include "cli/commands.h"
 #include "gofh.h"
+#include "problem/reader.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,17 +11,22 @@ typedef struct {
     int (*run)(int count, char **arguments);
 } command;
 
+/* In the order and the groups of the help; one without a function is a group's title. */
 static const command COMMANDS[] = {
+    {"optimise", NULL, NULL},
     {"check", "read a problem file, run its simulator once, say what was understood", command_check},
-    {"run", "suggest points and run the simulator there; the same command resumes", command_run},
-    {"ask", "suggest points, as lines of JSON, for those who run things themselves", command_ask},
+    {"run", "suggest points and run the simulator there; it also resumes", command_run},
+    {"look at a study", NULL, NULL},
+    {"status", "how it stands, and why trials failed", command_status},
+    {"best", "the best evaluation", command_best},
+    {"report", "all of it as one page of HTML", command_report},
+    {"export", "all trials as CSV", command_export},
+    {"rerun", "run the best point again: is it reproduced?", command_rerun},
+    {"run simulators or experiments yourself", NULL, NULL},
+    {"ask", "suggest points, as lines of JSON", command_ask},
     {"tell", "report what came of such a point", command_tell},
     {"import", "take evaluations made elsewhere from a CSV file", command_import},
-    {"status", "how the study stands, and why trials failed", command_status},
-    {"best", "the best evaluation", command_best},
-    {"export", "all trials as CSV", command_export},
-    {"report", "the study as one page of HTML", command_report},
-    {"rerun", "run the best point again: is it reproduced?", command_rerun},
+    {"see how well it works", NULL, NULL},
     {"demo", "calibrate the paper's environmental model", command_demo},
     {"bench", "run, tabulate and plot the paper's experiments and more", command_bench},
 };
@@ -31,11 +37,30 @@ static void print_help(FILE *file)
     fputs("gofh: Bayesian optimisation of composite functions f(x) = g(h(x))\n\n"
           "usage: gofh COMMAND [ARGUMENTS]\n"
           "       gofh COMMAND --help\n"
-          "       gofh --help | --version\n\n"
-          "commands:\n",
+          "       gofh --version\n",
           file);
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        const command *c = &COMMANDS[i];
+        if (c->run)
+            fprintf(file, "  %-7s %s\n", c->name, c->summary);
+        else
+            fprintf(file, "%s:\n", c->name);
+    }
+}
+
+static int unknown(const char *name)
+{
+    const char *names[COMMAND_COUNT + 1] = {NULL};
+    int count = 0;
     for (int i = 0; i < COMMAND_COUNT; i++)
-        fprintf(file, "  %-10s %s\n", COMMANDS[i].name, COMMANDS[i].summary);
+        if (COMMANDS[i].run) names[count++] = COMMANDS[i].name;
+    const char *closest = reader_closest(name, names);
+    fprintf(stderr, "gofh: there is no command \"%s\"", name);
+    if (closest)
+        fprintf(stderr, ": did you mean \"gofh %s\"?\n", closest);
+    else
+        fputs("; \"gofh --help\" lists them\n", stderr);
+    return EXIT_USAGE;
 }
 
 static int dispatch(int count, char **arguments)
@@ -54,9 +79,9 @@ static int dispatch(int count, char **arguments)
         return EXIT_DONE;
     }
     for (int i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(name, COMMANDS[i].name) == 0) return COMMANDS[i].run(count - 1, arguments + 1);
-    fprintf(stderr, "gofh: there is no command \"%s\"; \"gofh --help\" lists them\n", name);
-    return EXIT_USAGE;
+        if (COMMANDS[i].run && strcmp(name, COMMANDS[i].name) == 0)
+            return COMMANDS[i].run(count - 1, arguments + 1);
+    return unknown(name);
 }
 
 int main(int count, char **arguments)

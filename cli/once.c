@@ -35,9 +35,10 @@ int once_run(const session *s, const char *directory, long long trial, const dou
                            .x = x,
                            .remember = remember_nothing};
     run *r;
-    if (local->start(local, &request, &r, &error)) {
+    gofh_status status = local->start(local, &request, &r, &error);
+    if (status) {
         fprintf(stderr, "gofh %s: %s\n", s->command, error.message);
-        return EXIT_SIMULATOR;
+        return status == GOFH_ERROR_PROBLEM ? EXIT_SIMULATOR : EXIT_STUDY;
     }
     int cancelled = 0;
     while (local->poll(r) == RUN_RUNNING) {

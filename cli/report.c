@@ -3,17 +3,20 @@
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
-#include "cli/session.h"
+#include "cli/describe.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
-static const char USAGE[] = "usage: gofh report problem.yaml [--output FILE]\n\n"
-                            "Writes the study's report, one HTML file that needs nothing else, to "
-                            "problem.gofh/report.html or FILE.\n";
+static const char USAGE[] = "usage: gofh report problem.yaml [--output FILE] [--json]\n"
+                            "\n"
+                            "Writes the study's report, one HTML file that needs nothing else, to\n"
+                            "problem.gofh/report.html or FILE.\n"
+                            "  --json  print the file's name as JSON\n";
 
 /* The problem file's names as the report takes them. */
 typedef struct {
@@ -46,21 +49,12 @@ static int cant_write(const session *s, const char *path, const char *why)
     return EXIT_STUDY;
 }
 
-/* To a file beside it first: a report is whole or the old one. */
-static int write_report(const session *s, const names *n, const char *path)
+static gofh_status write_page(const session *s, const names *n, FILE *file, gofh_error *error)
 {
-    size_t size = strlen(path) + sizeof ".part";
-    char *part = malloc(size), made[64] = "";
-    if (!part) return session_no_memory(s);
-    snprintf(part, size, "%s.part", path);
+    char made[64] = "";
     time_t now = time(NULL);
     struct tm local;
     if (localtime_r(&now, &local)) strftime(made, sizeof made, "%Y-%m-%d %H:%M", &local);
-    FILE *file = fopen(part, "wb");
-    if (!file) {
-        free(part);
-        return cant_write(s, path, strerror(errno));
-    }
     const problem_file *problem = &s->file;
     report_input input = {.study = s->study,
                           .title = problem->path,
@@ -76,24 +70,47 @@ static int write_report(const session *s, const names *n, const char *path)
                           .data = n->data,
                           .data_count = problem->data_count,
                           .budget = problem->settings.budget};
-    gofh_error error = {0};
-    gofh_status status = report_html(file, &input, &error);
-    int failed = fclose(file) || (!status && rename(part, path));
-    int outcome = EXIT_DONE;
-    if (status) {
-        fprintf(stderr, "gofh %s: %s\n", s->command, error.message);
-        outcome = session_exit(status);
-    } else if (failed) {
-        outcome = cant_write(s, path, strerror(errno));
-    } else {
-        printf("%s\n", path);
-    }
-    if (outcome) remove(part);
-    free(part);
-    return outcome;
+    return report_html(file, &input, error);
 }
 
-static int report(const session *s, const char *output)
+/* Writes the page to `part`, which then gets the name `path`. */
+static int write_file(const session *s, const names *n, const char *part, const char *path)
+{
+    gofh_error error = {0};
+    FILE *file = fopen(part, "wb");
+    if (!file) return cant_write(s, path, strerror(errno));
+    gofh_status status = write_page(s, n, file, &error);
+    int failed = fclose(file) || (!status && part != path && rename(part, path));
+    if (!status && !failed) return EXIT_DONE;
+    int reason = errno;
+    if (part != path) remove(part);
+    if (!status) return cant_write(s, path, strerror(reason));
+    fprintf(stderr, "gofh %s: %s\n", s->command, error.message);
+    return session_exit(status);
+}
+
+/* To a file beside it first: a report is whole or the old one. A device or a pipe is not replaced. */
+static int write_report(const session *s, const names *n, const char *path, int json)
+{
+    struct stat found;
+    size_t size = strlen(path) + sizeof ".part";
+    char *part = malloc(size);
+    if (!part) return session_no_memory(s);
+    snprintf(part, size, "%s.part", path);
+    int replaced = stat(path, &found) != 0 || S_ISREG(found.st_mode);
+    int outcome = write_file(s, n, replaced ? part : path, path);
+    free(part);
+    if (outcome) return outcome;
+    if (!json) {
+        printf("%s\n", path);
+        return EXIT_DONE;
+    }
+    json_t *object = json_object();
+    json_object_set_new(object, "report", json_string(path));
+    return describe_print(s, object);
+}
+
+static int report(const session *s, const char *output, int json)
 {
     names n = {0};
     char *standard = NULL;
@@ -104,7 +121,7 @@ static int report(const session *s, const char *output)
         snprintf(standard, size, "%s/report.html", s->directory);
     }
     int outcome = collect(s, &n);
-    if (!outcome) outcome = write_report(s, &n, output ? output : standard);
+    if (!outcome) outcome = write_report(s, &n, output ? output : standard, json);
     free(n.parameters);
     free(n.outputs);
     free(n.data);
@@ -115,14 +132,15 @@ static int report(const session *s, const char *output)
 int command_report(int count, char **arguments)
 {
     const char *path, *output = NULL;
-    arguments_option options[] = {{"--output", NULL, &output}, {0}};
+    int json = 0;
+    arguments_option options[] = {{"--output", NULL, &output}, {"--json", &json, NULL}, {0}};
     arguments_spec spec = {"report", USAGE, options, &path, 1, 1, 0};
     int status = arguments_read(&spec, count, arguments);
     if (status != ARGUMENTS_GO_ON) return status;
     session s;
     status = session_read(&s, "report", path);
     if (!status) status = session_open(&s, GOFH_OPEN_READ);
-    if (!status) status = report(&s, output);
+    if (!status) status = report(&s, output, json);
     session_close(&s);
     return status;
 }

@@ -9,10 +9,12 @@
 #include <stdlib.h>
 
 static const char USAGE[] =
-    "usage: gofh rerun problem.yaml [TRIAL] [--json]\n\n"
-    "Runs the best point, or that of a trial, again, and says whether the outputs are the same. The study is "
-    "not\n"
-    "touched. Exit status 0 if they agree to 1e-9 of their size, 1 if not, 3 if the run fails.\n";
+    "usage: gofh rerun problem.yaml [TRIAL] [--json]\n"
+    "\n"
+    "Runs the best point, or that of a trial, again, and says whether the outputs\n"
+    "are the same. The study is not touched.\n"
+    "  --json  print it as JSON\n"
+    "Exit status 0 if they agree to 1e-9 of their size, 1 if not, 3 if the run fails.\n";
 
 #define SAME 1e-9
 
@@ -57,6 +59,23 @@ static int compare(const session *s, const gofh_trial *trial, const double *y, c
     return same ? EXIT_DONE : EXIT_NO_RESULT;
 }
 
+static int failed(const session *s, const gofh_trial *trial, const once_result *result, int json)
+{
+    int outcome = result->failure == FAILED_CANCELLED ? EXIT_INTERRUPTED : EXIT_SIMULATOR;
+    if (!json) {
+        fprintf(stderr, "gofh rerun: the run failed: %s\ngofh rerun: its files are in %s\n", result->reason,
+                result->folder);
+        return outcome;
+    }
+    json_t *object = json_object();
+    json_object_set_new(object, "trial", json_integer(trial->trial));
+    json_object_set_new(object, "reproduced", json_null());
+    json_object_set_new(object, "reason", json_string(result->reason));
+    json_object_set_new(object, "folder", json_string(result->folder));
+    int printed = describe_print(s, object);
+    return printed ? printed : outcome;
+}
+
 static int rerun(const session *s, long long which, int json)
 {
     gofh_trial trial;
@@ -76,13 +95,9 @@ static int rerun(const session *s, long long which, int json)
     if (!y) return session_no_memory(s);
     once_result result;
     int outcome = once_run(s, s->directory, trial.trial, trial.x, y, &result);
-    if (!outcome && result.failure != FAILED_NOT) {
-        fprintf(stderr, "gofh rerun: the run failed: %s\ngofh rerun: its files are in %s\n", result.reason,
-                result.folder);
-        outcome = result.failure == FAILED_CANCELLED ? EXIT_INTERRUPTED : EXIT_SIMULATOR;
-    } else if (!outcome) {
-        outcome = compare(s, &trial, y, &result, json);
-    }
+    if (!outcome)
+        outcome = result.failure == FAILED_NOT ? compare(s, &trial, y, &result, json)
+                                               : failed(s, &trial, &result, json);
     free(y);
     return outcome;
 }

@@ -6,6 +6,7 @@
 #include "cli/interrupt.h"
 #include "report/progress.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,15 +14,18 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char USAGE[] =
-    "usage: gofh run problem.yaml [--json]\n\n"
-    "Suggests points and runs the simulator there until the budget, a stop rule, or ^C. The same command "
-    "goes on with\n"
-    "what was interrupted, by ^C or by a power failure: every finished run is on disk.\n"
-    "^C once waits for the runs under way, twice ends them (their trials are run again later). So do "
-    "SIGTERM, and a\n"
-    "file called problem.gofh/stop.\n"
-    "  --json  print the outcome as JSON; progress goes to standard error\n";
+static const char USAGE[] = "usage: gofh run problem.yaml [--json]\n"
+                            "\n"
+                            "Suggests points and runs the simulator there until the budget, a stop rule, or\n"
+                            "^C. The same command goes on with what was interrupted, by ^C or by a power\n"
+                            "failure: every finished run is on disk.\n"
+                            "^C once waits for the runs under way; twice ends them, and their trials are\n"
+                            "run again later; three times ends the program at once. SIGTERM counts as ^C,\n"
+                            "and so does a file problem.gofh/stop.\n"
+                            "  --json  print the outcome as JSON; progress goes to standard error\n"
+                            "Exit status: 0 done, 1 there is no usable result, 2 the problem file is wrong,\n"
+                            "3 the simulator can't be used, 4 the study is locked or damaged or the disk is\n"
+                            "full, 130 interrupted. Whatever it is, all that was reported is saved.\n";
 
 enum { TICK = 500 /* ms between looks at the clock and the stop file */ };
 
@@ -36,7 +40,9 @@ typedef struct {
     double began;
     double expected; /* of the last suggestion */
     int stop;        /* a gofh_status above 0: nothing more is asked */
-    int interrupted; /* by a signal or the stop file */
+    int stop_files;  /* seen so far */
+    int interrupted; /* by a signal or a stop file */
+    int cancelled;   /* by a second one: the runs are being ended */
     int timed_out;   /* wall_clock is over */
 } command;
 
@@ -100,22 +106,33 @@ static void say(command *c, const char *text)
     draw(c);
 }
 
+/* Signals and stop files so far; a file is taken away once it is seen. */
+static int count_stops(command *c)
+{
+    if (unlink(c->stop_file) == 0 || (errno != ENOENT && c->stop_files == 0)) c->stop_files++;
+    return interrupt_count() + c->stop_files;
+}
+
 /* Looks for reasons to stop that come from outside. */
 static void look_around(command *c)
 {
     char text[160];
-    int signals = interrupt_count();
+    int stops = count_stops(c), running = c->runs.count;
     double limit = c->s->file.wall_clock;
-    if (!c->interrupted && (signals > 0 || access(c->stop_file, F_OK) == 0)) {
+    if (!c->interrupted && stops > 0) {
         c->interrupted = 1;
-        if (signals == 0) unlink(c->stop_file);
-        if (c->runs.count > 0 && signals < 2) {
-            snprintf(text, sizeof text, "stopping: waiting for %d run%s; ^C again ends %s", c->runs.count,
-                     c->runs.count == 1 ? "" : "s", c->runs.count == 1 ? "it" : "them");
+        if (running > 0 && stops == 1) {
+            snprintf(text, sizeof text, "stopping: waiting for %d run%s; ^C%s ends %s", running,
+                     running == 1 ? "" : "s", c->stop_files ? "" : " again", running == 1 ? "it" : "them");
             say(c, text);
         }
     }
+    if (stops > 1 && !c->cancelled) {
+        fleet_cancel(&c->runs);
+        c->cancelled = 1;
+    }
     if (limit > 0.0 && !c->timed_out && clock_seconds() - c->began >= limit) c->timed_out = 1;
+    if (c->interrupted || c->timed_out) c->runs.stopping = 1;
 }
 
 /* A trial that waits for its evaluation: one that was left open, or a new one. *trial is 0 when there is nothing to do. */
@@ -152,9 +169,11 @@ static int fill_places(command *c)
     while (c->runs.count < c->s->file.simulator.parallel) {
         int64_t trial;
         look_around(c);
-        if (c->interrupted || c->timed_out || c->stop) return EXIT_DONE;
+        if (c->runs.stopping || c->stop) return EXIT_DONE;
         int outcome = next_trial(c, &trial);
         if (outcome || trial == 0) return outcome;
+        look_around(c); /* choosing it may have taken long */
+        if (c->runs.stopping) return EXIT_DONE;
         outcome = fleet_start(&c->runs, trial, c->x);
         if (outcome) return outcome;
         draw(c);
@@ -168,29 +187,28 @@ static int all_failed(const command *c)
     int enough = 2 * (c->s->d + 1);
     session_counts counts;
     if (c->runs.failed < enough || session_count(c->s, &counts) || counts.done > 0) return EXIT_DONE;
-    fprintf(
-        stderr,
-        "gofh run: all of the first %d runs failed: the simulator, its command or its results are wrong\n",
-        counts.failed);
+    fprintf(stderr,
+            "gofh run: all of the %d runs so far failed: the simulator, its command or the reading of its "
+            "results "
+            "seems wrong; what they wrote is in %s/runs\n",
+            counts.failed, c->s->directory);
     return EXIT_SIMULATOR;
 }
 
 static int loop(command *c)
 {
-    int outcome = EXIT_DONE, cancelled = 0;
+    int outcome = EXIT_DONE;
     for (;;) {
         if (!outcome) outcome = fill_places(c);
         if (c->runs.count == 0) return outcome;
         fleet_wait(&c->runs, TICK);
         look_around(c);
-        if (interrupt_count() > 1 && !cancelled) {
-            fleet_cancel(&c->runs);
-            cancelled = 1;
-        }
         int settled = fleet_settle(&c->runs);
         if (!settled) settled = all_failed(c);
         if (outcome == EXIT_DONE) outcome = settled;
-        if (settled == EXIT_STUDY) return settled; /* nothing can be kept: what runs is found again later */
+        if (outcome) c->runs.stopping = 1;
+        /* Nothing can be kept; what runs is found again later, unless a full disk spoils it too. */
+        if (settled == EXIT_STUDY && !session_disk_full(c->s)) return settled;
         draw(c);
     }
 }
@@ -214,10 +232,22 @@ static void print_curve(command *c)
 static const char *why(const command *c, int outcome)
 {
     return outcome          ? "ended by an error"
-           : c->interrupted ? "interrupted"
+           : c->interrupted ? interrupt_count() ? "interrupted" : "stopped by its stop file"
            : c->timed_out   ? "the wall clock's limit is reached"
            : c->stop        ? gofh_status_text((gofh_status)c->stop)
                             : "done";
+}
+
+/* The last line: how to go on. */
+static void print_next(const command *c, const session_counts *counts, int failed)
+{
+    if (failed || c->interrupted || c->timed_out)
+        printf("all that was reported is saved; go on with: gofh run %s\n", c->path);
+    else if (counts->done == 0)
+        printf("why they failed: gofh status %s\n", c->path);
+    else
+        printf("for pictures: gofh report %s%s\n", c->path,
+               c->stop == GOFH_STOP_BUDGET ? "; for more, raise the budget and run it again" : "");
 }
 
 /* What came of it, and how to go on. Returns the exit status. */
@@ -241,20 +271,17 @@ static int finish(command *c, int outcome, int json)
         int printed = describe_print(c->s, object);
         return printed ? printed : outcome;
     }
-    print_curve(c);
+    if (c->style.terminal) print_curve(c);
     if (found) {
-        printf("best: f = %.10g (trial %lld)%s\n", best.f, (long long)best.trial,
-               usable ? "" : ": nothing meets the constraints");
+        printf("best: f = %.10g (trial %lld)%s%s\n", best.f, (long long)best.trial, usable ? "" : ": ",
+               usable ? "" : session_unusable(c->s));
         describe_values(c->s, stdout, best.x, NULL);
     }
     printf("%s: %d evaluation%s done, %d failed", why(c, failed), counts.done, counts.done == 1 ? "" : "s",
            counts.failed);
-    if (failed || c->interrupted || c->timed_out)
-        printf("; all saved; go on with: gofh run %s\n", c->path);
-    else if (c->stop == GOFH_STOP_BUDGET)
-        printf("; for more, raise the budget and run it again; for pictures: gofh report %s\n", c->path);
-    else
-        printf("; for pictures: gofh report %s\n", c->path);
+    if (counts.open) printf(", %d open", counts.open);
+    putchar('\n');
+    print_next(c, &counts, failed);
     return outcome;
 }
 

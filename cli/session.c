@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 /* "a/problem.gofh" of "a/problem.yaml", with `rest` after it. NULL: no memory. */
 static char *beside(const char *path, const char *rest)
@@ -66,18 +67,31 @@ int session_read(session *s, const char *command, const char *path)
     return s->directory && s->database ? EXIT_DONE : session_no_memory(s);
 }
 
+/* Makes the study's folder, unless it is there. */
+static int make_directory(const session *s)
+{
+    struct stat found;
+    if (mkdir(s->directory, 0777) == 0) return EXIT_DONE;
+    int reason = errno;
+    if (stat(s->directory, &found) == 0 && S_ISDIR(found.st_mode)) return EXIT_DONE;
+    fprintf(stderr, "gofh %s: the folder %s can't be made: %s\n", s->command, s->directory, strerror(reason));
+    return EXIT_STUDY;
+}
+
 int session_open(session *s, gofh_open_mode mode)
 {
     gofh_error error = {0};
-    if (mode == GOFH_OPEN_WRITE && mkdir(s->directory, 0777) && errno != EEXIST) {
-        fprintf(stderr, "gofh %s: the folder %s can't be made: %s\n", s->command, s->directory,
-                strerror(errno));
-        return EXIT_STUDY;
-    }
+    int outcome = mode == GOFH_OPEN_WRITE ? make_directory(s) : EXIT_DONE;
+    if (outcome) return outcome;
     gofh_status status = gofh_study_open(&s->study, s->database, mode, s->file.problem, &s->file.settings,
                                          &error);
     if (!status) return EXIT_DONE;
     fprintf(stderr, "gofh %s: %s\n", s->command, *error.message ? error.message : gofh_status_text(status));
+    if (status == GOFH_ERROR_CHANGED)
+        fprintf(stderr,
+                "gofh %s: what %s knows is about the problem as it was: change it back, or copy the file to "
+                "another name to start another study\n",
+                s->command, s->database);
     return session_exit(status);
 }
 
@@ -102,6 +116,18 @@ gofh_status session_count(const session *s, session_counts *counts)
         counts->imported += trial.imported;
     }
     return GOFH_OK;
+}
+
+int session_disk_full(const session *s)
+{
+    enum { ROOM = 1 << 20 };
+    struct statvfs disk;
+    return statvfs(s->directory, &disk) == 0 && (double)disk.f_bavail * (double)disk.f_frsize < ROOM;
+}
+
+const char *session_unusable(const session *s)
+{
+    return s->file.constraint_count > 0 ? "nothing meets the constraints yet" : "f is finite nowhere yet";
 }
 
 void session_label(const session *s, int index, char label[SESSION_LABEL])

@@ -6,10 +6,12 @@
 #include <math.h>
 #include <stdio.h>
 
-static const char USAGE[] =
-    "usage: gofh status problem.yaml [--log] [--json]\n\n"
-    "Says how many trials are done, failed and open, the best value, and why trials failed.\n"
-    "  --log  also how each point was chosen, and the study's log\n";
+static const char USAGE[] = "usage: gofh status problem.yaml [--log] [--json]\n"
+                            "\n"
+                            "Says how many trials are done, failed and open, the best value, and why trials\n"
+                            "failed.\n"
+                            "  --log   also how each point was chosen, and the study's log\n"
+                            "  --json  print it as JSON\n";
 
 static int print_json(const session *s, const session_counts *counts)
 {
@@ -93,8 +95,8 @@ static int print_text(const session *s, const session_counts *counts, int log)
     putchar('\n');
     gofh_status status = gofh_study_best(s->study, &best);
     if (!status)
-        printf("best:     f = %.10g (trial %lld)%s\n", best.f, (long long)best.trial,
-               isfinite(best.f) ? "" : ": nothing meets the constraints yet");
+        printf("best:     f = %.10g (trial %lld)%s%s\n", best.f, (long long)best.trial,
+               isfinite(best.f) ? "" : ": ", isfinite(best.f) ? "" : session_unusable(s));
     if (status == GOFH_ERROR_EMPTY) status = GOFH_OK;
     if (!status) status = print_open(s, counts->trials);
     if (!status) status = print_failures(s, counts->trials);

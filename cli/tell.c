@@ -2,8 +2,10 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
+#include "run/number.h"
 #include "run/results.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +29,7 @@ static char *read_whole(const char *path, size_t *length)
     size_t room = 0;
     *length = 0;
     if (!file) {
-        fprintf(stderr, "gofh tell: %s can't be read\n", path);
+        fprintf(stderr, "gofh tell: %s can't be read: %s\n", path, strerror(errno));
         return NULL;
     }
     for (;;) {
@@ -66,6 +68,22 @@ static int read_results(const session *s, const char *path, double *y)
     return EXIT_USAGE;
 }
 
+/* The values after NAME=, exactly as many as the output has. */
+static int read_values(const problem_output *output, const char *text, double *y)
+{
+    const char *at = text;
+    for (int j = 0; j < output->size; j++) {
+        size_t length = strcspn(at, ",");
+        int last = j + 1 == output->size;
+        if (number_read(at, length, &y[j]) != NUMBER_FINE || at[length] != (last ? '\0' : ','))
+            return arguments_wrong("tell", "%s takes %d finite number%s%s, not \"%s\"", output->name,
+                                   output->size, output->size == 1 ? "" : "s",
+                                   output->size == 1 ? "" : " with commas between", text);
+        at += length + 1;
+    }
+    return EXIT_DONE;
+}
+
 /* One NAME=VALUE,VALUE of the command line. */
 static int read_pair(const session *s, const char *word, double *y, char *given)
 {
@@ -75,20 +93,11 @@ static int read_pair(const session *s, const char *word, double *y, char *given)
     for (int i = 0; i < s->file.output_count; at += s->file.outputs[i++].size) {
         const problem_output *output = &s->file.outputs[i];
         if (strlen(output->name) != (size_t)(equals - word) ||
-            strncmp(output->name, word, strlen(output->name)))
+            strncmp(output->name, word, strlen(output->name)) != 0)
             continue;
-        const char *text = equals + 1;
-        for (int j = 0; j < output->size; j++) {
-            char *end;
-            y[at + j] = strtod(text, &end);
-            int last = j + 1 == output->size;
-            if (end == text || *end != (last ? '\0' : ','))
-                return arguments_wrong("tell", "%s takes %d number%s with commas between, not \"%s\"",
-                                       output->name, output->size, output->size == 1 ? "" : "s", equals + 1);
-            given[at + j] = 1;
-            text = end + 1;
-        }
-        return EXIT_DONE;
+        if (given[at]) return arguments_wrong("tell", "the output %s is given twice", output->name);
+        memset(given + at, 1, (size_t)output->size);
+        return read_values(output, equals + 1, y + at);
     }
     return arguments_wrong("tell", "there is no output \"%.*s\"", (int)(equals - word), word);
 }

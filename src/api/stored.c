@@ -73,8 +73,8 @@ static gofh_status take_state(const opening *o)
         status = study_state_read(o->st->core, values, count, !o->changed);
         if (status)
             error_set(o->error, status,
-                      "the study is damaged: what its model was does not fit its trials. Take "
-                      "a copy of it, or move it away to start anew");
+                      "the study is damaged: what its model was does not fit its trials. Put "
+                      "a copy of it back, or move it away to start anew");
     }
     free(values);
     return status;

@@ -112,6 +112,7 @@ static double log_prior(const hyper_target *target, const double *theta, double 
 typedef struct {
     double *r, *packed, *weight, *slope, *solved_y, *solved_one, *alpha, *ones, *trace;
     double diagonal, noise, log_det, ones_sum, mean; /* noise: the nugget is part of it */
+    double in_diagonal; /* gradient in the mean of the diagonal, of what is not in R */
 } evaluation;
 
 /* R and its factor, L^-1 y, L^-1 1, and what follows from them. Returns -1 if R can't be factorised. */
@@ -178,7 +179,7 @@ static void trend_gradient(const hyper_target *target, const gp_hyper *hyper, co
     const gp_inputs *inputs = target->inputs;
     int n = inputs->n, d = inputs->d;
     size_t pairs = (size_t)n * (size_t)(n - 1) / 2;
-    double share = hyper->trend, total = 0.0;
+    double share = hyper->trend, total = 0.0, in_mean = e->in_diagonal / n;
     double in_share = pull_of_share(pairs, share, e->slope, e->packed, pull, e->weight);
     for (int i = 0; i < n; i++) total += e->trace[i];
     for (int k = 0; k < d; k++) {
@@ -186,8 +187,8 @@ static void trend_gradient(const hyper_target *target, const gp_hyper *hyper, co
         gradient[k] -= 2.0 * scale * scale * pair_sum(inputs, k, pull, 1);
     }
     for (int i = 0; i < n; i++) {
-        /* M_ii itself, and what the mean of the diagonal adds to all of them through the noise. */
-        double weight = 0.5 * (e->trace[i] + e->noise * total / n), root = 1.0;
+        /* M_ii itself, and what the mean of the diagonal adds to all of them through noise and variance. */
+        double weight = 0.5 * (e->trace[i] + e->noise * total / n) + in_mean, root = 1.0;
         for (int k = 0; k < d; k++) {
             double z = (inputs->x[(size_t)k * (size_t)inputs->capacity + (size_t)i] - 0.5) *
                        hyper->inverse_lengthscale[k];
@@ -258,14 +259,17 @@ double hyper_log_posterior(hyper_target *target, const double *theta, double *gr
     hyper.trend = trend_share(target, theta);
     hyper.noise = noise_ratio(target, theta);
     if (factorise(target, &hyper, gradient != NULL, &e)) return -INFINITY;
+    target->diagonal = e.diagonal;
     d = noise_place(target);
 
     double value = -0.5 * (e.log_det + log(e.ones_sum));
     double prior_sum = prior->variance_weight * prior->variance_scale, count = (double)(n - 1);
     double degrees = prior->variance_weight + count, squares = prior_sum + target->quadratic, variance;
     if (target->noise == HYPER_KNOWN) {
-        variance = exp(theta[d]);
-        value -= 0.5 * (degrees * theta[d] + squares / variance);
+        /* theta has the variance of the signal as it is on average: then the known noise is a part of just that. */
+        variance = exp(theta[d]) / e.diagonal;
+        value -= 0.5 * (degrees * log(variance) + squares / variance);
+        e.in_diagonal = 0.5 * (degrees - squares / variance) / e.diagonal;
     } else {
         variance = squares / degrees;
         value -= 0.5 * degrees * log(squares);
@@ -331,7 +335,9 @@ void hyper_resolve(hyper_target *target, const double *theta, random_stream *str
     hyper->noise = noise_ratio(target, theta);
     hyper->mean = NAN;
     if (target->noise == HYPER_KNOWN) {
-        hyper->variance = exp(theta[noise_place(target)]);
+        target->diagonal = 1.0;
+        hyper_log_posterior(target, theta, NULL);
+        hyper->variance = exp(theta[noise_place(target)]) / target->diagonal;
         return;
     }
     double degrees = prior->variance_weight + (double)(target->inputs->n - 1);

@@ -34,6 +34,7 @@ typedef struct {
     double known_noise; /* variance, standardised */
     const hyper_prior *prior;
     double *work;     /* hyper_work(n) doubles */
+    double diagonal;  /* out: mean of the diagonal of the correlations of the last evaluation */
     double quadratic; /* out: (y - mean)' R^-1 (y - mean) of the last evaluation */
 } hyper_target;
 

@@ -52,6 +52,8 @@ struct executor {
     /* Returns when one of the runs may have changed, after timeout_ms (-1: none), or when `wake`, a file descriptor or -1, can
      * be read; 1, 0 or, when a signal came, -1. */
     int (*wait)(const executor *self, run *const *runs, int count, int timeout_ms, int wake);
+    /* Makes take_up find a run that is over as one that was interrupted, whatever came of it. Needs no space on the disk. */
+    void (*forget)(const run *r);
     /* Frees our side of it. One that is running goes on and can be taken up. */
     void (*free_run)(run *r);
 };

@@ -44,21 +44,22 @@ static gofh_status wrong(compiler *c, const char *bytes, size_t count, const cha
 
 /* ---- Names ---- */
 
-/* "[3]", "_3" or "3" as 3; 0 for anything else. */
-static int element_number(const char *text, size_t length)
+/* The element that "[2]", "_3" or "3" means, from 0: brackets count as in expressions, PEST's own names from 1 on. Below 0:
+ * anything else. */
+static int element_index(const char *text, size_t length)
 {
-    int bracket = length > 0 && text[0] == '[';
-    if (bracket && text[length - 1] != ']') return 0;
+    int bracket = length > 2 && text[0] == '[' && text[length - 1] == ']';
     if (bracket)
         text++, length -= 2;
     else if (length > 0 && text[0] == '_')
         text++, length--;
+    if (length == 0) return -1;
     int number = 0;
     for (size_t i = 0; i < length; i++) {
-        if (text[i] < '0' || text[i] > '9' || number > MOST_COLUMNS) return 0;
+        if (text[i] < '0' || text[i] > '9' || number > MOST_COLUMNS) return -1;
         number = 10 * number + text[i] - '0';
     }
-    return number;
+    return bracket ? number : number - 1;
 }
 
 static int next_unseen(const char *seen, int first, int size)
@@ -76,13 +77,13 @@ static int find_value(const compiler *c, const char *name, size_t length)
     for (int i = 0; i < c->sim->output_count; first += c->sim->output_sizes[i++]) {
         size_t own = strlen(c->sim->output_names[i]);
         if (own > length || own < longest || strncasecmp(name, c->sim->output_names[i], own) != 0) continue;
-        int number = own == length ? 0 : element_number(name + own, length - own);
+        int element = own == length ? 0 : element_index(name + own, length - own);
         if (own == length && c->sim->output_sizes[i] > 1)
             best = next_unseen(c->seen, first, c->sim->output_sizes[i]);
         else if (own == length)
             best = first;
-        else if (number >= 1 && number <= c->sim->output_sizes[i])
-            best = first + number - 1;
+        else if (element >= 0 && element < c->sim->output_sizes[i])
+            best = first + element;
         else
             continue;
         longest = own;

@@ -293,5 +293,12 @@ static int local_wait(const executor *self, run *const *runs, int count, int tim
     return result > 0 ? 1 : result;
 }
 
-const executor LOCAL_EXECUTOR = {local_start,  local_take_up, local_poll,
-                                 local_cancel, local_wait,    local_free};
+static void local_forget(const run *r)
+{
+    char *path = files_join(r->folder, LOCAL_STATUS);
+    if (path) unlink(path);
+    free(path);
+}
+
+const executor LOCAL_EXECUTOR = {local_start, local_take_up, local_poll, local_cancel,
+                                 local_wait,  local_forget,  local_free};

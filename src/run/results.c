@@ -23,7 +23,7 @@ void results_label(const simulator *sim, int index, char *text, size_t size)
     if (sim->output_sizes[i] == 1)
         snprintf(text, size, "%s", sim->output_names[i]);
     else
-        snprintf(text, size, "%s[%d]", sim->output_names[i], index + 1);
+        snprintf(text, size, "%s[%d]", sim->output_names[i], index);
 }
 
 gofh_status results_number(const char *name, int line, const char *bytes, size_t count, double *value,

@@ -10,7 +10,7 @@
 
 /* Values in all outputs together. */
 int results_size(const simulator *sim);
-/* "c[3]", or "t" for an output of one value, of the value at `index` of y. */
+/* "c[3]", counted from 0 as in expressions, or "t" for an output of one value, of the value at `index` of y. */
 void results_label(const simulator *sim, int index, char *text, size_t size);
 
 gofh_status results_json(const simulator *sim, const char *name, const char *bytes, size_t count, double *y,

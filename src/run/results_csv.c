@@ -3,8 +3,11 @@
 #include "base/error.h"
 #include "run/number.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { LABEL = 128 };
 
 typedef struct {
     const char *name;
@@ -86,8 +89,8 @@ static gofh_status read_column(const table *t, int column, const char *title, in
         empty = 0;
     }
     if (found != size)
-        return error_set(error, GOFH_ERROR_ARGUMENT, "%s: column \"%s\" has %d values, %d were expected",
-                         t->name, title, found, size);
+        return error_set(error, GOFH_ERROR_ARGUMENT, "%s: column \"%s\" has %d value%s, %d %s expected",
+                         t->name, title, found, found == 1 ? "" : "s", size, size == 1 ? "was" : "were");
     return GOFH_OK;
 }
 
@@ -127,6 +130,24 @@ static table open_table(const char *name, const char *bytes, size_t count)
     return t;
 }
 
+/* The values of output i: down the column of its name, or, of several, across c[0], c[1]... as "gofh export" has them. */
+static gofh_status read_output(const table *t, const simulator *sim, int i, double *y, gofh_error *error)
+{
+    const char *name = sim->output_names[i];
+    int size = sim->output_sizes[i], column = find_column(t, name);
+    if (column >= 0) return read_column(t, column, name, size, y, error);
+    char label[LABEL];
+    snprintf(label, sizeof label, "%s[0]", name);
+    if (size == 1 || find_column(t, label) < 0) return no_column(t, name, error);
+    gofh_status status = GOFH_OK;
+    for (int k = 0; status == GOFH_OK && k < size; k++) {
+        snprintf(label, sizeof label, "%s[%d]", name, k);
+        column = find_column(t, label);
+        status = column < 0 ? no_column(t, label, error) : read_column(t, column, label, 1, y + k, error);
+    }
+    return status;
+}
+
 gofh_status results_csv(const simulator *sim, const char *name, const char *bytes, size_t count, double *y,
                         gofh_error *error)
 {
@@ -136,9 +157,7 @@ gofh_status results_csv(const simulator *sim, const char *name, const char *byte
     if (!t.header && sim->output_count == 1) return read_column(&t, 0, "1", sim->output_sizes[0], y, error);
     gofh_status status = GOFH_OK;
     for (int i = 0; status == GOFH_OK && i < sim->output_count; i++) {
-        int column = find_column(&t, sim->output_names[i]);
-        status = column < 0 ? no_column(&t, sim->output_names[i], error)
-                            : read_column(&t, column, sim->output_names[i], sim->output_sizes[i], y, error);
+        status = read_output(&t, sim, i, y, error);
         y += sim->output_sizes[i];
     }
     return status;

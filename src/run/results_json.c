@@ -45,7 +45,7 @@ static gofh_status take_array(const char *name, const char *output, int size, co
     gofh_status status = GOFH_OK;
     for (int k = 0; status == GOFH_OK && k < size; k++) {
         char label[128];
-        snprintf(label, sizeof label, "%s[%d]", output, k + 1);
+        snprintf(label, sizeof label, "%s[%d]", output, k);
         status = take(name, label, json_array_get(array, (size_t)k), &y[k], error);
     }
     return status;

@@ -118,10 +118,11 @@ gofh_status store_check_schema(store *s, gofh_error *error)
         return error_set(error, GOFH_ERROR_DAMAGED,
                          "%s is a database of another program: give the study another file", s->path);
     if (version > VERSION)
-        return error_set(error, GOFH_ERROR_DAMAGED,
-                         "the study was written by a newer gofh (its tables are of version %lld, this one knows "
-                         "%d): use the newer one: %s",
-                         (long long)version, (int)VERSION, s->path);
+        return error_set(
+            error, GOFH_ERROR_DAMAGED,
+            "the study was written by a newer gofh (its tables are of version %lld, this one knows "
+            "%d): use the newer one: %s",
+            (long long)version, (int)VERSION, s->path);
     if (version < 1) return store_damaged(s, error, "its version %lld was never in use", (long long)version);
     sqlite3_stmt *statement = store_prepare(
         s, "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", error);

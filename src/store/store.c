@@ -22,8 +22,8 @@ gofh_status store_damaged(const store *s, gofh_error *error, const char *format,
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
     return error_set(error, GOFH_ERROR_DAMAGED,
-                     "the study is damaged: %s. Take a copy of it, or move it away to start anew: %s", what,
-                     s->path);
+                     "the study is damaged: %s. Put a copy of it back, or move it away to start anew: %s",
+                     what, s->path);
 }
 
 gofh_status store_refused(store *s, int code, gofh_error *error)
@@ -171,7 +171,10 @@ static gofh_status check_pages(store *s, gofh_error *error)
     gofh_status status = store_next(s, statement, &more, error);
     const char *answer = more ? (const char *)sqlite3_column_text(statement, 0) : NULL;
     if (!status && more && !answer) status = error_memory(error);
-    if (!status && answer && strcmp(answer, "ok") != 0) status = store_damaged(s, error, "%s", answer);
+    if (!status && answer && strcmp(answer, "ok") != 0) {
+        const char *line = strchr(answer, '\n'); /* the first only says which database */
+        status = store_damaged(s, error, "%s", line ? line + 1 : answer);
+    }
     sqlite3_finalize(statement);
     return status;
 }

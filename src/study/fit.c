@@ -79,7 +79,7 @@ static void theta_of(const study *st, const hyper_target *target, const double *
     for (int k = 0; k < d; k++) theta[k] = -log(slot[k]);
     if (target->trend) theta[d] = log(slot[d + 3] / (1.0 - slot[d + 3]));
     if (target->noise == HYPER_ESTIMATED) theta[last] = log(fmax(slot[d + 1], NOISE_FLOOR));
-    if (target->noise == HYPER_KNOWN) theta[last] = log(slot[d]);
+    if (target->noise == HYPER_KNOWN) theta[last] = log(target->known_noise / slot[d + 1]);
 }
 
 typedef struct {

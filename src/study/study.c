@@ -391,5 +391,7 @@ int study_best(study *st, gofh_status *status)
     }
     if (done < 2 || !study_is_told_noisy(st)) return best;
     double mean;
-    return study_best_mean(st, &mean, status);
+    int believed = study_best_mean(st, &mean, status);
+    /* Where the model is sure of none that it is allowed, what was seen decides. */
+    return *status || isfinite(mean) ? believed : best;
 }

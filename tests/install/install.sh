@@ -13,7 +13,8 @@ rm -rf "$place.stage"
 
 failed=0
 for file in include/gofh.h lib/libgofh.so lib/libgofh.so.0 lib/libgofh.a lib/pkgconfig/gofh.pc \
-    lib/cmake/gofh/gofhConfig.cmake lib/cmake/gofh/gofhConfigVersion.cmake; do
+    lib/cmake/gofh/gofhConfig.cmake lib/cmake/gofh/gofhConfigVersion.cmake \
+    share/man/man1/gofh.1; do
     [ -e "$place/$file" ] || { echo "FAILED: $file is not installed"; failed=1; }
 done
 others=$(cd "$place/include" && find . -type f ! -path ./gofh.h)

@@ -239,7 +239,8 @@ static void a_file_cut_anywhere_is_refused_or_whole(void **state)
 
 /* Each statement, and what is then said. */
 static const char *const DAMAGES[][2] = {
-    {"PRAGMA user_version = 2", "was written by a newer gofh (its tables are of version 2, this one knows 1)"},
+    {"PRAGMA user_version = 2",
+     "was written by a newer gofh (its tables are of version 2, this one knows 1)"},
     {"PRAGMA user_version = -3", "its version -3 was never in use"},
     {"DROP TABLE notes", "it has no table \"notes\""},
     {"DROP TABLE results; CREATE TABLE results (trial)", "its table \"results\" is not as gofh made it"},

@@ -42,7 +42,7 @@ static void json_results(void **state)
     check_wrong(results_json, &sim, "{\"c\": 1, \"t\": 4}",
                 "r: c is a number, an array of 3 numbers was expected");
     check_wrong(results_json, &sim, "{\"c\": [1, null, 3], \"t\": 4}",
-                "r: c[2] is null, a number was expected");
+                "r: c[1] is null, a number was expected");
     check_wrong(results_json, &sim, "{\"c\": [1, 2, 3], \"t\": \"4\"}",
                 "r: t is a text, a number was expected");
     check_wrong(results_json, &sim, "{\"c\": [1, NaN, 3], \"t\": 4}", "r:1: invalid token near 'NaN'");
@@ -56,7 +56,7 @@ static void plain_results(void **state)
     simulator sim = describe("true");
     check_right(results_plain, &sim, "1.5 -2\n3e-3\t4\n");
     check_right(results_plain, &sim, "# from savetxt\r\n1.5\r\n-2.\r\n.3D-2\r\n+4.0-000\r\n");
-    check_wrong(results_plain, &sim, "", "r ends after 0 of 4 numbers, before c[1]");
+    check_wrong(results_plain, &sim, "", "r ends after 0 of 4 numbers, before c[0]");
     check_wrong(results_plain, &sim, "1 2 3", "r ends after 3 of 4 numbers, before t");
     check_wrong(results_plain, &sim, "1 2\n3 4\n5", "r:3: more than the 4 numbers that were expected");
     check_wrong(results_plain, &sim, "1 2\n3 nan", "r:2: \"nan\" is not a finite number");
@@ -93,8 +93,12 @@ static void csv_results(void **state)
     simulator sim = describe("true");
     check_right(results_csv, &sim, "time,c,t\n0,1.5,4\n1,-2,\n2,3e-3,\n");
     check_right(results_csv, &sim, "\"t\";\"c\"\r\n4;1.5\r\n;-2\r\n;0.003\r\n\r\n");
+    check_right(results_csv, &sim, "run,c[0],c[1],c[2],t\n7,1.5,-2,3e-3,4\n");
+    check_wrong(results_csv, &sim, "c[0],c[1],t\n1,2,4\n", "r:1: no column \"c[2]\" in \"c[0],c[1],t\"");
+    check_wrong(results_csv, &sim, "c[0],c[1],c[2],t\n1,2,3,4\n1,2,3,4\n",
+                "r: column \"c[0]\" has 2 values, 1 was expected");
     check_wrong(results_csv, &sim, "", "r is empty");
-    check_wrong(results_csv, &sim, "time,c\n0,1\n", "r: column \"c\" has 1 values, 3 were expected");
+    check_wrong(results_csv, &sim, "time,c\n0,1\n", "r: column \"c\" has 1 value, 3 were expected");
     check_wrong(results_csv, &sim, "c,u\n1,2\n2,\n3,\n", "r:1: no column \"t\" in \"c,u\"");
     check_wrong(results_csv, &sim, "c,t\n1,4\n,\n3,\n4,\n", "r:3: column \"c\" is empty here");
     check_wrong(results_csv, &sim, "c,t\n1,4\nx,\n", "r:3: \"x\" is not a number");
@@ -194,7 +198,7 @@ static void whitespace_columns_dummies_and_a_marker_after_a_number(void **state)
     (void)state;
     simulator sim = with_output("o", 5);
     check_follow(&sim,
-                 "pif %\n%MODEL OUTPUTS:% w w w w !o1!\nl1 t60 %=% !o2!\nl1 !dum! !dum! !dum! !o[3]!\nl1 %=% "
+                 "pif %\n%MODEL OUTPUTS:% w w w w !o1!\nl1 t60 %=% !o2!\nl1 !dum! !dum! !dum! !o[2]!\nl1 %=% "
                  "!o4! %#%\n"
                  "l1 w !O5!\n",
                  "MODEL OUTPUTS: 2.89988 4.487892 -4.59098 8.394843\n"
@@ -211,6 +215,20 @@ static void a_name_alone_stands_for_the_next_element(void **state)
     check_follow(&sim, "pif @\nl1 !c! !c! !c! !t!\n", "1 2 3 4");
     check_near(y[2], 3.0, 0.0);
     check_near(y[3], 4.0, 0.0);
+}
+
+static void brackets_count_from_0_and_names_of_pest_from_1(void **state)
+{
+    (void)state;
+    simulator sim = describe("true");
+    check_follow(&sim, "pif @\nl1 !c[2]! !c_1! !c2! !t!\n", "3 1 2 4");
+    for (int i = 0; i < 4; i++) check_near(y[i], i + 1.0, 0.0);
+    gofh_error error = {.status = GOFH_OK};
+    assert_int_equal(follow(&sim, "pif @\nl1 !c[3]!\n", "1", &error), GOFH_ERROR_PROBLEM);
+    assert_string_equal(error.message, "i.ins:2: \"c[3]\" is not an output, nor an element of one");
+    error = (gofh_error){.status = GOFH_OK};
+    assert_int_equal(follow(&sim, "pif @\nl1 !c_0!\n", "1", &error), GOFH_ERROR_PROBLEM);
+    assert_string_equal(error.message, "i.ins:2: \"c_0\" is not an output, nor an element of one");
 }
 
 static void check_lost(const char *instructions, const char *output, gofh_status status, const char *expected)
@@ -278,6 +296,7 @@ int main(void)
         cmocka_unit_test(a_secondary_marker_that_is_missing_sends_the_search_on),
         cmocka_unit_test(whitespace_columns_dummies_and_a_marker_after_a_number),
         cmocka_unit_test(a_name_alone_stands_for_the_next_element),
+        cmocka_unit_test(brackets_count_from_0_and_names_of_pest_from_1),
         cmocka_unit_test(what_is_wrong_with_instructions_is_told),
         cmocka_unit_test(what_is_missing_in_an_output_file_is_told),
     };

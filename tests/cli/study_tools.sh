@@ -1,0 +1,62 @@
+# For tests of whole studies: source it with $gofh set. Works in a folder of its own, which has
+#   sim.sh X Y RESULTS [SECONDS]   c = (x - 1, y - 2, xy - 2) and t = x + y as JSON, after so many seconds
+# shellcheck shell=bash disable=SC2034,SC2154
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+unset NO_COLOR
+
+fail() {
+    echo "FAILED: $1"
+    failed=1
+}
+
+cat > sim.sh << 'SIMULATOR'
+#!/bin/sh
+[ -z "$4" ] || sleep "$4"
+awk -v x="$1" -v y="$2" 'BEGIN { printf "{\"c\": [%.17g, %.17g, %.17g], \"t\": %.17g}\n", x-1, y-2, x*y-2, x+y }' > "$3"
+SIMULATOR
+chmod +x sim.sh
+
+# problem NAME STUDY COMMAND [LINES]: writes NAME.yaml; LINES belong to the simulator. Without COMMAND there is none.
+problem() {
+    {
+        printf 'study: {%s}\nparameters:\n  x: {lower: 0, upper: 3}\n  y: {lower: 0.5, upper: 5, scale: log}\n' "$2"
+        [ -z "${3:-}" ] || printf 'simulator:\n  command: %s\n%s' "$3" "${4:+$4$'\n'}"
+        printf 'outputs: {c: 3, t: 1}\nobjective:\n  minimize: sum(c^2)\n'
+    } > "$1.yaml"
+}
+simulator='./sim.sh {x} {y} {results}'
+
+# expect STATUS TEXT ARGUMENTS...: gofh ends with STATUS, and has TEXT in its output (out.txt) or messages (err.txt).
+expect() {
+    local expected=$1 text=$2 status=0
+    shift 2
+    "$gofh" "$@" > out.txt 2> err.txt || status=$?
+    [ "$status" = "$expected" ] || fail "gofh $*: exit status $status, not $expected: $(cat out.txt err.txt)"
+    [[ $(cat out.txt err.txt) == *"$text"* ]] || fail "gofh $*: no \"$text\" in: $(cat out.txt err.txt)"
+}
+
+# json STATUS EXPRESSION ARGUMENTS...: one JSON value is printed, and the Python EXPRESSION of it (j) is true.
+json() {
+    local expected=$1 expression=$2
+    shift 2
+    expect "$expected" "" "$@" --json
+    python3 -m json.tool out.txt > /dev/null || fail "gofh $* --json: not JSON: $(cat out.txt)"
+    python3 -c "import json; j = json.load(open('out.txt')); assert $expression, j" ||
+        fail "gofh $* --json: not so: $expression"
+}
+
+# within SECONDS COMMAND...: waits until the command succeeds.
+within() {
+    local end=$((SECONDS + $1))
+    shift
+    until "$@" > /dev/null 2>&1; do
+        [ "$SECONDS" -lt "$end" ] || return 1
+        sleep 0.05
+    done
+}
+
+# The number of trials in a state.
+count() { "$gofh" export "$1.yaml" 2> /dev/null | grep -c ",$2,"; }

@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# Studies of people who run things themselves: ask, tell and import, and what they refuse.
+set -euo pipefail
+gofh=$1
+# shellcheck source=tests/cli/study_tools.sh
+. "$(dirname "$0")/study_tools.sh"
+
+problem a 'budget: 9'
+expect 2 'a.yaml has no simulator section: use gofh ask and gofh tell' run a.yaml
+expect 0 'none: only ask and tell' check a.yaml
+expect 0 '"trial":3' ask a.yaml -n 3
+[ "$(wc -l < out.txt)" = 3 ] || fail "not three suggestions: $(cat out.txt)"
+python3 - << 'PYTHON' || fail "the suggestions are not as they should be: $(cat out.txt)"
+import json
+lines = [json.loads(line) for line in open("out.txt")]
+assert [line["trial"] for line in lines] == [1, 2, 3]
+assert all(0 <= p["x"] <= 3 and 0.5 <= p["y"] <= 5 for p in (line["parameters"] for line in lines))
+PYTHON
+expect 0 'open:     trial 1 (by gofh ask), 2 (by gofh ask), 3 (by gofh ask)' status a.yaml
+expect 1 'no trial is done yet' best a.yaml
+
+# ---- tell ----
+expect 0 'trial 1: f = 14' tell a.yaml 1 c=1,2,3 t=4
+expect 2 'trial 1 has been told already' tell a.yaml 1 c=1,2,3 t=4
+echo '{"c": [1, 2, 2.5e0], "t": -1}' > told.json
+json 0 'j["f"] == 11.25 and j["outputs"] == {"c": [1, 2, 2.5], "t": -1}' tell a.yaml 2 --results told.json
+expect 0 'trial 3 failed: it burned' tell a.yaml 3 --failed 'it burned'
+expect 2 'trial 3 has failed already' tell a.yaml 3 --failed 'it burned'
+expect 2 'there is no trial 9: there are 3 so far' tell a.yaml 9 c=1,2,3 t=4
+json 0 'j["done"] == 2 and j["failed"] == 1' status a.yaml
+expect 0 'trial 3 failed: it burned' status a.yaml
+
+expect 0 '"trial":4' ask a.yaml
+# refused TEXT ARGUMENTS...: trial 4 stays open
+refused() {
+    expect 2 "$1" tell a.yaml 4 "${@:2}"
+}
+refused 'c takes 3 finite numbers with commas between, not "1,2"' c=1,2 t=4
+refused 'not "1,2,3,4"' c=1,2,3,4 t=4
+refused 'not "1,2,x"' c=1,2,x t=4
+refused 'not "1,2,nan"' c=1,2,nan t=4
+refused 'not "1,,3"' c=1,,3 t=4
+refused 't takes 1 finite number, not "0x10"' c=1,2,3 t=0x10
+refused 'the output t is missing' c=1,2,3
+refused 'the output t is given twice' c=1,2,3 t=4 t=4
+refused 'there is no output "d"' c=1,2,3 d=4
+refused '"t" is not NAME=VALUE' c=1,2,3 t
+refused 'give either NAME=VALUE, or --results, or --failed'
+refused 'give either' --failed x --results told.json
+refused '--results needs a value' --results
+refused "none.json can't be read: No such file or directory" --results none.json
+refused "can't be read whole" --results .
+echo '{"c": [1, 2, 3]}' > short.json
+refused 'short.json has no "t"' --results short.json
+echo '{"c": [1, 2, 3], "t": ' > cut.json
+refused 'cut.json:' --results cut.json
+expect 2 'TRIAL is a whole number from 1 on, not "0"' tell a.yaml 0 --failed x
+expect 2 'an argument is missing' tell a.yaml
+status=0
+"$gofh" tell a.yaml 4 --results - < short.json 2> err.txt || status=$?
+[ "$status" = 2 ] && grep -q 'standard input has no "t"' err.txt || fail "a wrong standard input: $status: $(cat err.txt)"
+"$gofh" tell a.yaml 4 --results - --json < told.json > out.txt || fail "tell from standard input"
+python3 -m json.tool out.txt > /dev/null || fail "tell --json: $(cat out.txt)"
+
+# ---- the budget ----
+expect 0 '"trial":5' ask a.yaml -n 5
+expect 1 'the budget of evaluations is used up: raise study: budget (now 9) to go on' ask a.yaml
+[ ! -s out.txt ] || fail "a suggestion beyond the budget: $(cat out.txt)"
+sed -i 's/budget: 9/budget: 10/' a.yaml
+expect 0 'used up' ask a.yaml -n 2
+[ "$(wc -l < out.txt)" = 1 ] || fail "not the one suggestion that is left: $(cat out.txt)"
+expect 2 '-n is a whole number from 1 to 10000, not "0"' ask a.yaml -n 0
+
+# ---- run leaves to whoever asked what was asked by hand ----
+problem both 'budget: 3' "$simulator"
+expect 0 '"trial":1' ask both.yaml
+expect 0 '2 evaluations done, 0 failed, 1 open' run both.yaml
+expect 0 'trial 1: f = 14' tell both.yaml 1 c=1,2,3 t=4
+
+# ---- import ----
+problem from 'budget: 5' "$simulator"
+expect 0 'used up' run from.yaml
+"$gofh" export from.yaml > from.csv
+problem to 'budget: 2' "$simulator"
+expect 0 '5 evaluations imported' import to.yaml from.csv
+expect 0 '0 evaluations imported, 5 known already' import to.yaml from.csv
+json 0 'j == {"imported": 0, "known": 5, "undone": 0}' import to.yaml from.csv
+cmp -s <(cut -d, -f4- from.csv) <("$gofh" export to.yaml | cut -d, -f4-) || fail "imported values are not those exported"
+expect 0 '5 done, 0 failed, 0 open (5 imported); 0 of a budget of 2 used' status to.yaml
+expect 0 '7 evaluations done' run to.yaml
+# Other columns, another order, another separator; a row more.
+printf 't;note;y;c[0];c[1];c[2];x\n' > own.csv
+printf '%s\n' '4;a;1;1;2;3;0.5' '4;b;2;1;2;3;0.25' >> own.csv
+expect 0 '2 evaluations imported' import to.yaml own.csv
+echo '4;c;2;1;2;3;0.75' >> own.csv
+expect 0 '1 evaluation imported, 2 known already' import to.yaml own.csv
+"$gofh" export a.yaml > mixed.csv
+problem mixed 'budget: 2'
+expect 0 '3 evaluations imported, 7 skipped that are not done' import mixed.yaml mixed.csv
+
+# One wrong row, and nothing is taken.
+problem none 'budget: 2'
+nothing() {
+    expect 2 "$1" import none.yaml w.csv
+    expect 1 '' best none.yaml
+}
+{ cat own.csv; echo '4;d;2;1;2;nix;0.75'; } > w.csv
+nothing 'w.csv:5:11: "nix" is not a number'
+{ cat own.csv; echo '4;d;2;1;2;3;7'; } > w.csv
+nothing 'w.csv:5:13: x is 7, outside its bounds 0 to 3'
+{ cat own.csv; echo '4;d;2;1;2;nan;0.75'; } > w.csv
+nothing 'w.csv:5:11:'
+{ cat own.csv; echo '4;d;2'; } > w.csv
+nothing 'w.csv:5'
+sed 's/c\[2\]/c2/' own.csv > w.csv
+nothing 'w.csv has no column "c[2]"'
+tail -n 1 own.csv | sed 's/c/1/' > w.csv
+nothing 'w.csv has no header with the names'
+: > w.csv
+nothing 'w.csv: there are no numbers in it'
+printf 'x\200\n1\n' > w.csv
+nothing 'is not UTF-8'
+expect 2 "none.csv: it can't be read: No such file or directory" import none.yaml none.csv
+
+exit $failed

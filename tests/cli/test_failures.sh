@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# Runs that fail, runs side by side, and the rules that stop a study.
+set -euo pipefail
+gofh=$1
+# shellcheck source=tests/cli/study_tools.sh
+. "$(dirname "$0")/study_tools.sh"
+
+# Fails where x is below 1, with a message.
+cat > fails.sh << 'SIMULATOR'
+#!/bin/sh
+echo "$4" >> "$(dirname "$0")/${5:-log}"
+if awk -v x="$1" 'BEGIN { exit !(x < 1) }'; then
+    echo "no convergence" >&2
+    exit 3
+fi
+exec "$(dirname "$0")/sim.sh" "$1" "$2" "$3"
+SIMULATOR
+chmod +x fails.sh
+fails='./fails.sh {x} {y} {results} {trial}'
+
+# ---- a simulator that is not there ----
+problem gone 'budget: 4' './gone.sh {x} {y} {results}' '  parallel: 3'
+expect 3 "the simulator can't be run: exit status 127" run gone.yaml
+[ "$(grep -c "can't be run" err.txt)" = 1 ] || fail "said more than once: $(cat err.txt)"
+expect 0 '0 done, 0 failed, 3 open' status gone.yaml
+expect 3 'exit status 127' check gone.yaml
+cp sim.sh gone.sh
+chmod -x gone.sh
+expect 3 "the simulator can't be run: exit status 126" run gone.yaml
+chmod +x gone.sh
+expect 0 '4 evaluations done, 0 failed' run gone.yaml
+cp sim.sh there.sh
+problem there 'budget: 4' './there.sh {x} {y} {results}'
+expect 0 'used up' run there.yaml
+cmp -s <("$gofh" export gone.yaml) <("$gofh" export there.yaml) || fail "a mended simulator does not go on as if nothing had been"
+
+# ---- on_failure ----
+problem learn 'budget: 8' "$fails learn.log"
+expect 0 'failed: exit status 3: no convergence' run learn.yaml
+broken=$("$gofh" export learn.yaml | awk -F, '$2 == "failed" && $4 < 1' | wc -l)
+[ "$broken" -gt 0 ] && [ "$broken" = "$(count learn failed)" ] || fail "$(count learn failed) failures, $broken where x < 1"
+[ "$("$gofh" export learn.yaml | awk -F, '$2 == "failed" && $6 $7 $8 $9 $10 != ""' | wc -l)" = 0 ] ||
+    fail "a failed trial has outputs"
+[ "$(sort learn.log | uniq -c | awk '$1 > 1' | wc -l)" = 0 ] || fail "a failure is run again"
+expect 0 'failed: exit status 3: no convergence' status learn.yaml
+
+problem retry 'budget: 3' "$fails retry.log" '  on_failure: {retry: 2}'
+expect 0 'failed: exit status 3' run retry.yaml
+[ "$(grep -c '^1$' retry.log)" = 3 ] || fail "trial 1 ran $(grep -c '^1$' retry.log) times, not once and twice more"
+[ "$(grep -c '^2$' retry.log)" = 1 ] || fail "trial 2 succeeded and was run again"
+[ -d retry.gofh/runs/0001-3 ] || fail "the folder of a third attempt: $(ls retry.gofh/runs)"
+
+problem abort 'budget: 3' "$fails abort.log" '  on_failure: abort'
+expect 3 'trial 1 failed, and on_failure is abort: exit status 3: no convergence' run abort.yaml
+[ "$(tail -n 1 out.txt)" = 'all that was reported is saved; go on with: gofh run abort.yaml' ] || fail "last line: $(cat out.txt)"
+expect 0 '2 evaluations done, 1 failed' run abort.yaml
+
+problem never 'budget: 8' 'sh -c "exit 1"'
+expect 3 'all of the 6 runs so far failed' run never.yaml
+expect 1 'used up: 0 evaluations done, 8 failed' run never.yaml
+expect 0 '8 failed' status never.yaml
+json 0 'j["best"] is None' status never.yaml
+
+# ---- what comes back is wrong ----
+# returns TEXT COMMAND: the trial fails with TEXT
+returns() {
+    problem wrong 'budget: 1' "$2"
+    rm -rf wrong.gofh
+    expect 1 "$1" run wrong.yaml
+}
+returns 'results.json was not written' 'true'
+returns 'results.json:' "'echo { > {results}'"
+returns 'c has 2 values, 3 were expected' "'echo ''{\"c\": [1, 2], \"t\": 1}'' | cat > {results}'"
+returns 'ended by signal 9' "'kill -9 \$\$'"
+
+problem slow 'budget: 2' './sim.sh {x} {y} {results} 20' '  timeout: 0.3s'
+began=$SECONDS
+expect 1 'ended after its time limit of 0.3 s' run slow.yaml
+[ $((SECONDS - began)) -lt 15 ] || fail "a time limit of 0.3 s took $((SECONDS - began)) s"
+
+# ---- side by side ----
+cat > together.sh << 'SIMULATOR'
+#!/bin/sh
+# Ends when three are there at once.
+here=$(dirname "$0")/together
+mkdir -p "$here"
+touch "$here/$4"
+i=0
+while [ "$(ls "$here" | wc -l)" -lt 3 ] && [ $i -lt 200 ]; do sleep 0.1; i=$((i + 1)); done
+[ $i -lt 200 ] || exit 1
+exec "$(dirname "$0")/sim.sh" "$1" "$2" "$3"
+SIMULATOR
+chmod +x together.sh
+problem parallel 'budget: 8' './together.sh {x} {y} {results} {trial}' '  parallel: 3'
+expect 0 '8 evaluations done, 0 failed' run parallel.yaml
+[ "$("$gofh" export parallel.yaml | cut -d, -f4-5 | sort -u | wc -l)" = 9 ] || fail "a point is suggested twice"
+
+# ---- stop rules ----
+problem target 'budget: 50, target: 4' "$simulator"
+expect 0 'the target value is reached' run target.yaml
+[ "$(count target "done")" -lt 10 ] || fail "the target was reached before"
+problem patience 'budget: 50, tolerance: 10, patience: 2' "$simulator"
+expect 0 'no more improvement is expected: 8 evaluations done' run patience.yaml
+problem clock 'budget: 50, wall_clock: 1s' './sim.sh {x} {y} {results} 0.4'
+expect 0 "the wall clock's limit is reached" run clock.yaml
+finished=$(count clock "done")
+[ "$finished" -ge 1 ] && [ "$finished" -lt 10 ] || fail "$finished evaluations of 0.4 s in 1 s"
+expect 0 "the wall clock's limit is reached" run clock.yaml
+[ "$(count clock "done")" -gt "$finished" ] || fail "the clock of a study that goes on does not start anew"
+
+exit $failed

@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# ^C, SIGTERM and stop files; the live line of a terminal; two programs on one study.
+set -euo pipefail
+gofh=$1
+# shellcheck source=tests/cli/study_tools.sh
+. "$(dirname "$0")/study_tools.sh"
+
+# start NAME: a run in the background whose simulator is running; $process is its number.
+start() {
+    rm -f "$1".began.*
+    "$gofh" run "$1.yaml" > "$1.out" 2> "$1.err" &
+    process=$!
+    within 20 compgen -G "$1.began.*" || fail "$1: no simulator began: $(cat "$1.out" "$1.err")"
+}
+
+# finish NAME STATUS TEXT: the run ends with STATUS, and its output has TEXT.
+finish() {
+    local status=0
+    wait "$process" || status=$?
+    [ "$status" = "$2" ] || fail "$1: exit status $status, not $2: $(cat "$1.out" "$1.err")"
+    [[ $(cat "$1.out" "$1.err") == *"$3"* ]] || fail "$1: no \"$3\" in: $(cat "$1.out" "$1.err")"
+}
+
+# slow NAME SECONDS: a problem whose simulator takes so long, two at once.
+slow() {
+    problem "$1" 'budget: 4' "touch \"\$GOFH_PROBLEM_DIR\"/$1.began.{trial}; ./sim.sh {x} {y} {results} $2" '  parallel: 2'
+}
+
+# ---- once: waits for what is running ----
+for signal in INT TERM; do
+    slow once$signal 1
+    start once$signal
+    kill -$signal "$process"
+    finish once$signal 130 'stopping: waiting for'
+    [ "$(tail -n 1 once$signal.out)" = "all that was reported is saved; go on with: gofh run once$signal.yaml" ] ||
+        fail "$signal: the last line is $(tail -n 1 once$signal.out)"
+    [ "$(count once$signal "done")" -ge 1 ] || fail "$signal: the run under way was not waited for"
+    [ "$(count once$signal open)" = 0 ] || fail "$signal: a run was left"
+done
+expect 0 '4 evaluations done, 0 failed' run onceINT.yaml
+
+slow file 1
+start file
+touch file.gofh/stop
+finish file 130 'stopped by its stop file'
+[ ! -e file.gofh/stop ] || fail "the stop file stays"
+expect 0 '4 evaluations done' run file.yaml
+
+# ---- twice: ends it; the trials are run again ----
+slow twice 30
+start twice
+kill -INT "$process"
+within 20 grep -q stopping twice.err || fail "^C is not answered"
+kill -INT "$process"
+finish twice 130 'interrupted: 0 evaluations done, 0 failed, '
+[ "$(count twice failed)" = 0 ] || fail "a run that was ended is a failure"
+! pgrep -f "$work/sim.sh" > /dev/null || fail "a simulator was left running"
+sed -i 's/ 30$/ 0/' twice.yaml
+expect 0 '4 evaluations done, 0 failed' run twice.yaml
+
+slow again 30
+start again
+touch again.gofh/stop
+within 20 grep -q stopping again.err || fail "the stop file is not seen"
+touch again.gofh/stop
+finish again 130 '0 evaluations done, 0 failed, '
+
+# ---- three times: at once; what runs is found again ----
+slow thrice 3
+start thrice
+for _ in 1 2 3; do
+    kill -INT "$process" 2> /dev/null || true
+    sleep 0.1
+done
+status=0
+wait "$process" || status=$?
+[ "$status" = 130 ] || fail "three times ^C: $status"
+expect 0 '4 evaluations done, 0 failed' run thrice.yaml
+
+# ---- two programs ----
+slow two 2
+start two
+expect 4 "the study is being written by process $process" run two.yaml
+expect 4 "process $process" tell two.yaml 1 --failed x
+expect 4 "process $process" ask two.yaml
+expect 0 'open' status two.yaml
+expect 0 ',open,' export two.yaml
+expect 0 'none: ' check <(printf 'parameters: {x: [0, 1]}\noutputs: [c]\nobjective: {minimize: c}\n')
+kill -KILL "$process"
+wait "$process" 2> /dev/null || true
+expect 0 '4 evaluations done' run two.yaml
+[ ! -d two.gofh/runs/0001-2 ] || fail "a run that went on was done again"
+
+# ---- a terminal ----
+if command -v script > /dev/null; then
+    # shown NAME ENVIRONMENT...: the run as a terminal gets it
+    shown() {
+        problem "$1" 'budget: 3' "$simulator"
+        env "${@:2}" script -qec "$gofh run $1.yaml" /dev/null < /dev/null > "$1.out"
+    }
+    shown colour TERM=xterm
+    grep -q $'\r\033\[1m1 of 3' colour.out || fail "no live line in colour: $(cat -v colour.out)"
+    grep -q 'best of 3 evaluations' colour.out || fail "no curve: $(cat -v colour.out)"
+    shown plain TERM=xterm NO_COLOR=1
+    grep -q $'\r1 of 3' plain.out || fail "no live line: $(cat -v plain.out)"
+    ! grep -q $'\033\[[0-9]*m' plain.out || fail "NO_COLOR has colours: $(cat -v plain.out)"
+    shown dumb TERM=dumb
+    grep -q '^trial 3 (3 of 3)' dumb.out || fail "no plain lines on a dumb terminal: $(cat -v dumb.out)"
+else
+    echo "skipped: there is no script(1) to make a terminal"
+fi
+
+exit $failed
