@@ -5,6 +5,14 @@ static const long double PI = 3.14159265358979323846264L;
 static const hyper_noise MODES[] = {HYPER_EXACT, HYPER_ESTIMATED, HYPER_KNOWN};
 enum { MODE_COUNT = 3, D = 2, N = 9 };
 
+static double mean_diagonal(const dense_gp *g)
+{
+    double diagonal = 0.0;
+    for (int i = 0; i < g->n; i++)
+        diagonal += (double)dense_correlation(g, g->x + i * g->d, g->x + i * g->d) / g->n;
+    return diagonal;
+}
+
 /* The same process as theta says, for dense.h, with a variance of the signal. */
 static dense_gp process_of(const fixture *f, hyper_noise noise, const double *theta, double variance,
                            double *inverse_lengthscale)
@@ -12,15 +20,14 @@ static dense_gp process_of(const fixture *f, hyper_noise noise, const double *th
     dense_gp g = f->dense;
     for (int k = 0; k < g.d; k++) inverse_lengthscale[k] = 1.0 / exp(theta[k]);
     g.inverse_lengthscale = inverse_lengthscale;
-    double last = theta[g.d], diagonal = 0.0;
+    double last = theta[g.d];
     if (f->dense.trend > 0.0) { /* says only that there is one: its share is in theta */
         g.trend = 1.0 / (1.0 + exp(-theta[g.d]));
         last = theta[g.d + 1];
     }
-    for (int i = 0; i < g.n; i++)
-        diagonal += (double)dense_correlation(&g, g.x + i * g.d, g.x + i * g.d) / g.n;
-    g.noise = noise == HYPER_EXACT ? 0.0 : noise == HYPER_ESTIMATED ? exp(last) : KNOWN_NOISE / variance;
-    g.noise *= diagonal;
+    g.noise = noise == HYPER_EXACT       ? 0.0
+              : noise == HYPER_ESTIMATED ? exp(last) * mean_diagonal(&g)
+                                         : KNOWN_NOISE / variance;
     return g;
 }
 
@@ -62,8 +69,9 @@ static double brute_force(const fixture *f, hyper_noise noise, const double *the
     for (int k = 0; k < d; k++)
         value += log_normal_density(theta[k], PRIOR.lengthscale_median, PRIOR.lengthscale_spread);
     if (noise == HYPER_KNOWN) {
-        double variance = exp(theta[d]);
-        dense_gp g = process_of(f, noise, theta, variance, inverse_lengthscale);
+        dense_gp g = process_of(f, noise, theta, 1.0, inverse_lengthscale);
+        double variance = exp(theta[f->dense.trend > 0.0 ? d + 1 : d]) / mean_diagonal(&g);
+        g = process_of(f, noise, theta, variance, inverse_lengthscale);
         return (double)(value + log_marginal_of_mean(&g, variance) + log_variance_prior(variance));
     }
     if (noise == HYPER_ESTIMATED)
@@ -162,7 +170,7 @@ static void with_a_trend_value_and_gradient_are_those_of_the_brute_force_too(voi
     const double step = 1e-5;
     hyper_prior prior = PRIOR;
     prior.trend_spread = 2.0;
-    for (int mode = 0; mode < 2; mode++) {
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
         fixture f;
         fixture_open(&f, GOFH_KERNEL_SQUARED_EXPONENTIAL, D, N, 2);
         f.dense.trend = 1.0;
@@ -305,6 +313,26 @@ static void known_noise_is_resolved_relative_to_the_variance(void **state)
     fixture_close(&f);
 }
 
+/* The variance of all that the process adds to the signal is the known one, whatever the trend's share. */
+static void known_noise_is_the_same_with_a_trend(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_open(&f, GOFH_KERNEL_SQUARED_EXPONENTIAL, D, N, 2);
+    hyper_target target = target_open(&f, HYPER_KNOWN, &PRIOR);
+    target.trend = 1;
+    double theta[D + 2] = {-1.0, -1.3, 0.4, 0.7}, into[D];
+    gp_hyper hyper = {.inverse_lengthscale = into};
+    hyper_resolve(&target, theta, NULL, &hyper);
+    dense_gp g = f.dense;
+    g.inverse_lengthscale = into;
+    g.trend = hyper.trend;
+    check_close(hyper.variance * mean_diagonal(&g), exp(0.7), 1e-12);
+    check_close(hyper.noise * mean_diagonal(&g) * hyper.variance, KNOWN_NOISE, 1e-12);
+    target_close(&target);
+    fixture_close(&f);
+}
+
 static void the_start_is_at_the_prior_medians_and_inside_the_bounds(void **state)
 {
     (void)state;
@@ -343,6 +371,7 @@ int main(void)
         cmocka_unit_test(resolved_variances_have_the_moments_of_the_inverse_gamma),
         cmocka_unit_test(with_next_to_no_information_resolved_variances_are_still_finite),
         cmocka_unit_test(known_noise_is_resolved_relative_to_the_variance),
+        cmocka_unit_test(known_noise_is_the_same_with_a_trend),
         cmocka_unit_test(the_start_is_at_the_prior_medians_and_inside_the_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
