@@ -170,17 +170,36 @@ void chart_end(chart *c)
     fputs("</svg>\n", c->file);
 }
 
+/* Which side of the frame a value is on: -1 below it, 1 above, 0 inside. On a logarithmic scale all is held at the frame. */
+static int side_of(const chart_axis *axis, double value)
+{
+    return axis->log ? 0 : (value > axis->high) - (value < axis->low);
+}
+
+/* Where the line from point a to point b crosses the frame, above (side 1) or below (-1). */
+static void write_crossing(const chart *c, char command, const double *x, const double *y, int a, int b,
+                           int side)
+{
+    double edge = side > 0 ? c->y.high : c->y.low, share = (edge - y[a]) / (y[b] - y[a]);
+    double from = chart_x(c, x[a]), to = chart_x(c, x[b]);
+    fprintf(c->file, "%c%.1f %.1f", command, from + share * (to - from), chart_y(c, edge));
+}
+
 void chart_line(chart *c, const char *class, const double *x, const double *y, int count)
 {
-    int drawing = 0;
+    int before = -1; /* the point that the line comes from; -1: none */
     fprintf(c->file, "<path class=\"line %s\" d=\"", class);
     for (int i = 0; i < count; i++) {
-        if (isnan(x[i]) || isnan(y[i])) {
-            drawing = 0;
+        if (isnan(x[i]) || !isfinite(y[i])) {
+            before = -1;
             continue;
         }
-        fprintf(c->file, "%c%.1f %.1f", drawing ? 'L' : 'M', chart_x(c, x[i]), chart_y(c, y[i]));
-        drawing = 1;
+        int side = side_of(&c->y, y[i]), last = before >= 0 ? side_of(&c->y, y[before]) : side;
+        if (last && last != side) write_crossing(c, 'M', x, y, before, i, last);
+        if (side && last != side) write_crossing(c, 'L', x, y, before, i, side);
+        if (!side)
+            fprintf(c->file, "%c%.1f %.1f", before >= 0 ? 'L' : 'M', chart_x(c, x[i]), chart_y(c, y[i]));
+        before = i;
     }
     fputs("\"/>\n", c->file);
 }

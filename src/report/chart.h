@@ -26,7 +26,7 @@ void chart_pad(chart_axis *axis);
 void chart_begin(chart *c, const char *name, const char *x_title, const char *y_title);
 void chart_end(chart *c);
 
-/* In the data's units; what is outside the axes is held at the frame, what is not a number is left out. */
+/* In the data's units; marks outside the axes are held at the frame, lines end there, what is not a number is left out. */
 double chart_x(const chart *c, double value);
 double chart_y(const chart *c, double value);
 void chart_line(chart *c, const char *class, const double *x, const double *y, int count);
