@@ -67,13 +67,32 @@ static void draw_fit(const report *r, const fit_work *work, const report_output 
           r->file);
 }
 
+/* Whether data k is what output i is measured against: of its size, and where there are as many data of that size as outputs,
+ * in the same place among them. */
+static int is_measured_by(const report_input *in, int i, int k)
+{
+    int size = in->outputs[i].size, outputs = 0, data = 0, output_place = 0, data_place = 0;
+    if (size < 2 || in->data[k].count != size) return 0;
+    for (int o = 0; o < in->output_count; o++) {
+        if (in->outputs[o].size != size) continue;
+        output_place += o < i;
+        outputs++;
+    }
+    for (int v = 0; v < in->data_count; v++) {
+        if (in->data[v].count != size) continue;
+        data_place += v < k;
+        data++;
+    }
+    return outputs != data || output_place == data_place;
+}
+
 static int fits_of(const report *r, const fit_work *work)
 {
     int fits = 0, first = 0;
     const report_input *in = r->input;
     for (int i = 0; i < in->output_count; first += in->outputs[i++].size)
         for (int k = 0; k < in->data_count && fits < MOST_FITS; k++) {
-            if (in->data[k].count != in->outputs[i].size || in->outputs[i].size < 2) continue;
+            if (!is_measured_by(in, i, k)) continue;
             if (fits++ == 0 && work)
                 fputs("<section id=\"fit\"><h2>Measured data and best fit</h2>\n", r->file);
             if (work) draw_fit(r, work, &in->outputs[i], first, &in->data[k]);
