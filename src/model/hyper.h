@@ -28,23 +28,24 @@ typedef struct {
 typedef struct {
     const gp_inputs *inputs;
     gofh_kernel kernel;
-    const double *y; /* standardised */
+    int others; /* outputs beyond the first that share theta, each with a mean and a variance of its own */
+    const double *y; /* 1 + others of n, standardised */
     int trend;       /* whether there is one */
     hyper_noise noise;
     double known_noise; /* variance, standardised */
     const hyper_prior *prior;
-    double *work;     /* hyper_work(n) doubles */
-    double quadratic; /* out: (y - mean)' R^-1 (y - mean) of the last evaluation */
+    double *work;     /* hyper_work(n, others) doubles */
+    double quadratic; /* out: (y - mean)' R^-1 (y - mean) of the last evaluation, without others */
 } hyper_target;
 
-size_t hyper_work(int n);
+size_t hyper_work(int n, int others);
 int hyper_dimension(const hyper_target *target);
 /* The box that theta is kept in. */
 void hyper_bounds(const hyper_target *target, double *lower, double *upper);
 /* Prior medians, brought into the box. */
 void hyper_start(const hyper_target *target, double *theta);
 
-/* The log posterior density of theta up to a constant (eq. 9), minus infinity where R can't be factorised.
+/* The log posterior density of theta up to a constant (eq. 9; 29 with others, whose noise may not be known), minus infinity where R can't be factorised.
  * gradient may be NULL; filled in where the density is finite. */
 double hyper_log_posterior(hyper_target *target, const double *theta, double *gradient);
 

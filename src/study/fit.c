@@ -230,7 +230,7 @@ static void fit_output(int j, int worker, void *context)
     target.noise = study_noise(st, j, &variance);
     target.known_noise = variance / mo->scale[j] / mo->scale[j];
     target.work = work;
-    double *rest = work + hyper_work(task->inputs.n), theta[HYPER_MOST];
+    double *rest = work + hyper_work(task->inputs.n, 0), theta[HYPER_MOST];
     random_stream stream = random_open(settings->seed, RANDOM_HYPER, (uint64_t)mo->inputs.n, (uint64_t)j);
     if (task->warm)
         theta_of(st, &target, hyper_slot(st, &st->asked, st->samples - 1, j), theta);
@@ -438,7 +438,7 @@ static gofh_status build(study *st, int n, int renew, int capacity)
     task.thorough = st->asked.poor || has_lost_logarithm(st, n) || n % (study_is_noisy(st) ? 3 : 10) == 0;
     int used = n < HYPER_DATA ? n : HYPER_DATA;
     size_t pairs = (size_t)n * (size_t)n / 2;
-    task.share = hyper_work(used) + map_work(dimension);
+    task.share = hyper_work(used, 0) + map_work(dimension);
     if (task.share < pairs) task.share = pairs;
     task.work = memory_doubles((size_t)threads * task.share + (size_t)(n + used) * (d + outputs));
     task.failed = memory_new(outputs, sizeof *task.failed);
