@@ -1,5 +1,6 @@
 #include "model/model.h"
 
+#include "base/instruction_sets.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "linalg/linalg.h"
@@ -201,6 +202,7 @@ void model_predict(const model *mo, int sample, const double *points, int q, pre
     parallel_for(mo->threads, mo->outputs, predict_output, &task);
 }
 
+FOR_EACH_INSTRUCTION_SET
 void posterior_draw(const posterior *p, int i, const double *z, int count, double *h)
 {
     int m = p->outputs;
