@@ -22,6 +22,8 @@ enum {
     RANKED = 100
 };
 static const double SNAP = 0.4, AWAY = 0.1, SMOOTHING = 0.01;
+/* Of the logarithm of the smooth improvement: what a line search must gain for another. */
+static const double CLIMB_TOLERANCE = 1e-6;
 
 static double clip(double u)
 {
@@ -258,8 +260,14 @@ static gofh_status climb_improvement(engine *e, suggest_context *o, double apart
     }
     memcpy(x + (size_t)starts * d, x, (size_t)starts * d * sizeof *x);
     o->draws = ENGINE_CLIMB_DRAWS;
-    gofh_status status = climb_cube(suggest_objective, o, &o->status, CLIMB_ITERATIONS, starts, e->d, x,
-                                    value);
+    double lower[GOFH_MOST_PARAMETERS], upper[GOFH_MOST_PARAMETERS];
+    climb_cube_bounds(e->d, lower, upper);
+    lbfgsb_settings settings;
+    lbfgsb_defaults(&settings);
+    settings.iterations = CLIMB_ITERATIONS;
+    settings.value_tolerance = CLIMB_TOLERANCE;
+    gofh_status status = climb_box(suggest_objective, o, &o->status, &settings, starts, e->d, lower, upper, x,
+                                   value);
     o->draws = ENGINE_DRAWS;
     if (!status) status = rank_ends(e, o, x, 2 * starts, value);
     if (status) return status;
