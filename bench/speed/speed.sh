@@ -4,12 +4,12 @@
 #   bench/speed/speed.sh BUILD
 #
 # In the environment: PARTS of the tables to make (suggestion growth rate threads count), OUT the file they go to as well
-# (BUILD/speed.md). BoTorch is measured too where `make peers` has installed it.
+# (docs/speed.md, or BUILD/speed.md where they are not all). BoTorch is measured too where `make peers` has installed it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${1:?usage: bench/speed/speed.sh BUILD}
 parts=${PARTS:-suggestion rate count growth threads}
-out=${OUT:-$build/speed.md}
+out=${OUT:-$([ -z "${PARTS:-}" ] && echo docs/speed.md || echo "$build/speed.md")}
 speed=$build/bench_speed kernels=$build/bench_kernels
 python=$build/peers-venv/bin/python
 problems=(environment rosenbrock langermann gp1 gp2)
