@@ -14,7 +14,7 @@ run_tests = ctest --preset $(1) -j$(JOBS) | sed -e '/^ *Start /d' -e '/^Test pro
 
 .NOTPARALLEL:
 .PHONY: all help setup setup-check demo test test-release test-clang test-asan lint install coverage format symbols \
-        bench-outer bench-constraints peers clean
+        bench-outer bench-constraints bench-speed peers clean
 
 all: setup ## build the program (build/gofh) and the library (build/libgofh.so, build/libgofh.a)
 	@$(call configure,release)
@@ -81,6 +81,10 @@ bench-constraints: setup ## evaluations that constrained problems need: SEEDS=10
 	@$(call configure,release)
 	@cmake --build $(BUILD) -j$(JOBS) --target bench_constraints
 	@$(BUILD)/bench/constraints/bench_constraints $(or $(SEEDS),10) $(or $(BUDGET),60)
+
+bench-speed: all ## seconds, memory, instructions and rates of suggestions, as the tables of docs/speed.md: PARTS=suggestion
+	@cmake --build $(BUILD) -j$(JOBS) --target bench_speed bench_kernels gofh_bench_abi
+	@bench/speed/speed.sh $(BUILD)
 
 peers: all ## compare with BoTorch, DFO-LS, POUNDERS and SciPy: REPS=10 EVALS=50 PROBLEMS=paper METHODS=ei-cf
 	@cmake --build $(BUILD) -j$(JOBS) --target gofh_bench_abi

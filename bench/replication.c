@@ -38,9 +38,8 @@ double bench_log_regret(const bench_instance *instance, const double *x)
     return isnan(regret) ? INFINITY : log10(fmax(regret, BENCH_LEAST_REGRET));
 }
 
-/* As a user would state the problem: g as text, whose form the library sees through. */
-static gofh_status create_study(gofh_study **study, const bench_instance *instance, const char *method,
-                                uint64_t seed, int rep, int budget, gofh_error *error)
+gofh_status bench_study_create(gofh_study **study, const bench_instance *instance, const char *method,
+                               uint64_t seed, int rep, int budget, gofh_error *error)
 {
     const bench_problem *known = instance->problem;
     gofh_problem *problem = gofh_problem_create();
@@ -76,7 +75,7 @@ gofh_status bench_design(const bench_instance *instance, uint64_t seed, int rep,
 {
     gofh_study *study;
     int size = bench_design_size(instance->problem);
-    gofh_status status = create_study(&study, instance, "random", seed, rep, size, error);
+    gofh_status status = bench_study_create(&study, instance, "random", seed, rep, size, error);
     if (status) return status;
     for (int i = 0; i < size && !status; i++) {
         int64_t trial;
@@ -188,9 +187,9 @@ gofh_status bench_replication_run(const bench_replication *replication, bench_ro
     progress p = {.replication = replication, .best = INFINITY};
     p.instance = bench_replication_open(problem, replication->rep, replication->one_draw);
     if (!p.instance) return bench_fail(error, GOFH_ERROR_MEMORY, "%s", gofh_status_text(GOFH_ERROR_MEMORY));
-    gofh_status status = create_study(&p.study, p.instance, replication->method, replication->seed,
-                                      replication->rep, bench_design_size(problem) + replication->evaluations,
-                                      error);
+    gofh_status status = bench_study_create(&p.study, p.instance, replication->method, replication->seed,
+                                            replication->rep,
+                                            bench_design_size(problem) + replication->evaluations, error);
     if (!status) {
         status = run(&p, rows, stop);
         if (status < 0)
@@ -209,7 +208,7 @@ static gofh_status fill(progress *p, int count, gofh_error *error)
 {
     const bench_replication *r = p->replication;
     gofh_study *uniform = NULL;
-    gofh_status status = create_study(&uniform, p->instance, "random", r->seed, r->rep, count, error);
+    gofh_status status = bench_study_create(&uniform, p->instance, "random", r->seed, r->rep, count, error);
     for (int i = 0; i < count && !status; i++) {
         int64_t trial;
         double x[BENCH_MAX_PARAMETERS], y[BENCH_MAX_OUTPUTS];
@@ -245,8 +244,8 @@ gofh_status bench_replication_probe(const bench_replication *replication, double
     double each = 0.0;
     p.instance = bench_replication_open(replication->problem, replication->rep, replication->one_draw);
     if (!p.instance) return GOFH_ERROR_MEMORY;
-    gofh_status status = create_study(&p.study, p.instance, replication->method, replication->seed,
-                                      replication->rep, 0, error);
+    gofh_status status = bench_study_create(&p.study, p.instance, replication->method, replication->seed,
+                                            replication->rep, 0, error);
     if (!status) status = fill(&p, half_way, error);
     if (!status) status = time_suggestion(&p, &each);
     *seconds = each * replication->evaluations;

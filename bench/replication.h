@@ -25,6 +25,10 @@ uint64_t bench_study_seed(uint64_t seed, int rep);
 /* The instance of the problem that a replication uses; NULL when there is no memory. */
 bench_instance *bench_replication_open(const bench_problem *problem, int rep, int one_draw);
 
+/* A study of the problem as a user would state it: g as text, whose form the library sees through. */
+gofh_status bench_study_create(gofh_study **study, const bench_instance *instance, const char *method,
+                               uint64_t seed, int rep, int budget, gofh_error *error);
+
 int bench_design_size(const bench_problem *problem);
 /* The initial design of every method: x is bench_design_size x d. */
 gofh_status bench_design(const bench_instance *instance, uint64_t seed, int rep, double *x,

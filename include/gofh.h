@@ -203,8 +203,10 @@ typedef struct {
     gofh_trial_state state;
     int imported;
     const char
-        *origin;     /* why this point: "design", "import", "improve", "local", "far", or a method's name */
-    double expected; /* the acquisition's value when it was chosen; NaN for "design" and "import" */
+        *origin; /* why this point: "design", "import", "improve", "local", "far", or a method's name */
+    double
+        expected; /* the acquisition's value when it was chosen, for "far" too that of the model as it is, which may be
+                      * 0; NaN for "design" and "import" */
     const char *reason; /* of a failure; "" otherwise */
     double f;           /* NaN unless done */
     const double *x;    /* d, borrowed */

@@ -93,7 +93,8 @@ static double smooth_improvement(double f, double incumbent, double smoothing, d
 {
     if (f == -INFINITY) return 0.0;
     if (incumbent == -INFINITY) return 1.0;
-    double t = (f - incumbent) / smoothing, tail = 1.0 / (1.0 + t * t), decay = exp(-fabs(t));
+    double t = (f - incumbent) / smoothing, tail = 1.0 / (1.0 + t * t);
+    double decay = fabs(t) < 700.0 ? exp(-fabs(t)) : 0.0;
     double sigmoid = t > 0.0 ? 1.0 / (1.0 + decay) : decay / (1.0 + decay);
     *slope = (sigmoid - 0.2 * t * tail * tail) / smoothing;
     return fmax(t, 0.0) + log1p(decay) + 0.1 * tail;
@@ -281,6 +282,56 @@ gofh_status acquisition_monte_carlo(acquisition *a, acquire_kind kind, int first
         }
     }
     return GOFH_OK;
+}
+
+void acquisition_predict(acquisition *a, int sample, const double *points, int q, double *mean,
+                         double *deviation)
+{
+    size_t d = (size_t)a->mo->inputs.d, m = (size_t)a->mo->outputs;
+    for (int start = 0; start < q; start += a->chunk) {
+        int part = q - start < a->chunk ? q - start : a->chunk;
+        posterior post;
+        posterior_place(&post, part, a->mo->outputs, a->mo->inputs.d, a->posterior_block);
+        model_predict(a->mo, sample, points + (size_t)start * d, part, PREDICT_SPREAD, &post,
+                      a->predict_work);
+        memcpy(mean + (size_t)start * m, post.mean, (size_t)part * m * sizeof *mean);
+        memcpy(deviation + (size_t)start * m, post.deviation, (size_t)part * m * sizeof *deviation);
+    }
+}
+
+gofh_status acquisition_draw(acquisition *a, const double *mean, const double *deviation, const double *z,
+                             int count, const double *points, int q, double *f)
+{
+    size_t d = (size_t)a->mo->inputs.d, m = (size_t)a->mo->outputs;
+    int step = chunk_points(a, count);
+    for (int start = 0; start < q; start += step) {
+        int part = q - start < step ? q - start : step;
+        posterior post = {.points = part, .outputs = a->mo->outputs, .d = a->mo->inputs.d};
+        post.logarithmic = a->mo->logarithmic;
+        post.mean = a->posterior_block;
+        post.deviation = post.mean + (size_t)part * m;
+        memcpy(post.mean, mean + (size_t)start * m, (size_t)part * m * sizeof *mean);
+        memcpy(post.deviation, deviation + (size_t)start * m, (size_t)part * m * sizeof *deviation);
+        for (int p = 0; p < part; p++) posterior_draw(&post, p, z, count, a->h + (size_t)(p * count) * m);
+        gofh_status status = evaluate_outer(a, points + (size_t)start * d, part, count, 0);
+        if (status) return status;
+        apply_constraints(a, part * count);
+        memcpy(f + (size_t)start * (size_t)count, a->value, (size_t)(part * count) * sizeof *f);
+    }
+    return GOFH_OK;
+}
+
+void acquisition_average(const acquisition *a, acquire_kind kind, int sample, const double *f, int count,
+                         int q, double *value)
+{
+    for (int p = 0; p < q; p++, f += count) {
+        double total = 0.0, best = -INFINITY, slope;
+        for (int s = 0; s < count; s++) {
+            best = fmax(best, f[s]);
+            if (kind != ACQUIRE_BEST_CASE) total += contribution(a, kind, f[s], a->incumbent[sample], &slope);
+        }
+        value[p] = kind == ACQUIRE_BEST_CASE ? best : total / count;
+    }
 }
 
 /* The expectation for a normal f, with its derivatives in mean and deviation (eq. 18, 19). */

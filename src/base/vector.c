@@ -54,6 +54,28 @@ double vector_pull(const double *weight, double at, const double *x, int count)
 }
 
 FOR_EACH_INSTRUCTION_SET
+double vector_pull_squares(const double *weight, double at, const double *x, int count)
+{
+    double part[8] = {0}, sum = 0.0;
+    int whole = count / 8 * 8;
+    for (int i = 0; i < whole; i += 8)
+        for (int l = 0; l < 8; l++) part[l] += weight[i + l] * ((at - x[i + l]) * (at - x[i + l]));
+    for (int i = whole; i < count; i++) sum += weight[i] * ((at - x[i]) * (at - x[i]));
+    return sum + (((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7])));
+}
+
+FOR_EACH_INSTRUCTION_SET
+double vector_dot(const double *a, const double *b, int count)
+{
+    double part[8] = {0}, sum = 0.0;
+    int whole = count / 8 * 8;
+    for (int i = 0; i < whole; i += 8)
+        for (int l = 0; l < 8; l++) part[l] += a[i + l] * b[i + l];
+    for (int i = whole; i < count; i++) sum += a[i] * b[i];
+    return sum + (((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7])));
+}
+
+FOR_EACH_INSTRUCTION_SET
 void vector_add_squares(double at, const double *x, double scale, int count, double *sum)
 {
     for (int i = 0; i < count; i++) {

@@ -9,6 +9,9 @@ void vector_exp(const double *in, int count, double *out);
 
 /* sum of weight[i] (at - x[i]), in a fixed order of eight interleaved partial sums. */
 double vector_pull(const double *weight, double at, const double *x, int count);
+/* sum of weight[i] (at - x[i])^2, and sum of a[i] b[i], in the same order. */
+double vector_pull_squares(const double *weight, double at, const double *x, int count);
+double vector_dot(const double *a, const double *b, int count);
 /* sum[i] += ((at - x[i]) scale)^2 */
 void vector_add_squares(double at, const double *x, double scale, int count, double *sum);
 /* sum[i] += scale (x[i] - shift) */

@@ -1,5 +1,6 @@
 #include "model/gp.h"
 
+#include "base/instruction_sets.h"
 #include "base/vector.h"
 #include "linalg/linalg.h"
 #include "model/kernel.h"
@@ -150,6 +151,7 @@ size_t gp_predict_work(int n, int q)
 }
 
 /* factor * the gradient in x of sum_i coefficient_i k(x, x_i), by eq. 5, and eq. 24 where there is a trend. work: 2 n. */
+FOR_EACH_INSTRUCTION_SET
 static void pull_to_inputs(const gp *g, const gp_inputs *inputs, const double *x, const double *weight,
                            const double *slope, const double *coefficient, double factor, double *gradient,
                            double *work)

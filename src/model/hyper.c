@@ -1,5 +1,7 @@
 #include "model/hyper.h"
 
+#include "base/instruction_sets.h"
+#include "base/vector.h"
 #include "linalg/linalg.h"
 
 #include <math.h>
@@ -154,18 +156,25 @@ static double pair_sum(const gp_inputs *inputs, int k, const double *scaled, int
     const double *x = inputs->x + (size_t)k * (size_t)inputs->capacity;
     double sum = 0.0;
     for (int j = 0; j < n; scaled += n - 1 - j++) {
-        double at = x[j], part = 0.0;
-        if (lean) {
-            for (int i = j + 1; i < n; i++) part += scaled[i - j - 1] * (x[i] - 0.5);
-            part *= at - 0.5;
-        } else {
-            for (int i = j + 1; i < n; i++) {
-                double difference = x[i] - at;
-                part += scaled[i - j - 1] * difference * difference;
-            }
-        }
-        sum += part;
+        int count = n - 1 - j;
+        sum += lean ? vector_pull(scaled, 0.5, x + j + 1, count) * (0.5 - x[j])
+                    : vector_pull_squares(scaled, x[j], x + j + 1, count);
     }
+    return sum;
+}
+
+/* What the pairs pull at the logit of the trend's share; pull is multiplied by the slopes. product: scratch. */
+FOR_EACH_INSTRUCTION_SET
+static double pull_of_share(size_t pairs, double share, const double *slope, const double *packed,
+                            double *pull, double *product)
+{
+    double half = 1.0 / (2.0 * share);
+    for (size_t i = 0; i < pairs; i++) {
+        double root = slope[i] * half;
+        product[i] = root * root - packed[i];
+    }
+    double sum = share * vector_dot(pull, product, (int)pairs);
+    for (size_t i = 0; i < pairs; i++) pull[i] *= slope[i];
     return sum;
 }
 
@@ -177,12 +186,8 @@ static void trend_gradient(const hyper_target *target, const gp_hyper *hyper, co
     const gp_inputs *inputs = target->inputs;
     int n = inputs->n, d = inputs->d;
     size_t pairs = (size_t)n * (size_t)(n - 1) / 2;
-    double share = hyper->trend, in_share = 0.0, total = 0.0;
-    for (size_t i = 0; i < pairs; i++) {
-        double root = e->slope[i] / (2.0 * share);
-        in_share += pull[i] * share * (root * root - e->packed[i]);
-        pull[i] *= e->slope[i];
-    }
+    double share = hyper->trend, total = 0.0;
+    double in_share = pull_of_share(pairs, share, e->slope, e->packed, pull, e->weight);
     for (int i = 0; i < n; i++) total += e->trace[i];
     for (int k = 0; k < d; k++) {
         double scale = hyper->inverse_lengthscale[k];
@@ -226,6 +231,24 @@ static void add_others(const hyper_target *target, double degrees, evaluation *e
     subtract_gram(others, n, scaled, others, e->r, n);
 }
 
+/* M = alpha alpha' / variance + ones ones' / ones_sum - R^-1: below the diagonal in place of R^-1, packed, and the weights
+ * multiplied by it. Returns its trace. */
+FOR_EACH_INSTRUCTION_SET
+static double find_pull(int n, double variance, evaluation *e)
+{
+    double total = 0.0, *pull = e->r, *weight = e->weight;
+    for (int j = 0; j < n; pull += n - 1 - j, weight += n - 1 - j, j++) {
+        const double *inverse = e->r + (size_t)j * (size_t)(n + 1);
+        const double *alpha = e->alpha + j, *ones = e->ones + j;
+        double a = alpha[0] / variance, u = ones[0] / e->ones_sum;
+        e->trace[j] = alpha[0] * a + ones[0] * u - inverse[0];
+        total += e->trace[j];
+        for (int i = 0; i < n - 1 - j; i++) pull[i] = alpha[i + 1] * a + ones[i + 1] * u - inverse[i + 1];
+        for (int i = 0; i < n - 1 - j; i++) weight[i] *= pull[i];
+    }
+    return total;
+}
+
 /* Adds d log likelihood / d log lengthscale and d logit trend, and returns that in log noise ratio (eq. 10). */
 static double likelihood_gradient(const hyper_target *target, const gp_hyper *hyper, double variance,
                                   double degrees, evaluation *e, double *gradient)
@@ -236,23 +259,12 @@ static double likelihood_gradient(const hyper_target *target, const gp_hyper *hy
     solve_lower_transposed(n, e->r, n, 2 + target->others, e->alpha, n);
     cholesky_invert(n, e->r, n);
     if (target->others) add_others(target, degrees, e);
-    /* M = alpha alpha' / variance + ones ones' / ones_sum - R^-1: below the diagonal in place of R^-1, packed. */
-    double total = 0.0, *pull = e->r;
-    for (int j = 0; j < n; j++) {
-        const double *inverse = e->r + (size_t)j * (size_t)n;
-        double a = e->alpha[j] / variance, u = e->ones[j] / e->ones_sum;
-        e->trace[j] = e->alpha[j] * a + e->ones[j] * u - inverse[j];
-        total += e->trace[j];
-        for (int i = j + 1; i < n; i++) *pull++ = e->alpha[i] * a + e->ones[i] * u - inverse[i];
-    }
-    size_t pairs = (size_t)n * (size_t)(n - 1) / 2;
-    pull = e->r;
-    for (size_t i = 0; i < pairs; i++) e->weight[i] *= pull[i];
+    double total = find_pull(n, variance, e);
     for (int k = 0; k < inputs->d; k++) {
         double scale = hyper->inverse_lengthscale[k];
         gradient[k] += scale * scale * pair_sum(inputs, k, e->weight, 0);
     }
-    if (target->trend) trend_gradient(target, hyper, e, pull, gradient);
+    if (target->trend) trend_gradient(target, hyper, e, e->r, gradient);
     return 0.5 * hyper->noise * e->diagonal * total;
 }
 

@@ -1,5 +1,6 @@
 #include "model/kernel.h"
 
+#include "base/instruction_sets.h"
 #include "base/vector.h"
 
 #include <math.h>
@@ -74,6 +75,7 @@ void kernel_distances(int d, int count, const double *x, const double *points, i
         vector_add_squares(x[k], points + (size_t)k * (size_t)stride, inverse_lengthscale[k], count, r2);
 }
 
+FOR_EACH_INSTRUCTION_SET
 void kernel_add_trend(int d, int count, const double *x, const double *points, int stride,
                       const double *inverse_lengthscale, double trend, double *value, double *weight,
                       double *slope)

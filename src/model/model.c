@@ -1,5 +1,6 @@
 #include "model/model.h"
 
+#include "base/instruction_sets.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "linalg/linalg.h"
@@ -238,15 +239,16 @@ void model_predict(const model *mo, int sample, const double *points, int q, pre
     parallel_for(mo->threads, mo->outputs, predict_output, &task);
 }
 
+FOR_EACH_INSTRUCTION_SET
 void posterior_draw(const posterior *p, int i, const double *z, int count, double *h)
 {
     int m = p->outputs;
     const double *mean = p->mean + index2(i, m, 0), *deviation = p->deviation + index2(i, m, 0);
-    for (int s = 0; s < count; s++, z += m, h += m)
-        for (int j = 0; j < m; j++) {
-            h[j] = mean[j] + deviation[j] * z[j];
+    for (int s = 0; s < count; s++, z += m, h += m) {
+        for (int j = 0; j < m; j++) h[j] = mean[j] + deviation[j] * z[j];
+        for (int j = 0; j < m; j++)
             if (p->logarithmic[j]) h[j] = bounded_exp(h[j]);
-        }
+    }
 }
 
 void posterior_pull(const posterior *p, int i, const double *z, const double *h, const double *weights,

@@ -11,8 +11,8 @@
 static const double RADIUS_FIRST = 0.1, RADIUS_MOST = 0.3, RADIUS_LEAST = 1e-7, RADIUS_WAKE = 1e-3;
 static const double IMPROVEMENT_DRY = 1e-3, IMPROVEMENT_NONE = 1e-6, IMPROVEMENT_FAR = 1e-4,
                     POLISH_GAIN = 1e-6;
-static const double FAR = 0.1, SPREAD_MOST = 1000.0, SAME_POINT = 1e-14;
-enum { WAKE_EVERY = 4, BLOCK_FOR = 2 };
+static const double FAR = 0.1, SAME_POINT = 1e-14;
+enum { WAKE_EVERY = 4, BLOCK_FOR = 2, SPREAD_DOUBLINGS = 10 };
 
 double engine_distance(int d, const double *a, const double *b)
 {
@@ -25,14 +25,23 @@ double engine_distance(int d, const double *a, const double *b)
 static gofh_status know_values(engine *e)
 {
     study *st = e->st;
-    for (size_t i = 0; i < st->count; i++) {
-        const trial *t = &st->trials[i];
-        e->f[i] = t->state == GOFH_TRIAL_DONE ? t->f : NAN;
-        if (!e->noisy || t->state != GOFH_TRIAL_DONE) continue;
-        gofh_status status = study_predict(st, t->u, 1, NULL, NULL, &e->f[i], NULL);
-        if (status) return status;
-    }
-    return GOFH_OK;
+    size_t d = (size_t)st->d;
+    for (size_t i = 0; i < st->count; i++)
+        e->f[i] = st->trials[i].state == GOFH_TRIAL_DONE ? st->trials[i].f : NAN;
+    if (!e->noisy) return GOFH_OK;
+    double *points = memory_doubles(st->count * (d + 1));
+    if (!points) return GOFH_ERROR_MEMORY;
+    double *f = points + st->count * d;
+    int done = 0;
+    for (size_t i = 0; i < st->count; i++)
+        if (st->trials[i].state == GOFH_TRIAL_DONE)
+            memcpy(points + (size_t)done++ * d, st->trials[i].u, d * sizeof *points);
+    gofh_status status = study_predict(st, points, done, NULL, NULL, f, NULL);
+    done = 0;
+    for (size_t i = 0; !status && i < st->count; i++)
+        if (st->trials[i].state == GOFH_TRIAL_DONE) e->f[i] = f[done++];
+    free(points);
+    return status;
 }
 
 static int compare(const void *a, const void *b)
@@ -141,10 +150,15 @@ static gofh_status engine_open(engine *e, study *st, uint64_t key)
     e->stream = random_open(st->spec.settings.seed, RANDOM_CANDIDATES, key, 1);
     e->f = memory_doubles(2 * st->count);
     e->z = suggest_normals(st, RANDOM_NORMALS, key, 0, ENGINE_DRAWS);
-    e->points = memory_doubles(ENGINE_POINTS * (size_t)(st->d + 1));
+    size_t d = (size_t)st->d, m = (size_t)st->outputs;
+    e->points = memory_doubles(ENGINE_POINTS * (d + 1 + 2 * m) + ENGINE_SCREENED * (d + 1));
     e->shortfall = memory_doubles((size_t)st->spec.g->margins);
     if (!e->f || !e->z || !e->points || !e->shortfall) return GOFH_ERROR_MEMORY;
-    e->value = e->points + ENGINE_POINTS * (size_t)st->d;
+    e->value = e->points + ENGINE_POINTS * d;
+    e->mean = e->value + ENGINE_POINTS;
+    e->deviation = e->mean + ENGINE_POINTS * m;
+    e->wide = e->deviation + ENGINE_POINTS * m;
+    e->wide_value = e->wide + ENGINE_SCREENED * d;
     status = know_values(e);
     if (!status) status = replay(e);
     if (status) return status;
@@ -155,13 +169,19 @@ static gofh_status engine_open(engine *e, study *st, uint64_t key)
 /* Where nothing near is worth it: far from the incumbent, believing less and less in the model until something is. */
 static gofh_status go_far(engine *e, double *u, double *expected)
 {
-    double spread = 1.0, most;
-    for (; spread < SPREAD_MOST; spread *= 2.0) {
-        gofh_status status = engine_screen(e, spread, FAR, &most);
+    /* The least doubling that is enough, by bisection: wider is better. */
+    int least = 0, enough = SPREAD_DOUBLINGS;
+    while (least < enough) {
+        int middle = (least + enough) / 2;
+        double most;
+        gofh_status status = engine_screen(e, ldexp(1.0, middle), FAR, &most);
         if (status) return status;
-        if (most > IMPROVEMENT_FAR * e->spread) break;
+        if (most > IMPROVEMENT_FAR * e->spread)
+            enough = middle;
+        else
+            least = middle + 1;
     }
-    return engine_improve(e, spread, FAR, u, expected);
+    return engine_improve(e, ldexp(1.0, enough), FAR, u, expected);
 }
 
 /* With noise the model's own optimum is worth another look; there is nothing exact to exhaust first. */

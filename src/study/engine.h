@@ -11,6 +11,7 @@ enum {
     ENGINE_NEAR = 64,              /* perturbations of the incumbent */
     ENGINE_GOOD = CANDIDATES_GOOD, /* polished maximisers of g of the posterior mean */
     ENGINE_POINTS = ENGINE_WIDE + ENGINE_NEAR + 2 * ENGINE_GOOD, /* and perturbations of those */
+    ENGINE_SCREENED = 2048 + ENGINE_WIDE + ENGINE_NEAR,
     ENGINE_DRAWS = 512, /* normals, of which the first are climbed with */
     ENGINE_CLIMB_DRAWS = 128
 };
@@ -28,17 +29,19 @@ typedef struct {
     int missed;        /* local steps one after another that broke a constraint */
     double *shortfall; /* a margin: by how much the last of those did; 0 after one that did not */
     random_stream stream;
-    double *f;      /* of each trial, or with noise the posterior mean; NaN where there is none */
-    double *z;      /* ENGINE_DRAWS x outputs */
-    double *points; /* ENGINE_POINTS x d */
-    double *value;  /* ENGINE_POINTS */
+    double *f;                 /* of each trial, or with noise the posterior mean; NaN where there is none */
+    double *z;                 /* ENGINE_DRAWS x outputs */
+    double *points;            /* ENGINE_POINTS x d */
+    double *value;             /* ENGINE_POINTS */
+    double *mean, *deviation;  /* ENGINE_POINTS x outputs: the posterior there */
+    double *wide, *wide_value; /* ENGINE_SCREENED x d, and g of the posterior mean there */
 } engine;
 
 /* engine_improve.c: fills points with the candidates, the polished ones (ENGINE_GOOD, the best first) from index
  * ENGINE_WIDE + ENGINE_NEAR on. */
 gofh_status engine_candidates(engine *e);
-/* The maximiser of the expected improvement and its value. spread: a factor on the posterior deviations; apart: candidates
- * nearer to the incumbent are left out. */
+/* The maximiser of the expected improvement, and what is expected there. spread: a factor on the posterior deviations for the
+ * choice, not for what is expected; apart: candidates nearer to the incumbent are left out. */
 gofh_status engine_improve(engine *e, double spread, double apart, double *u, double *improvement);
 /* The largest expected improvement among the candidates at least `apart` from the incumbent. */
 gofh_status engine_screen(engine *e, double spread, double apart, double *most);

@@ -11,15 +11,19 @@
 #include <string.h>
 
 enum {
-    MEAN_WIDE = 2048,
+    MEAN_WIDE = ENGINE_SCREENED - ENGINE_WIDE - ENGINE_NEAR,
     POLISH_ITERATIONS = 40,
     CLIMB_ITERATIONS = 60,
     CLIMB_STARTS = 6,
     MANY_UNIFORM = 60,
     MANY_GOOD = 10,
+    MANY_ITERATIONS = 8, /* of all those; then the best MANY_KEPT go on */
+    MANY_KEPT = 12,
     RANKED = 100
 };
 static const double SNAP = 0.4, AWAY = 0.1, SMOOTHING = 0.01;
+/* Of the logarithm of the smooth improvement: what a line search must gain for another. */
+static const double CLIMB_TOLERANCE = 1e-6;
 
 static double clip(double u)
 {
@@ -43,48 +47,66 @@ static void perturb(engine *e, const double *from, double scale, double *to)
 
 gofh_status engine_candidates(engine *e)
 {
-    size_t d = (size_t)e->d, screened = MEAN_WIDE + ENGINE_WIDE + ENGINE_NEAR;
+    size_t d = (size_t)e->d;
     const double *best = e->st->trials[e->best].u;
     double *near = e->points + ENGINE_WIDE * d, *good = near + ENGINE_NEAR * d;
     plug_in o = {.st = e->st};
     snapped_points(e, ENGINE_WIDE, e->points);
     for (int i = 0; i < ENGINE_NEAR; i++)
         perturb(e, best, pow(10.0, -6.0 + 5.5 * random_uniform(&e->stream)), near + (size_t)i * d);
-    double *wide = memory_doubles(screened * (d + 1));
-    if (!wide) return GOFH_ERROR_MEMORY;
-    double *value = wide + screened * d;
-    snapped_points(e, MEAN_WIDE, wide);
-    memcpy(wide + MEAN_WIDE * d, e->points, (ENGINE_WIDE + ENGINE_NEAR) * d * sizeof *wide);
-    gofh_status status = acquisition_plug_in(e->st->acquire, 0, wide, (int)screened, value, NULL);
-    if (!status) status = candidates_polish(&o, best, wide, value, (int)screened, POLISH_ITERATIONS, good);
-    free(wide);
+    snapped_points(e, MEAN_WIDE, e->wide);
+    memcpy(e->wide + MEAN_WIDE * d, e->points, (ENGINE_WIDE + ENGINE_NEAR) * d * sizeof *e->wide);
+    gofh_status status = acquisition_plug_in(e->st->acquire, 0, e->wide, ENGINE_SCREENED, e->wide_value,
+                                             NULL);
+    if (!status)
+        status = candidates_polish(&o, best, e->wide, e->wide_value, ENGINE_SCREENED, POLISH_ITERATIONS,
+                                   good);
     if (status) return status;
     for (int i = 0; i < ENGINE_GOOD; i++)
         perturb(e, good + (size_t)i * d, 1e-3, good + (size_t)(ENGINE_GOOD + i) * d);
+    acquisition_predict(e->st->acquire, 0, e->points, ENGINE_POINTS, e->mean, e->deviation);
     return GOFH_OK;
+}
+
+/* Moves the best `kept` of the points to the front, the best first. */
+static void keep_best(int points, int d, int kept, double *x, double *value)
+{
+    for (int i = 0; i < kept; i++) {
+        int best = i + vector_largest(value + i, points - i);
+        double kept_value = value[i];
+        value[i] = value[best];
+        value[best] = kept_value;
+        for (int k = 0; k < d; k++) {
+            double coordinate = x[i * d + k];
+            x[i * d + k] = x[best * d + k];
+            x[best * d + k] = coordinate;
+        }
+    }
 }
 
 gofh_status engine_polish(engine *e, double *u, double *gain)
 {
     size_t d = (size_t)e->d;
     enum { STARTS_IN_ALL = MANY_UNIFORM + MANY_GOOD };
-    double *x = memory_doubles((STARTS_IN_ALL + MEAN_WIDE) * (d + 1));
+    double *x = memory_doubles(STARTS_IN_ALL * (d + 1));
     if (!x) return GOFH_ERROR_MEMORY;
-    double *wide = x + STARTS_IN_ALL * d, *value = wide + MEAN_WIDE * d, *reached = value + MEAN_WIDE;
+    double *reached = x + STARTS_IN_ALL * d;
     int chosen[MANY_GOOD];
     plug_in o = {.st = e->st};
-    snapped_points(e, MEAN_WIDE, wide);
-    gofh_status status = acquisition_plug_in(e->st->acquire, 0, wide, MEAN_WIDE, value, NULL);
-    int found = status ? 0
-                       : candidates_best_apart(e->st, wide, value, MEAN_WIDE, CANDIDATES_APART, MANY_GOOD,
-                                               chosen);
-    for (int i = 0; i < found; i++) memcpy(x + (size_t)i * d, wide + (size_t)chosen[i] * d, d * sizeof *x);
+    int found = candidates_best_apart(e->st, e->wide, e->wide_value, ENGINE_SCREENED, CANDIDATES_APART,
+                                      MANY_GOOD, chosen);
+    for (int i = 0; i < found; i++) memcpy(x + (size_t)i * d, e->wide + (size_t)chosen[i] * d, d * sizeof *x);
     int starts = found + MANY_UNIFORM;
     for (size_t i = (size_t)found * d; i < (size_t)starts * d; i++) x[i] = random_uniform(&e->stream);
-    if (!status)
-        status = climb_cube(candidates_plug_in, &o, &o.status, POLISH_ITERATIONS, starts, e->d, x, reached);
+    gofh_status status = climb_cube(candidates_plug_in, &o, &o.status, MANY_ITERATIONS, starts, e->d, x,
+                                    reached);
     if (!status) {
-        int best = vector_largest(reached, starts);
+        keep_best(starts, e->d, MANY_KEPT, x, reached);
+        status = climb_cube(candidates_plug_in, &o, &o.status, POLISH_ITERATIONS, MANY_KEPT, e->d, x,
+                            reached);
+    }
+    if (!status) {
+        int best = vector_largest(reached, MANY_KEPT);
         memcpy(u, x + (size_t)best * d, d * sizeof *u);
         *gain = reached[best] - e->best_f;
     }
@@ -178,26 +200,36 @@ static int choose_starts(engine *e, double apart, double *start)
     return count;
 }
 
-/* The width of the smoothing: a part of the best improvement screened, or of how far below improving the best draw is. */
-static gofh_status set_smoothing(engine *e, double apart, const double *z)
+/* Whether candidate i is at least `apart` from the incumbent. */
+static int is_apart(const engine *e, int i, double apart)
 {
-    study *st = e->st;
-    acquisition *a = st->acquire;
-    const double *incumbent = st->trials[e->best].u;
-    gofh_status status = acquisition_monte_carlo(a, ACQUIRE_IMPROVEMENT, 0, 1, z, ENGINE_DRAWS, e->points,
-                                                 ENGINE_POINTS, e->value, NULL);
-    double most = 0.0;
+    return engine_distance(e->d, e->points + (size_t)i * (size_t)e->d, e->st->trials[e->best].u) >= apart;
+}
+
+/* The width of the smoothing: a part of the best improvement screened, or of how far below improving the best draw is.
+ * f: ENGINE_DRAWS a candidate. */
+static void set_smoothing(engine *e, double apart, const double *f)
+{
+    acquisition *a = e->st->acquire;
+    double most = 0.0, nearest = INFINITY;
+    acquisition_average(a, ACQUIRE_IMPROVEMENT, 0, f, ENGINE_DRAWS, ENGINE_POINTS, e->value);
     for (int i = 0; i < ENGINE_POINTS; i++)
-        if (engine_distance(e->d, e->points + (size_t)i * (size_t)e->d, incumbent) >= apart)
-            most = fmax(most, e->value[i]);
+        if (is_apart(e, i, apart)) most = fmax(most, e->value[i]);
     a->smoothing = SMOOTHING * most;
-    if (status || most > 0.0) return status;
-    status = acquisition_monte_carlo(a, ACQUIRE_BEST_CASE, 0, 1, z, ENGINE_DRAWS, e->points, ENGINE_POINTS,
-                                     e->value, NULL);
-    double nearest = INFINITY;
+    if (most > 0.0) return;
+    acquisition_average(a, ACQUIRE_BEST_CASE, 0, f, ENGINE_DRAWS, ENGINE_POINTS, e->value);
     for (int i = 0; i < ENGINE_POINTS; i++) nearest = fmin(nearest, fabs(e->value[i] - a->incumbent[0]));
     a->smoothing = isfinite(nearest) ? fmax(0.1 * nearest, 1e-300) : 1.0;
-    return status;
+}
+
+/* The logarithm of the smooth improvement at the candidates, of these draws; near constraints with soft edges. */
+static gofh_status screen_smoothly(engine *e, suggest_context *o, const double *f)
+{
+    if (e->st->spec.g->margins)
+        return suggest_objective(e->points, ENGINE_POINTS, e->value, NULL, o) ? o->status : GOFH_OK;
+    acquisition_average(e->st->acquire, ACQUIRE_SMOOTH, 0, f, ENGINE_DRAWS, ENGINE_POINTS, e->value);
+    for (int i = 0; i < ENGINE_POINTS; i++) e->value[i] = log(e->value[i]);
+    return GOFH_OK;
 }
 
 /* What the points are worth with all draws. Near constraints the exact count decides, unless it is 0 for all. */
@@ -228,8 +260,14 @@ static gofh_status climb_improvement(engine *e, suggest_context *o, double apart
     }
     memcpy(x + (size_t)starts * d, x, (size_t)starts * d * sizeof *x);
     o->draws = ENGINE_CLIMB_DRAWS;
-    gofh_status status = climb_cube(suggest_objective, o, &o->status, CLIMB_ITERATIONS, starts, e->d, x,
-                                    value);
+    double lower[GOFH_MOST_PARAMETERS], upper[GOFH_MOST_PARAMETERS];
+    climb_cube_bounds(e->d, lower, upper);
+    lbfgsb_settings settings;
+    lbfgsb_defaults(&settings);
+    settings.iterations = CLIMB_ITERATIONS;
+    settings.value_tolerance = CLIMB_TOLERANCE;
+    gofh_status status = climb_box(suggest_objective, o, &o->status, &settings, starts, e->d, lower, upper, x,
+                                   value);
     o->draws = ENGINE_DRAWS;
     if (!status) status = rank_ends(e, o, x, 2 * starts, value);
     if (status) return status;
@@ -242,25 +280,29 @@ static gofh_status climb_improvement(engine *e, suggest_context *o, double apart
     return GOFH_OK;
 }
 
-/* The normals scaled by `spread`, to be freed. */
-static double *scaled_normals(const engine *e, double spread, int draws)
+/* The normals scaled by `spread` (draws x outputs), and room for f of so many draws at `points` points after them; to be
+ * freed. */
+static double *scaled_normals(const engine *e, double spread, int draws, int points)
 {
     size_t values = (size_t)draws * (size_t)e->st->outputs;
-    double *z = memory_doubles(values);
+    double *z = memory_doubles(values + (size_t)draws * (size_t)points);
     for (size_t i = 0; z && i < values; i++) z[i] = spread * e->z[i];
     return z;
 }
 
 gofh_status engine_screen(engine *e, double spread, double apart, double *most)
 {
-    double *z = scaled_normals(e, spread, ENGINE_CLIMB_DRAWS);
+    double *z = scaled_normals(e, spread, ENGINE_CLIMB_DRAWS, ENGINE_WIDE);
     if (!z) return GOFH_ERROR_MEMORY;
-    gofh_status status = acquisition_monte_carlo(e->st->acquire, ACQUIRE_IMPROVEMENT, 0, 1, z,
-                                                 ENGINE_CLIMB_DRAWS, e->points, ENGINE_WIDE, e->value, NULL);
+    double *f = z + (size_t)ENGINE_CLIMB_DRAWS * (size_t)e->st->outputs;
+    gofh_status status = acquisition_draw(e->st->acquire, e->mean, e->deviation, z, ENGINE_CLIMB_DRAWS,
+                                          e->points, ENGINE_WIDE, f);
     *most = 0.0;
-    for (int i = 0; i < ENGINE_WIDE; i++)
-        if (engine_distance(e->d, e->points + (size_t)i * (size_t)e->d, e->st->trials[e->best].u) >= apart)
-            *most = fmax(*most, e->value[i]);
+    if (!status)
+        acquisition_average(e->st->acquire, ACQUIRE_IMPROVEMENT, 0, f, ENGINE_CLIMB_DRAWS, ENGINE_WIDE,
+                            e->value);
+    for (int i = 0; !status && i < ENGINE_WIDE; i++)
+        if (is_apart(e, i, apart)) *most = fmax(*most, e->value[i]);
     free(z);
     return status;
 }
@@ -268,15 +310,20 @@ gofh_status engine_screen(engine *e, double spread, double apart, double *most)
 gofh_status engine_improve(engine *e, double spread, double apart, double *u, double *improvement)
 {
     study *st = e->st;
-    double *z = scaled_normals(e, spread, ENGINE_DRAWS);
+    double *z = scaled_normals(e, spread, ENGINE_DRAWS, ENGINE_POINTS);
     if (!z) return GOFH_ERROR_MEMORY;
+    double *f = z + (size_t)ENGINE_DRAWS * (size_t)st->outputs;
     suggest_context o = {
         .st = st, .kind = ACQUIRE_SMOOTH, .key = e->key, .z = z, .draws = ENGINE_DRAWS, .logarithm = 1};
-    gofh_status status = set_smoothing(e, apart, z);
-    if (!status && suggest_objective(e->points, ENGINE_POINTS, e->value, NULL, &o)) status = o.status;
+    gofh_status status = acquisition_draw(st->acquire, e->mean, e->deviation, z, ENGINE_DRAWS, e->points,
+                                          ENGINE_POINTS, f);
+    if (!status) {
+        set_smoothing(e, apart, f);
+        status = screen_smoothly(e, &o, f);
+    }
     if (!status) status = climb_improvement(e, &o, apart, u);
     if (!status)
-        status = acquisition_monte_carlo(st->acquire, ACQUIRE_IMPROVEMENT, 0, 1, z, ENGINE_DRAWS, u, 1,
+        status = acquisition_monte_carlo(st->acquire, ACQUIRE_IMPROVEMENT, 0, 1, e->z, ENGINE_DRAWS, u, 1,
                                          improvement, NULL);
     free(z);
     return status;

@@ -13,6 +13,7 @@ enum {
     BURN_IN = 5,
     MAP_ITERATIONS = 40,
     MAP_STARTS = 4,
+    MAP_TRIED = 10, /* iterations from every start; then only the best goes on */
     SPARE = 16,
     HYPER_DATA = 300 /* the hyperparameters are learned from so many data at most, in even strides */
 };
@@ -102,10 +103,14 @@ static int posterior_objective(const double *x, int count, double *value, double
     return 0;
 }
 
+/* A log posterior's thousandth is no knowledge. */
+static const double MAP_TOLERANCE = 1e-6;
+
 static void map_settings(lbfgsb_settings *settings)
 {
     lbfgsb_defaults(settings);
     settings->iterations = MAP_ITERATIONS;
+    settings->value_tolerance = MAP_TOLERANCE;
 }
 
 static size_t map_work(int dimension)
@@ -142,11 +147,18 @@ static double maximise_posterior(hyper_target *target, double *theta, int starts
     for (int i = 1; i < starts; i++) other_start(target, i, x + (size_t)i * (size_t)dimension);
     lbfgsb_settings settings;
     map_settings(&settings);
-    lbfgsb_maximize(posterior_objective, target, &settings, starts, dimension, lower, upper, x, value,
+    if (starts > 1) {
+        settings.iterations = MAP_TRIED;
+        lbfgsb_maximize(posterior_objective, target, &settings, starts, dimension, lower, upper, x, value,
+                        value + MAP_STARTS);
+        int best = vector_largest(value, starts);
+        memmove(x, x + (size_t)best * (size_t)dimension, (size_t)dimension * sizeof *x);
+        settings.iterations = MAP_ITERATIONS - MAP_TRIED;
+    }
+    lbfgsb_maximize(posterior_objective, target, &settings, 1, dimension, lower, upper, x, value,
                     value + MAP_STARTS);
-    int best = vector_largest(value, starts);
-    memcpy(theta, x + (size_t)best * (size_t)dimension, (size_t)dimension * sizeof *theta);
-    return value[best];
+    memcpy(theta, x, (size_t)dimension * sizeof *theta);
+    return *value;
 }
 
 /* Which of the n data is the i-th of those that the hyperparameters are learned from: in even strides. */

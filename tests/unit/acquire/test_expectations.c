@@ -83,6 +83,37 @@ static void ei_by_monte_carlo_of_a_linear_g_is_proposition_2(void **state)
     }
 }
 
+static void draws_at_points_predicted_once_average_to_proposition_2(void **state)
+{
+    (void)state;
+    static double f[DRAWS];
+    for (int trial = 0; trial < 8; trial++) {
+        scene s;
+        double u[MOST_D], mean[MOST_M], deviation[MOST_M], value, best, most = -INFINITY, sum = 0.0,
+                                                                        squares = 0.0;
+        scene_open(&s, 300 + (uint64_t)trial, 1 + trial % 3, 1 + trial % MOST_M, 1, 6);
+        random_point(&s, u);
+        set_incumbents(&s, u);
+        double expected = improvement_formula(&s, u);
+        linear_context context = {s.m, s.weights};
+        scene_use(&s, linear_as_callback, GOFH_GRADIENT_NONE, 1.0, &context);
+        acquisition_predict(s.a, 0, u, 1, mean, deviation);
+        assert_int_equal(acquisition_draw(s.a, mean, deviation, s.z, DRAWS, u, 1, f), GOFH_OK);
+        acquisition_average(s.a, ACQUIRE_IMPROVEMENT, 0, f, DRAWS, 1, &value);
+        acquisition_average(s.a, ACQUIRE_BEST_CASE, 0, f, DRAWS, 1, &best);
+        for (int i = 0; i < DRAWS; i++) {
+            double gain = fmax(f[i] - s.a->incumbent[0], 0.0);
+            sum += gain;
+            squares += gain * gain;
+            most = fmax(most, f[i]);
+        }
+        double error = sqrt(fmax(squares / DRAWS - (sum / DRAWS) * (sum / DRAWS), 0.0) / DRAWS);
+        assert_true(fabs(value - expected) <= 5.0 * error + 1e-12);
+        assert_true(best == most);
+        scene_close(&s);
+    }
+}
+
 static void pi_by_monte_carlo_of_a_linear_g_is_its_closed_form(void **state)
 {
     (void)state;
@@ -364,6 +395,7 @@ int main(void)
         cmocka_unit_test(moments_of_a_linear_g_are_exact),
         cmocka_unit_test(moments_of_what_is_not_allowed_are_infinite_not_nan),
         cmocka_unit_test(the_best_case_is_the_largest_draw),
+        cmocka_unit_test(draws_at_points_predicted_once_average_to_proposition_2),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

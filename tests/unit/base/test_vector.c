@@ -95,6 +95,30 @@ static void the_largest_of_equal_values_is_the_first(void **state)
     assert_int_equal(vector_largest(values, 1), 0);
 }
 
+static void sums_in_eight_parts_are_those_in_extended_precision(void **state)
+{
+    (void)state;
+    random_stream stream = random_open(1, RANDOM_TEST, 2, 0);
+    double weight[40], x[40];
+    for (int i = 0; i < 40; i++) {
+        weight[i] = random_normal(&stream);
+        x[i] = random_uniform(&stream);
+    }
+    for (int count = 0; count <= 40; count++) {
+        long double pull = 0, squares = 0, dot = 0;
+        for (int i = 0; i < count; i++) {
+            long double away = 0.3L - (long double)x[i];
+            pull += (long double)weight[i] * away;
+            squares += (long double)weight[i] * away * away;
+            dot += (long double)weight[i] * (long double)x[i];
+        }
+        /* 40 terms below 4 each: a few units of rounding of 100. */
+        assert_true(fabs(vector_pull(weight, 0.3, x, count) - (double)pull) < 1e-14);
+        assert_true(fabs(vector_pull_squares(weight, 0.3, x, count) - (double)squares) < 1e-14);
+        assert_true(fabs(vector_dot(weight, x, count) - (double)dot) < 1e-14);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -104,6 +128,7 @@ int main(void)
         cmocka_unit_test(exp_of_nan_is_nan_whatever_its_payload),
         cmocka_unit_test(exp_in_place_gives_the_same_bits_at_every_offset_and_length),
         cmocka_unit_test(the_largest_of_equal_values_is_the_first),
+        cmocka_unit_test(sums_in_eight_parts_are_those_in_extended_precision),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

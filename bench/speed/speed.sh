@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# How fast suggestions are, as the tables of docs/speed.md, each under the command that made it. `make bench-speed` calls it.
+#
+#   bench/speed/speed.sh BUILD
+#
+# In the environment: PARTS of the tables to make (suggestion growth rate threads count), OUT the file they go to as well
+# (docs/speed.md, or BUILD/speed.md where they are not all). BoTorch is measured too where `make peers` has installed it.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+build=${1:?usage: bench/speed/speed.sh BUILD}
+parts=${PARTS:-suggestion rate count growth threads}
+out=${OUT:-$([ -z "${PARTS:-}" ] && echo docs/speed.md || echo "$build/speed.md")}
+speed=$build/bench_speed kernels=$build/bench_kernels
+python=$build/peers-venv/bin/python
+problems=(environment rosenbrock langermann gp1 gp2)
+
+ratio() { awk -v a="$1" -v b="$2" 'BEGIN { if (b > 0) printf "%.0f", a / b; else printf "-" }'; }
+milliseconds() { awk -v s="$1" 'BEGIN { printf "%.0f", 1000 * s }'; }
+
+suggestion() {
+    local peer=- problem random own paper
+    if ! "$python" -c 'import botorch' 2> /dev/null; then
+        printf '\nBoTorch is not installed in %s: it is left out (`make peers` installs it).\n' "$build/peers-venv"
+        python=
+    fi
+    printf '\nMilliseconds of processor time a suggestion, mean of ten from n = 60 on: after 60 random evaluations, or after 60 of its own.\n'
+    printf '`%s suggestion|run PROBLEM METHOD`, `bench/speed/botorch_speed.py PROBLEM`\n\n' "$speed"
+    printf '| problem | gofh | gofh, own run | ei-cf | BoTorch | over gofh | over gofh, own run | over ei-cf |\n|---|---|---|---|---|---|---|---|\n'
+    for problem in "${problems[@]}"; do
+        random=$("$speed" suggestion "$problem" gofh)
+        own=$("$speed" run "$problem" gofh)
+        paper=$("$speed" suggestion "$problem" ei-cf)
+        if [ -n "$python" ]; then peer=$("$python" bench/speed/botorch_speed.py "$problem"); fi
+        printf '| %s | %s | %s | %s |' "$problem" "$(milliseconds "$random")" "$(milliseconds "$own")" "$(milliseconds "$paper")"
+        if [ "$peer" = - ]; then
+            printf ' - | - | - | - |\n'
+        else
+            printf ' %s | %s | %s | %s |\n' "$(milliseconds "$peer")" "$(ratio "$peer" "$random")" "$(ratio "$peer" "$own")" "$(ratio "$peer" "$paper")"
+        fi
+    done
+}
+
+rate() {
+    local name gigaflops part
+    printf '\nArithmetic at n = 500 (d = 3, m = 4; 64 points, 64 draws), best of 15, beside dgemm of 512 x 512 in the same moments.\n'
+    printf '`%s rate`\n\n| kernel | GFlop/s | of dgemm |\n|---|---|---|\n' "$kernels"
+    "$kernels" rate | while read -r name gigaflops part; do printf '| %s | %s | %s %% |\n' "$name" "$gigaflops" "$part"; done
+}
+
+instructions() {
+    valgrind --tool=callgrind --instr-atstart=no --callgrind-out-file=/dev/null "$@" 2>&1 |
+        awk '/Collected/ { printf "%.1f", $NF / 1e6 }'
+}
+
+count() {
+    local name
+    if ! command -v valgrind > /dev/null; then
+        printf '\nvalgrind is not installed: instructions are not counted.\n'
+        return
+    fi
+    printf '\nMillions of instructions at n = 60 (d = 4, m = 12).\n'
+    printf '`valgrind --tool=callgrind --instr-atstart=no %s count KERNEL`, `... %s count environment`\n\n' "$kernels" "$speed"
+    printf '| likelihood with gradient | prediction of 64 points | EI-CF gradient of 64 points, 64 draws | a whole suggestion |\n|---|---|---|---|\n|'
+    for name in likelihood prediction gradient; do printf ' %s |' "$(instructions "$kernels" count "$name")"; done
+    printf ' %s |\n' "$(instructions "$speed" count environment)"
+}
+
+grow() {
+    local seconds memory
+    read -r seconds memory < <("$speed" growth "$@")
+    printf '| %s | %s | %s | %s | %s | %s |\n' "$1" "$2" "$3" "$4" "$seconds" "$memory"
+}
+
+growth() {
+    local method size
+    printf '\nProcessor seconds and peak memory of one suggestion, the first: its fit has nothing to start from.\n'
+    printf '`%s growth METHOD N M D`\n\n| method | n | m | d | seconds | MiB |\n|---|---|---|---|---|---|\n' "$speed"
+    for method in gofh ei-cf; do
+        for size in 50 100 200 500 1000 2000; do grow "$method" "$size" 4 3; done
+        for size in 1 10 100 1000; do grow "$method" 50 "$size" 4; done
+        for size in 2 5 10 20; do grow "$method" 50 4 "$size"; done
+    done
+}
+
+threads() {
+    local one two times
+    read -r one two times < <("$speed" threads 500 4 3 10)
+    printf '\nSeconds of one suggestion with one thread and with two (n = 500, m = 4, d = 3; wall time, best of 10 in turn), which suggest the same to the bit.\n'
+    printf '`%s threads 500 4 3 10`\n\n| one thread | two | times faster |\n|---|---|---|\n| %s | %s | %s |\n' "$speed" "$one" "$two" "$times"
+}
+
+{
+    printf '# Speed\n\nMade by `make bench-speed` on %s, load %s at the start.\n' \
+        "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)" "$(cut -d' ' -f1 /proc/loadavg)"
+    for part in $parts; do "$part"; done
+} | tee "$out"
