@@ -109,6 +109,11 @@ static double log_prior(const hyper_target *target, const double *theta, double 
     return sum;
 }
 
+double hyper_noise_prior_most(const hyper_target *target)
+{
+    return target->noise == HYPER_ESTIMATED ? -target->prior->noise_rate * log(NOISE_LEAST) : 0.0;
+}
+
 typedef struct {
     double *r, *packed, *weight, *slope, *solved_y, *solved_one, *alpha, *ones, *trace;
     double *squares;                           /* an output: the sum that its variance is a part of */
@@ -116,7 +121,7 @@ typedef struct {
 } evaluation;
 
 /* R and its factor, L^-1 y, L^-1 1, and what follows from them. Returns -1 if R can't be factorised. */
-static int factorise(hyper_target *target, const gp_hyper *hyper, int weights, evaluation *e)
+static int factorise(const hyper_target *target, const gp_hyper *hyper, int weights, evaluation *e)
 {
     int n = target->inputs->n;
     double nugget = NUGGET;
@@ -142,8 +147,7 @@ static int factorise(hyper_target *target, const gp_hyper *hyper, int weights, e
         double *alpha = e->alpha + (size_t)j * (size_t)n,
                mean = dot_product(n, e->solved_one, y) / e->ones_sum;
         for (int i = 0; i < n; i++) alpha[i] = y[i] - mean * e->solved_one[i];
-        target->quadratic = dot_product(n, alpha, alpha);
-        e->squares[j] = prior->variance_weight * prior->variance_scale + target->quadratic;
+        e->squares[j] = prior->variance_weight * prior->variance_scale + dot_product(n, alpha, alpha);
     }
     return 0;
 }
@@ -283,7 +287,7 @@ double hyper_log_posterior(hyper_target *target, const double *theta, double *gr
     e.alpha = e.solved_one + n;
     e.ones = e.alpha + all;
     e.trace = e.ones + n;
-    e.squares = e.trace + n;
+    e.squares = target->squares = e.trace + n;
     gp_hyper hyper = {.inverse_lengthscale = e.squares + 1 + target->others};
     for (int k = 0; k < d; k++) hyper.inverse_lengthscale[k] = exp(-theta[k]);
     hyper.trend = trend_share(target, theta);
@@ -367,9 +371,19 @@ void hyper_resolve(hyper_target *target, const double *theta, random_stream *str
         return;
     }
     double degrees = prior->variance_weight + (double)(target->inputs->n - 1);
-    double squares = prior->variance_weight * prior->variance_scale;
-    if (isfinite(hyper_log_posterior(target, theta, NULL))) squares += target->quadratic;
-    double variance = stream ? 0.5 * squares / random_gamma(stream, 0.5 * degrees) : squares / degrees;
+    if (!isfinite(hyper_log_posterior(target, theta, NULL)))
+        target->squares[0] = prior->variance_weight * prior->variance_scale;
+    if (!stream) {
+        hyper->variance = hyper_variance(target, 0);
+        return;
+    }
+    double variance = 0.5 * target->squares[0] / random_gamma(stream, 0.5 * degrees);
     /* With few data and a weak prior the tail of its posterior reaches beyond all doubles. */
-    hyper->variance = fmin(fmax(variance, stream ? VARIANCE_LEAST : 1e-300), VARIANCE_MOST);
+    hyper->variance = fmin(fmax(variance, VARIANCE_LEAST), VARIANCE_MOST);
+}
+
+double hyper_variance(const hyper_target *target, int output)
+{
+    double degrees = target->prior->variance_weight + (double)(target->inputs->n - 1);
+    return fmin(fmax(target->squares[output] / degrees, 1e-300), VARIANCE_MOST);
 }
