@@ -109,11 +109,6 @@ static double log_prior(const hyper_target *target, const double *theta, double 
     return sum;
 }
 
-double hyper_noise_prior_most(const hyper_target *target)
-{
-    return target->noise == HYPER_ESTIMATED ? -target->prior->noise_rate * log(NOISE_LEAST) : 0.0;
-}
-
 typedef struct {
     double *r, *packed, *weight, *slope, *solved_y, *solved_one, *alpha, *ones, *trace;
     double *squares;                           /* an output: the sum that its variance is a part of */

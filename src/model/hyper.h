@@ -50,9 +50,9 @@ void hyper_start(const hyper_target *target, double *theta);
  * infinity where R can't be factorised. gradient may be NULL; filled in where the density is finite. */
 double hyper_log_posterior(hyper_target *target, const double *theta, double *gradient);
 
-/* What the prior of the noise adds to that at most: it is not a density that could be compared between models with
- * different numbers of noises. */
-double hyper_noise_prior_most(const hyper_target *target);
+/* evidence.c: the logarithm of the integral of that over theta, the prior normalised, by Laplace's approximation around
+ * theta, where it is largest (eq. 30). For noise that is not known. */
+double hyper_log_evidence(hyper_target *target, double *theta);
 
 /* Moves theta by `sweeps` sweeps of slice sampling (Neal 2003), coordinate by coordinate. */
 void hyper_sample(hyper_target *target, double *theta, int sweeps, random_stream *stream);

@@ -29,16 +29,16 @@ typedef struct {
 
 /* What the hyperparameters were when a suggestion last needed them: where the next chain starts (hyper.h), and all that
  * a resumed study has to know of its past beyond the trials. */
-enum { HYPER_EXTRA = 5 };
+enum { HYPER_EXTRA = 6 };
 
 typedef struct {
     int data; /* how many data they were fitted to; 0: never */
     int last; /* the last of those, an index into the trials */
     int poor; /* whether the data were not interpolated well: then many starts are tried next time */
     double *shift, *scale; /* an output */
-    double
-        *values; /* samples x outputs x (d + HYPER_EXTRA): 1/lengthscales, variance, noise, mean, trend, and
-                     * whether they are of the output's logarithm */
+    double *
+        values; /* samples x outputs x (d + HYPER_EXTRA): 1/lengthscales, variance, noise, mean, trend, whether they
+                     * are of the output's logarithm, and whether it shares all but the variance with other outputs */
 } hyper_state;
 
 typedef struct study study;
