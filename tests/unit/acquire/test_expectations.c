@@ -97,6 +97,7 @@ static void draws_at_points_predicted_once_average_to_proposition_2(void **state
         double expected = improvement_formula(&s, u);
         linear_context context = {s.m, s.weights};
         scene_use(&s, linear_as_callback, GOFH_GRADIENT_NONE, 1.0, &context);
+        fresh_normals(&s);
         acquisition_predict(s.a, 0, u, 1, mean, deviation);
         assert_int_equal(acquisition_draw(s.a, mean, deviation, s.z, DRAWS, u, 1, f), GOFH_OK);
         acquisition_average(s.a, ACQUIRE_IMPROVEMENT, 0, f, DRAWS, 1, &value);
