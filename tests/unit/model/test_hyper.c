@@ -294,6 +294,57 @@ static void the_gradient_of_what_they_share_is_its_difference_quotient(void **st
         }
 }
 
+/* With one output on a line, the integral over the lengthscale by brute force; the prior is normalised. */
+static void the_evidence_is_near_the_integral_over_the_lengthscale(void **state)
+{
+    (void)state;
+    enum { STEPS = 4000, LINE = 20 };
+    fixture f;
+    fixture_open(&f, GOFH_KERNEL_MATERN_52, 1, LINE, 2);
+    hyper_target target = target_open(&f, HYPER_EXACT, &PRIOR);
+    double best = -INFINITY, at = 0.0, sum = 0.0, low = log(1e-2), high = log(10.0);
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i <= STEPS; i++) {
+            double theta = low + (high - low) * i / STEPS, value = hyper_log_posterior(&target, &theta, NULL);
+            if (pass) sum += exp(value - best) * (high - low) / STEPS;
+            if (!pass && value > best) at = theta;
+            if (!pass) best = fmax(best, value);
+        }
+    double normalised = best + log(sum) - log(PRIOR.lengthscale_spread * sqrt(2.0 * (double)PI));
+    check_near(hyper_log_evidence(&target, &at), normalised, 0.1);
+    target_close(&target);
+    fixture_close(&f);
+}
+
+/* Where the data say nothing of the noise but that there is none, all of its prior is left: an exponential from the least
+ * noise on, of which the likelihood takes what is above the nugget. */
+static void noise_at_its_floor_costs_what_the_likelihood_leaves_of_its_prior(void **state)
+{
+    (void)state;
+    enum { STEPS = 20000 };
+    hyper_prior prior = PRIOR;
+    prior.noise_rate = 0.3;
+    fixture f;
+    fixture_open(&f, GOFH_KERNEL_SQUARED_EXPONENTIAL, D, N, 2);
+    hyper_target exact = target_open(&f, HYPER_EXACT, &prior),
+                 noisy = target_open(&f, HYPER_ESTIMATED, &prior);
+    double theta[D + 1] = {log(0.3), log(0.4), log(1e-12)}, gradient[D + 1];
+    for (int j = 0; j < N; j++) f.y[j] = sin(2.0 * f.x[j * D]) + f.x[j * D + 1]; /* smooth: no noise */
+    hyper_log_posterior(&noisy, theta, gradient);
+    assert_true(gradient[D] < 0.0);
+    double difference = hyper_log_evidence(&noisy, theta) - hyper_log_evidence(&exact, theta), sum = 0.0;
+    double base = hyper_log_posterior(&exact, theta, NULL), high = 0.0, low = log(1e-12);
+    for (int i = 0; i <= STEPS; i++) {
+        theta[D] = low + (high - low) * i / STEPS;
+        double density = hyper_log_posterior(&noisy, theta, NULL) - base + prior.noise_rate * low;
+        sum += (i % STEPS ? 1.0 : 0.5) * prior.noise_rate * exp(density) * (high - low) / STEPS;
+    }
+    check_near(difference, log(sum), 0.3);
+    target_close(&exact);
+    target_close(&noisy);
+    fixture_close(&f);
+}
+
 static void with_one_datum_only_the_prior_speaks(void **state)
 {
     (void)state;
@@ -436,6 +487,8 @@ int main(void)
         cmocka_unit_test(with_a_trend_value_and_gradient_are_those_of_the_brute_force_too),
         cmocka_unit_test(outputs_that_share_have_the_sum_of_their_likelihoods_and_the_prior_once),
         cmocka_unit_test(the_gradient_of_what_they_share_is_its_difference_quotient),
+        cmocka_unit_test(the_evidence_is_near_the_integral_over_the_lengthscale),
+        cmocka_unit_test(noise_at_its_floor_costs_what_the_likelihood_leaves_of_its_prior),
         cmocka_unit_test(with_one_datum_only_the_prior_speaks),
         cmocka_unit_test(duplicated_points_have_a_finite_log_posterior),
         cmocka_unit_test(resolved_variances_have_the_moments_of_the_inverse_gamma),
