@@ -16,7 +16,7 @@ typedef enum {
     ACQUIRE_BEST_CASE /* the largest f among the draws: what is left to rank by where all else is 0 */
 } acquire_kind;
 
-/* Samples that share factors (model_share), at most. */
+/* Samples that share factors (model_branch), at most. */
 enum { ACQUIRE_SHARED = 8 };
 
 typedef struct {

@@ -64,15 +64,27 @@ double gp_correlations(const gp_inputs *inputs, gofh_kernel kernel, const gp_hyp
     return diagonal;
 }
 
+/* From L^-1 1 to R^-1 1, in O(n^2). */
+static void solve_ones(gp *g, int n, int ld)
+{
+    g->ones_sum = dot_product(n, g->solved_one, g->solved_one);
+    memcpy(g->ones, g->solved_one, (size_t)n * sizeof *g->ones);
+    solve_lower_transposed(n, g->factor, ld, 1, g->ones, ld);
+}
+
 /* From L^-1 y and L^-1 1 to the mean and the weights, in O(n^2). */
 static void solve_weights(gp *g, int n, int ld)
 {
-    g->ones_sum = dot_product(n, g->solved_one, g->solved_one);
     g->mean = isnan(g->hyper.mean) ? dot_product(n, g->solved_one, g->solved_y) / g->ones_sum : g->hyper.mean;
     for (int i = 0; i < n; i++) g->weights[i] = g->solved_y[i] - g->mean * g->solved_one[i];
-    memcpy(g->ones, g->solved_one, (size_t)n * sizeof *g->ones);
     solve_lower_transposed(n, g->factor, ld, 1, g->weights, ld);
-    solve_lower_transposed(n, g->factor, ld, 1, g->ones, ld);
+}
+
+static void condition_values(gp *g, int n, int ld, const double *y)
+{
+    memcpy(g->solved_y, y, (size_t)n * sizeof *y);
+    solve_lower(n, g->factor, ld, 1, g->solved_y, ld);
+    solve_weights(g, n, ld);
 }
 
 static double least_pivot(const gp *g, int n, int ld)
@@ -97,11 +109,10 @@ int gp_condition(gp *g, const gp_inputs *inputs, gofh_kernel kernel, const doubl
         if (!failed && (g->nugget > 0.0 || least_pivot(g, n, ld) >= LEAST_PIVOT * g->diagonal)) break;
     }
     if (!(g->nugget < 1.0)) return -1;
-    memcpy(g->solved_y, y, (size_t)n * sizeof *y);
     for (int i = 0; i < n; i++) g->solved_one[i] = 1.0;
-    solve_lower(n, g->factor, ld, 1, g->solved_y, ld);
     solve_lower(n, g->factor, ld, 1, g->solved_one, ld);
-    solve_weights(g, n, ld);
+    solve_ones(g, n, ld);
+    condition_values(g, n, ld, y);
     return 0;
 }
 
@@ -117,6 +128,14 @@ static void correlate(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, 
                          slope);
 }
 
+/* The last element of L^-1 b: what is left of b_n after the first n rows, over the pivot. */
+static double last_element(const gp *g, int n, int ld, double b, const double *solved)
+{
+    double rest = b;
+    for (int i = 0; i < n; i++) rest -= g->factor[(size_t)i * (size_t)ld + (size_t)n] * solved[i];
+    return rest / g->factor[(size_t)n * (size_t)ld + (size_t)n];
+}
+
 int gp_append(gp *g, const gp_inputs *inputs, gofh_kernel kernel, double y, double *work)
 {
     int n = inputs->n - 1, ld = inputs->capacity;
@@ -128,16 +147,9 @@ int gp_append(gp *g, const gp_inputs *inputs, gofh_kernel kernel, double y, doub
     double least = fmax(g->hyper.noise + g->nugget, FIRST_NUGGET) * g->diagonal;
     int raised = cholesky_append(n, g->factor, ld, diagonal + (g->hyper.noise + g->nugget) * g->diagonal,
                                  least, scratch);
-    double root = g->factor[(size_t)n * (size_t)ld + (size_t)n];
-    /* The last element of L^-1 b: what is left of b_n after the first n rows, over the pivot. */
-    double rest_y = y, rest_one = 1.0;
-    for (int i = 0; i < n; i++) {
-        rest_y -= scratch[i] * g->solved_y[i];
-        rest_one -= scratch[i] * g->solved_one[i];
-    }
-    g->solved_y[n] = rest_y / root;
-    g->solved_one[n] = rest_one / root;
-    solve_weights(g, n + 1, ld);
+    g->solved_one[n] = last_element(g, n, ld, 1.0, g->solved_one);
+    g->solved_y[n] = last_element(g, n, ld, y, g->solved_y);
+    gp_truncate(g, inputs);
     return raised;
 }
 
@@ -151,17 +163,43 @@ void gp_share(gp *g, const gp *with, const gp_inputs *inputs, double *own)
     memcpy(g->weights, with->weights, n * sizeof *own);
 }
 
-void gp_append_shared(gp *g, const gp_inputs *inputs, double y)
-{
-    int n = inputs->n - 1, ld = inputs->capacity;
-    const double *row = g->factor + n;
-    for (int i = 0; i < n; i++) y -= row[(size_t)i * (size_t)ld] * g->solved_y[i];
-    g->solved_y[n] = y / row[(size_t)n * (size_t)ld];
-    solve_weights(g, n + 1, ld);
-}
-
 void gp_truncate(gp *g, const gp_inputs *inputs)
 {
+    solve_ones(g, inputs->n, inputs->capacity);
+    solve_weights(g, inputs->n, inputs->capacity);
+}
+
+void gp_follow(gp *g, const gp *leader)
+{
+    g->hyper.inverse_lengthscale = leader->hyper.inverse_lengthscale;
+    g->factor = leader->factor;
+    g->solved_one = leader->solved_one;
+    g->ones = leader->ones;
+}
+
+static void take_from_leader(gp *g, const gp *leader)
+{
+    g->diagonal = leader->diagonal;
+    g->nugget = leader->nugget;
+    g->ones_sum = leader->ones_sum;
+}
+
+void gp_follow_condition(gp *g, const gp *leader, const gp_inputs *inputs, const double *y)
+{
+    take_from_leader(g, leader);
+    condition_values(g, inputs->n, inputs->capacity, y);
+}
+
+void gp_follow_append(gp *g, const gp *leader, const gp_inputs *inputs, double y)
+{
+    int n = inputs->n - 1;
+    g->solved_y[n] = last_element(g, n, inputs->capacity, y, g->solved_y);
+    gp_follow_truncate(g, leader, inputs);
+}
+
+void gp_follow_truncate(gp *g, const gp *leader, const gp_inputs *inputs)
+{
+    take_from_leader(g, leader);
     solve_weights(g, inputs->n, inputs->capacity);
 }
 
@@ -234,6 +272,71 @@ void gp_predict(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const 
         pull_to_inputs(g, inputs, x, weight + column, lean, b, -2.0 * g->hyper.variance, gradient, scratch);
         kernel_diagonal(d, x, g->hyper.inverse_lengthscale, g->hyper.trend, diagonal);
         for (int i = 0; i < d; i++) gradient[i] += g->hyper.variance * diagonal[i];
+    }
+}
+
+size_t gp_basis_work(int n, int q)
+{
+    return 3 * (size_t)n * (size_t)q;
+}
+
+/* The derivatives in x of the correlations with the data, a column a coordinate (eq. 5, and eq. 24 where there is a trend). */
+FOR_EACH_INSTRUCTION_SET
+static void find_slopes(const gp *g, const gp_inputs *inputs, const double *x, const double *weight,
+                        const double *slope, double *slopes)
+{
+    int n = inputs->n;
+    for (int c = 0; c < inputs->d; c++, slopes += n) {
+        const double *coordinate = inputs->x + (size_t)c * (size_t)inputs->capacity;
+        double scale = g->hyper.inverse_lengthscale[c] * g->hyper.inverse_lengthscale[c], at = x[c];
+        for (int i = 0; i < n; i++) slopes[i] = scale * weight[i] * (coordinate[i] - at);
+        for (int i = 0; slope && i < n; i++) slopes[i] += scale * slope[i] * (coordinate[i] - 0.5);
+    }
+}
+
+/* The gradient of the spread at one point; solved is R^-1 k there, and is lost. */
+static void find_spread_gradient(const gp *g, const gp_inputs *inputs, const double *x, double rest,
+                                 const double *slopes, double *solved, double *gradient)
+{
+    int n = inputs->n, d = inputs->d;
+    double diagonal[GOFH_MOST_PARAMETERS];
+    for (int i = 0; i < n; i++) solved[i] += rest / g->ones_sum * g->ones[i];
+    kernel_diagonal(d, x, g->hyper.inverse_lengthscale, g->hyper.trend, diagonal);
+    for (int c = 0; c < d; c++)
+        gradient[c] = diagonal[c] - 2.0 * dot_product(n, slopes + (size_t)c * (size_t)n, solved);
+}
+
+void gp_basis(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
+              double *k, double *spread, double *slopes, double *spread_gradient, double *work)
+{
+    int n = inputs->n, d = inputs->d, ld = inputs->capacity;
+    size_t nq = (size_t)n * (size_t)q;
+    double *v = work, *weight = v + nq, *slope = weight + nq;
+    for (int p = 0; p < q; p++) {
+        size_t column = (size_t)p * (size_t)n;
+        const double *x = points + (size_t)p * (size_t)d;
+        correlate(g, inputs, kernel, x, n, k + column, slopes ? weight + column : NULL,
+                  slopes ? slope + column : NULL);
+        if (slopes)
+            find_slopes(g, inputs, x, weight + column, g->hyper.trend > 0.0 ? slope + column : NULL,
+                        slopes + column * (size_t)d);
+    }
+    if (!spread) return;
+    memcpy(v, k, nq * sizeof *v);
+    solve_lower(n, g->factor, ld, q, v, n);
+    for (int p = 0; p < q; p++) {
+        const double *column = v + (size_t)p * (size_t)n;
+        double rest = rest_of_mean(g, n, k + (size_t)p * (size_t)n);
+        double diagonal = kernel_diagonal(d, points + (size_t)p * (size_t)d, g->hyper.inverse_lengthscale,
+                                          g->hyper.trend, NULL);
+        spread[p] = diagonal - dot_product(n, column, column) + rest * rest / g->ones_sum;
+    }
+    if (!spread_gradient) return;
+    solve_lower_transposed(n, g->factor, ld, q, v, n);
+    for (int p = 0; p < q; p++) {
+        size_t column = (size_t)p * (size_t)n, row = (size_t)p * (size_t)d;
+        find_spread_gradient(g, inputs, points + row, rest_of_mean(g, n, k + column),
+                             slopes + column * (size_t)d, v + column, spread_gradient + row);
     }
 }
 

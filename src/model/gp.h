@@ -51,12 +51,19 @@ int gp_condition(gp *g, const gp_inputs *inputs, gofh_kernel kernel, const doubl
  * work: 2 n doubles. Returns 1 if the pivot had to be raised to the nugget, else 0. */
 int gp_append(gp *g, const gp_inputs *inputs, gofh_kernel kernel, double y, double *work);
 /* Makes g a process with the data of `with` and all of its arrays but L^-1 y and the weights, which go to own (2 * capacity
- * doubles): from here on the two may be told different values of the same inputs. */
+ * doubles): from here on the two may be told different values of the same inputs,
+ * the other first, then this one by gp_follow_append. */
 void gp_share(gp *g, const gp *with, const gp_inputs *inputs, double *own);
-/* Conditions such a process on its value of the input that the other has just been told of. O(n^2). */
-void gp_append_shared(gp *g, const gp_inputs *inputs, double y);
 /* Goes back to the first inputs->n data. */
 void gp_truncate(gp *g, const gp_inputs *inputs);
+
+/* Makes g a follower: a process with the correlations, the noise and so the factor of `leader`, to whose arrays it points from
+ * then on, and a variance, data and weights of its own. Its block stays its own: gp_place undoes it. */
+void gp_follow(gp *g, const gp *leader);
+/* What the three above do, for a follower, after they were done for its leader. */
+void gp_follow_condition(gp *g, const gp *leader, const gp_inputs *inputs, const double *y);
+void gp_follow_append(gp *g, const gp *leader, const gp_inputs *inputs, double y);
+void gp_follow_truncate(gp *g, const gp *leader, const gp_inputs *inputs);
 
 /* Posterior of one output at q points (q x d, a row a point), eq. 4 and 5: mean[q], variance[q], and where
  * mean_gradient is not NULL their gradients (q x d). variance may be NULL: then only the mean, with its
@@ -65,6 +72,14 @@ size_t gp_predict_work(int n, int q);
 void gp_predict(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
                 double *mean, double *variance, double *mean_gradient, double *variance_gradient,
                 double *work);
+
+/* What the prediction of a process and of all its followers is made of, at q points. k (n x q): correlations with the data, so
+ * that a mean is that of the process + k' weights. Unless NULL: spread[q], a variance / that of the signal; slopes (n x q d,
+ * those of a point together): the derivatives of k, so that a gradient of a mean is slopes' weights; spread_gradient (q x d).
+ * Gradients of the spread need slopes and spread. work: gp_basis_work(n, q). */
+size_t gp_basis_work(int n, int q);
+void gp_basis(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
+              double *k, double *spread, double *slopes, double *spread_gradient, double *work);
 
 /* Joint posterior at q points: mean[q], covariance (q x q, lower triangle). work: gp_joint_work(n, q). */
 size_t gp_joint_work(int n, int q, int d);

@@ -15,10 +15,10 @@ static const double VARIANCE_LEAST = 1e-12, VARIANCE_MOST = 1e12;
  * be. */
 static const double NUGGET = 1e-12, NUGGET_MOST = 1e-6;
 
-size_t hyper_work(int n)
+size_t hyper_work(int n, int others)
 {
-    size_t s = (size_t)n;
-    return s * s + 3 * (s * (s - 1) / 2) + 6 * s + GOFH_MOST_PARAMETERS;
+    size_t s = (size_t)n, more = (size_t)others;
+    return s * s + 3 * (s * (s - 1) / 2) + 6 * s + 2 * s * more + more + 1 + GOFH_MOST_PARAMETERS;
 }
 
 /* The place in theta of what is said of the noise, if anything. */
@@ -111,12 +111,13 @@ static double log_prior(const hyper_target *target, const double *theta, double 
 
 typedef struct {
     double *r, *packed, *weight, *slope, *solved_y, *solved_one, *alpha, *ones, *trace;
-    double diagonal, noise, log_det, ones_sum, mean; /* noise: the nugget is part of it */
-    double in_diagonal; /* gradient in the mean of the diagonal, of what is not in R */
+    double *squares;                           /* an output: the sum that its variance is a part of */
+    double diagonal, noise, log_det, ones_sum; /* noise: the nugget is part of it */
+    double in_diagonal;                        /* gradient in the mean of the diagonal, of what is not in R */
 } evaluation;
 
 /* R and its factor, L^-1 y, L^-1 1, and what follows from them. Returns -1 if R can't be factorised. */
-static int factorise(hyper_target *target, const gp_hyper *hyper, int weights, evaluation *e)
+static int factorise(const hyper_target *target, const gp_hyper *hyper, int weights, evaluation *e)
 {
     int n = target->inputs->n;
     double nugget = NUGGET;
@@ -129,15 +130,21 @@ static int factorise(hyper_target *target, const gp_hyper *hyper, int weights, e
         nugget *= 10.0;
     } while (nugget <= NUGGET_MOST);
     if (nugget > NUGGET_MOST) return -1;
-    memcpy(e->solved_y, target->y, (size_t)n * sizeof(double));
+    int outputs = 1 + target->others;
+    memcpy(e->solved_y, target->y, (size_t)outputs * (size_t)n * sizeof(double));
     for (int i = 0; i < n; i++) e->solved_one[i] = 1.0;
-    solve_lower(n, e->r, n, 2, e->solved_y, n);
+    solve_lower(n, e->r, n, outputs + 1, e->solved_y, n);
     e->log_det = 0.0;
     for (int i = 0; i < n; i++) e->log_det += 2.0 * log(e->r[(size_t)i * (size_t)(n + 1)]);
     e->ones_sum = dot_product(n, e->solved_one, e->solved_one);
-    e->mean = dot_product(n, e->solved_one, e->solved_y) / e->ones_sum;
-    for (int i = 0; i < n; i++) e->alpha[i] = e->solved_y[i] - e->mean * e->solved_one[i];
-    target->quadratic = dot_product(n, e->alpha, e->alpha);
+    const hyper_prior *prior = target->prior;
+    for (int j = 0; j < outputs; j++) {
+        const double *y = e->solved_y + (size_t)j * (size_t)n;
+        double *alpha = e->alpha + (size_t)j * (size_t)n,
+               mean = dot_product(n, e->solved_one, y) / e->ones_sum;
+        for (int i = 0; i < n; i++) alpha[i] = y[i] - mean * e->solved_one[i];
+        e->squares[j] = prior->variance_weight * prior->variance_scale + dot_product(n, alpha, alpha);
+    }
     return 0;
 }
 
@@ -204,6 +211,26 @@ static void trend_gradient(const hyper_target *target, const gp_hyper *hyper, co
     gradient[d] += in_share;
 }
 
+/* Replaces the lower triangle of R^-1 by that of (1 + others) R^-1 - sum_j alpha_j alpha_j' / variance_j over all but the
+ * first output and minus `others` times what their means take, so that the first can be treated as if it were alone. */
+static void add_others(const hyper_target *target, double degrees, evaluation *e)
+{
+    int n = target->inputs->n, others = target->others;
+    double *scaled = e->solved_y; /* others x n, no longer needed as it was */
+    for (int j = 0; j < others; j++) {
+        double root = sqrt(degrees / e->squares[j + 1]);
+        for (int i = 0; i < n; i++)
+            scaled[(size_t)i * (size_t)others + (size_t)j] =
+                root * e->alpha[(size_t)(j + 1) * (size_t)n + (size_t)i];
+    }
+    for (int j = 0; j < n; j++)
+        for (int i = j; i < n; i++) {
+            double *entry = e->r + (size_t)j * (size_t)n + (size_t)i;
+            *entry = (1 + others) * *entry - others * e->ones[i] * e->ones[j] / e->ones_sum;
+        }
+    subtract_gram(others, n, scaled, others, e->r, n);
+}
+
 /* M = alpha alpha' / variance + ones ones' / ones_sum - R^-1: below the diagonal in place of R^-1, packed, and the weights
  * multiplied by it. Returns its trace. */
 FOR_EACH_INSTRUCTION_SET
@@ -224,13 +251,14 @@ static double find_pull(int n, double variance, evaluation *e)
 
 /* Adds d log likelihood / d log lengthscale and d logit trend, and returns that in log noise ratio (eq. 10). */
 static double likelihood_gradient(const hyper_target *target, const gp_hyper *hyper, double variance,
-                                  evaluation *e, double *gradient)
+                                  double degrees, evaluation *e, double *gradient)
 {
     const gp_inputs *inputs = target->inputs;
     int n = inputs->n;
     memcpy(e->ones, e->solved_one, (size_t)n * sizeof(double));
-    solve_lower_transposed(n, e->r, n, 2, e->alpha, n);
+    solve_lower_transposed(n, e->r, n, 2 + target->others, e->alpha, n);
     cholesky_invert(n, e->r, n);
+    if (target->others) add_others(target, degrees, e);
     double total = find_pull(n, variance, e);
     for (int k = 0; k < inputs->d; k++) {
         double scale = hyper->inverse_lengthscale[k];
@@ -249,12 +277,14 @@ double hyper_log_posterior(hyper_target *target, const double *theta, double *gr
     e.packed = e.r + (size_t)n * (size_t)n;
     e.weight = e.packed + pairs;
     e.slope = e.weight + pairs;
+    size_t all = (size_t)(1 + target->others) * (size_t)n;
     e.solved_y = e.slope + pairs;
-    e.solved_one = e.solved_y + n;
+    e.solved_one = e.solved_y + all;
     e.alpha = e.solved_one + n;
-    e.ones = e.alpha + n;
+    e.ones = e.alpha + all;
     e.trace = e.ones + n;
-    gp_hyper hyper = {.inverse_lengthscale = e.trace + n};
+    e.squares = target->squares = e.trace + n;
+    gp_hyper hyper = {.inverse_lengthscale = e.squares + 1 + target->others};
     for (int k = 0; k < d; k++) hyper.inverse_lengthscale[k] = exp(-theta[k]);
     hyper.trend = trend_share(target, theta);
     hyper.noise = noise_ratio(target, theta);
@@ -263,8 +293,7 @@ double hyper_log_posterior(hyper_target *target, const double *theta, double *gr
     d = noise_place(target);
 
     double value = -0.5 * (e.log_det + log(e.ones_sum));
-    double prior_sum = prior->variance_weight * prior->variance_scale, count = (double)(n - 1);
-    double degrees = prior->variance_weight + count, squares = prior_sum + target->quadratic, variance;
+    double degrees = prior->variance_weight + (double)(n - 1), squares = e.squares[0], variance;
     if (target->noise == HYPER_KNOWN) {
         /* theta has the variance of the signal as it is on average: then the known noise is a part of just that. */
         variance = exp(theta[d]) / e.diagonal;
@@ -273,10 +302,12 @@ double hyper_log_posterior(hyper_target *target, const double *theta, double *gr
     } else {
         variance = squares / degrees;
         value -= 0.5 * degrees * log(squares);
+        for (int j = 1; j <= target->others; j++)
+            value -= 0.5 * (e.log_det + log(e.ones_sum) + degrees * log(e.squares[j]));
     }
     if (gradient) {
         for (int k = 0; k < hyper_dimension(target); k++) gradient[k] = 0.0;
-        double in_noise = likelihood_gradient(target, &hyper, variance, &e, gradient);
+        double in_noise = likelihood_gradient(target, &hyper, variance, degrees, &e, gradient);
         if (target->noise == HYPER_ESTIMATED) gradient[d] = in_noise;
         if (target->noise == HYPER_KNOWN) gradient[d] = 0.5 * (squares / variance - degrees) - in_noise;
     }
@@ -341,9 +372,19 @@ void hyper_resolve(hyper_target *target, const double *theta, random_stream *str
         return;
     }
     double degrees = prior->variance_weight + (double)(target->inputs->n - 1);
-    double squares = prior->variance_weight * prior->variance_scale;
-    if (isfinite(hyper_log_posterior(target, theta, NULL))) squares += target->quadratic;
-    double variance = stream ? 0.5 * squares / random_gamma(stream, 0.5 * degrees) : squares / degrees;
+    if (!isfinite(hyper_log_posterior(target, theta, NULL)))
+        target->squares[0] = prior->variance_weight * prior->variance_scale;
+    if (!stream) {
+        hyper->variance = hyper_variance(target, 0);
+        return;
+    }
+    double variance = 0.5 * target->squares[0] / random_gamma(stream, 0.5 * degrees);
     /* With few data and a weak prior the tail of its posterior reaches beyond all doubles. */
-    hyper->variance = fmin(fmax(variance, stream ? VARIANCE_LEAST : 1e-300), VARIANCE_MOST);
+    hyper->variance = fmin(fmax(variance, VARIANCE_LEAST), VARIANCE_MOST);
+}
+
+double hyper_variance(const hyper_target *target, int output)
+{
+    double degrees = target->prior->variance_weight + (double)(target->inputs->n - 1);
+    return fmin(fmax(target->squares[output] / degrees, 1e-300), VARIANCE_MOST);
 }

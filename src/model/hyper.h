@@ -28,26 +28,32 @@ typedef struct {
 typedef struct {
     const gp_inputs *inputs;
     gofh_kernel kernel;
-    const double *y; /* standardised */
+    int others; /* outputs beyond the first that share theta, each with a mean and a variance of its own */
+    const double *y; /* 1 + others of n, standardised */
     int trend;       /* whether there is one */
     hyper_noise noise;
     double known_noise; /* variance, standardised */
     const hyper_prior *prior;
-    double *work;     /* hyper_work(n) doubles */
-    double diagonal;  /* out: mean of the diagonal of the correlations of the last evaluation */
-    double quadratic; /* out: (y - mean)' R^-1 (y - mean) of the last evaluation */
+    double *work;    /* hyper_work(n, others) doubles */
+    double diagonal; /* out: mean of the diagonal of the correlations of the last evaluation */
+    double *
+        squares; /* out, 1 + others: (y - mean)' R^-1 (y - mean) of the last evaluation and what the prior adds */
 } hyper_target;
 
-size_t hyper_work(int n);
+size_t hyper_work(int n, int others);
 int hyper_dimension(const hyper_target *target);
 /* The box that theta is kept in. */
 void hyper_bounds(const hyper_target *target, double *lower, double *upper);
 /* Prior medians, brought into the box. */
 void hyper_start(const hyper_target *target, double *theta);
 
-/* The log posterior density of theta up to a constant (eq. 9), minus infinity where R can't be factorised.
- * gradient may be NULL; filled in where the density is finite. */
+/* The log posterior density of theta up to a constant (eq. 9; 29 with others, whose noise may not be known), minus
+ * infinity where R can't be factorised. gradient may be NULL; filled in where the density is finite. */
 double hyper_log_posterior(hyper_target *target, const double *theta, double *gradient);
+
+/* evidence.c: the logarithm of the integral of that over theta, the prior normalised, by Laplace's approximation around
+ * theta, where it is largest (eq. 30). For noise that is not known. */
+double hyper_log_evidence(hyper_target *target, double *theta);
 
 /* Moves theta by `sweeps` sweeps of slice sampling (Neal 2003), coordinate by coordinate. */
 void hyper_sample(hyper_target *target, double *theta, int sweeps, random_stream *stream);
@@ -55,5 +61,8 @@ void hyper_sample(hyper_target *target, double *theta, int sweeps, random_stream
 /* What theta says, as hyperparameters; the variance of the signal is drawn from its conditional posterior
  * where stream is given, else it is where the density of its logarithm is largest. */
 void hyper_resolve(hyper_target *target, const double *theta, random_stream *stream, gp_hyper *hyper);
+/* Where the density of the logarithm of an output's signal variance is largest, of those that share theta, after the
+ * posterior was last evaluated. */
+double hyper_variance(const hyper_target *target, int output);
 
 #endif

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Variances below this part of the signal's are rounding, not knowledge. */
-static const double VARIANCE_FLOOR = 1e-18;
 /* Of logarithms: beyond it squares of what they are of would soon overflow. */
 static const double LOGARITHM_MOST = 300.0;
 
@@ -34,17 +32,18 @@ model *model_create(int d, int outputs, int samples, int capacity, gofh_kernel k
 {
     model *mo = memory_new(1, sizeof *mo);
     if (!mo) return NULL;
-    *mo = (model){.kernel = kernel, .outputs = outputs, .samples = samples, .threads = threads};
+    *mo = (model){.kernel = kernel, .outputs = outputs, .samples = samples, .threads = threads, .leader = -1};
     size_t processes = (size_t)samples * (size_t)outputs, size = gp_size(d, capacity);
     size_t m = (size_t)outputs, c = (size_t)capacity;
     mo->processes = memory_new(processes, sizeof *mo->processes);
     mo->block = memory_doubles(processes * size + m * (c + 2) + (size_t)d * c);
-    mo->logarithmic = memory_new(m, 1);
+    mo->logarithmic = memory_new(2 * m, 1);
     if (!mo->processes || !mo->block || !mo->logarithmic) {
         model_free(mo);
         return NULL;
     }
     for (size_t i = 0; i < processes; i++) gp_place(&mo->processes[i], d, capacity, mo->block + i * size);
+    mo->shares = mo->logarithmic + m;
     mo->y = mo->block + processes * size;
     mo->shift = mo->y + m * c;
     mo->scale = mo->shift + m;
@@ -55,7 +54,7 @@ model *model_create(int d, int outputs, int samples, int capacity, gofh_kernel k
 void model_free(model *mo)
 {
     if (!mo) return;
-    model_unshare(mo);
+    model_reunite(mo);
     free(mo->processes);
     free(mo->block);
     free(mo->logarithmic);
@@ -140,6 +139,77 @@ void model_set_data(model *mo, int n, const double *x, const double *y, const do
     for (int j = 0; j < mo->outputs; j++) take_output(mo, j, y, shift, scale);
 }
 
+void model_share(model *mo, const unsigned char *shares)
+{
+    int d = mo->inputs.d, capacity = mo->inputs.capacity;
+    size_t size = gp_size(d, capacity);
+    mo->leader = -1;
+    for (int j = 0; j < mo->outputs; j++) {
+        mo->shares[j] = shares && shares[j];
+        if (mo->shares[j] && mo->leader < 0) mo->leader = j;
+    }
+    for (int s = 0; s < mo->samples; s++)
+        for (int j = 0; j < mo->outputs; j++) {
+            gp *process = model_process(mo, s, j);
+            gp_place(process, d, capacity, mo->block + index2(s, mo->outputs, j) * size);
+            if (mo->shares[j]) gp_follow(process, model_process(mo, s, mo->leader));
+        }
+}
+
+/* Whether output j has no factor of its own. */
+static int is_follower(const model *mo, int j)
+{
+    return mo->shares[j] && j != mo->leader;
+}
+
+typedef struct {
+    model *mo;
+    int *failed;
+    double *work;
+    size_t share;
+} conditioning;
+
+static void condition_output(int j, int worker, void *context)
+{
+    const conditioning *t = context;
+    model *mo = t->mo;
+    t->failed[j] = 0;
+    for (int s = 0; s < mo->samples && !is_follower(mo, j); s++)
+        if (gp_condition(model_process(mo, s, j), &mo->inputs, mo->kernel,
+                         mo->y + index2(j, mo->inputs.capacity, 0), t->work + (size_t)worker * t->share))
+            t->failed[j]++;
+}
+
+static void condition_follower(int j, int worker, void *context)
+{
+    const conditioning *t = context;
+    model *mo = t->mo;
+    (void)worker;
+    if (!is_follower(mo, j)) return;
+    t->failed[j] = t->failed[mo->leader];
+    for (int s = 0; s < mo->samples; s++)
+        gp_follow_condition(model_process(mo, s, j), model_process(mo, s, mo->leader), &mo->inputs,
+                            mo->y + index2(j, mo->inputs.capacity, 0));
+}
+
+static size_t condition_share(const model *mo)
+{
+    size_t n = (size_t)mo->inputs.n;
+    return (n * n / 2 + 7) / 8 * 8;
+}
+
+size_t model_condition_work(const model *mo)
+{
+    return (size_t)mo->threads * condition_share(mo);
+}
+
+void model_condition(model *mo, int *failed, double *work)
+{
+    conditioning task = {.mo = mo, .failed = failed, .work = work, .share = condition_share(mo)};
+    parallel_for(mo->threads, mo->outputs, condition_output, &task);
+    if (mo->leader >= 0) parallel_for(mo->threads, mo->outputs, condition_follower, &task);
+}
+
 int model_append(model *mo, const double *x, const double *y, double *work)
 {
     int n = mo->inputs.n++, raised = 0;
@@ -147,15 +217,18 @@ int model_append(model *mo, const double *x, const double *y, double *work)
     for (int s = 0; s < mo->samples; s++)
         for (int j = 0; j < mo->outputs; j++) {
             double value = model_to_standard(mo, j, y[index2(s, mo->outputs, j)]);
-            if (s > 0 && mo->alone)
-                gp_append_shared(model_process(mo, s, j), &mo->inputs, value);
+            gp *process = model_process(mo, s, j);
+            if (s > 0 && mo->alone) /* a fantasy: the first has the factor */
+                gp_follow_append(process, model_process(mo, 0, j), &mo->inputs, value);
+            else if (is_follower(mo, j)) /* the leader comes before them */
+                gp_follow_append(process, model_process(mo, s, mo->leader), &mo->inputs, value);
             else
-                raised += gp_append(model_process(mo, s, j), &mo->inputs, mo->kernel, value, work);
+                raised += gp_append(process, &mo->inputs, mo->kernel, value, work);
         }
     return raised;
 }
 
-int model_share(model *mo, int samples)
+int model_branch(model *mo, int samples)
 {
     size_t outputs = (size_t)mo->outputs, own = 2 * (size_t)mo->inputs.capacity;
     gp *processes = memory_new((size_t)samples * outputs, sizeof *processes);
@@ -175,7 +248,7 @@ int model_share(model *mo, int samples)
     return 0;
 }
 
-void model_unshare(model *mo)
+void model_reunite(model *mo)
 {
     if (!mo->alone) return;
     memcpy(mo->alone, mo->processes, (size_t)mo->outputs * sizeof *mo->alone);
@@ -191,7 +264,16 @@ void model_truncate(model *mo, int n)
 {
     if (n == mo->inputs.n) return;
     mo->inputs.n = n;
-    for (int i = 0; i < mo->samples * mo->outputs; i++) gp_truncate(&mo->processes[i], &mo->inputs);
+    for (int s = 0; s < mo->samples; s++)
+        for (int j = 0; j < mo->outputs; j++) {
+            gp *process = model_process(mo, s, j);
+            if (s > 0 && mo->alone)
+                gp_follow_truncate(process, model_process(mo, 0, j), &mo->inputs);
+            else if (is_follower(mo, j))
+                gp_follow_truncate(process, model_process(mo, s, mo->leader), &mo->inputs);
+            else
+                gp_truncate(process, &mo->inputs);
+        }
 }
 
 size_t posterior_size(int q, int outputs, int d)
@@ -207,84 +289,16 @@ void posterior_place(posterior *p, int q, int outputs, int d, double *block)
     p->deviation_gradient = p->mean_gradient + values * (size_t)d;
 }
 
-typedef struct {
-    const model *mo;
-    int sample, q;
-    const double *points;
-    predict_what what;
-    posterior *result;
-    double *work;
-    size_t share; /* of the workspace, a worker */
-} prediction;
-
-static void predict_output(int j, int worker, void *context)
-{
-    const prediction *t = context;
-    const model *mo = t->mo;
-    int q = t->q, d = mo->inputs.d;
-    const gp *process = model_process(mo, t->sample, j);
-    double *mean = t->work + (size_t)worker * t->share, *variance = mean + q;
-    double *mean_gradient = variance + q, *variance_gradient = mean_gradient + index2(q, d, 0);
-    double *rest = variance_gradient + index2(q, d, 0);
-    int spread = t->what == PREDICT_SPREAD || t->what == PREDICT_GRADIENT;
-    int gradient = t->what == PREDICT_MEAN_GRADIENT || t->what == PREDICT_GRADIENT;
-    gp_predict(process, &mo->inputs, mo->kernel, t->points, q, mean, spread ? variance : NULL,
-               gradient ? mean_gradient : NULL, gradient ? variance_gradient : NULL, rest);
-    double floor = VARIANCE_FLOOR * process->hyper.variance, scale = mo->scale[j];
-    for (int p = 0; p < q; p++) {
-        size_t at = index2(p, mo->outputs, j);
-        t->result->mean[at] = mo->shift[j] + scale * mean[p];
-        for (int k = 0; gradient && k < d; k++)
-            t->result->mean_gradient[at * (size_t)d + (size_t)k] = scale * mean_gradient[index2(p, d, k)];
-        if (!spread) continue;
-        int clipped = !(variance[p] > floor);
-        double deviation = sqrt(clipped ? floor : variance[p]);
-        t->result->deviation[at] = scale * deviation;
-        for (int k = 0; gradient && k < d; k++)
-            t->result->deviation_gradient[at * (size_t)d + (size_t)k] =
-                clipped ? 0.0 : scale * variance_gradient[index2(p, d, k)] / (2.0 * deviation);
-    }
-}
-
-/* A whole number of cache lines, so that the workspace of every worker is aligned alike: there are BLAS
- * kernels whose order of summation depends on it. */
-static size_t predict_share(const model *mo, int q)
-{
-    size_t share = 2 * (size_t)q * (size_t)(1 + mo->inputs.d) + gp_predict_work(mo->inputs.capacity, q);
-    return (share + 7) / 8 * 8;
-}
-
-size_t model_predict_work(const model *mo, int q)
-{
-    return (size_t)mo->threads * predict_share(mo, q);
-}
-
-void model_predict(const model *mo, int sample, const double *points, int q, predict_what what,
-                   posterior *result, double *work)
-{
-    prediction task = {.mo = mo,
-                       .sample = sample,
-                       .q = q,
-                       .points = points,
-                       .what = what,
-                       .result = result,
-                       .work = work,
-                       .share = predict_share(mo, q)};
-    result->points = q;
-    result->logarithmic = mo->logarithmic;
-    parallel_for(mo->threads, mo->outputs, predict_output, &task);
-}
-
 FOR_EACH_INSTRUCTION_SET
 void posterior_draw(const posterior *p, int i, const double *z, int count, double *h)
 {
     int m = p->outputs;
     const double *mean = p->mean + index2(i, m, 0), *deviation = p->deviation + index2(i, m, 0);
-    for (int s = 0; s < count; s++, z += m, h += m)
-        for (int j = 0; j < m; j++) {
-            h[j] = mean[j] + deviation[j] * z[j];
+    for (int s = 0; s < count; s++, z += m, h += m) {
+        for (int j = 0; j < m; j++) h[j] = mean[j] + deviation[j] * z[j];
+        for (int j = 0; j < m; j++)
             if (p->logarithmic[j]) h[j] = bounded_exp(h[j]);
-        }
+    }
 }
 
 void posterior_pull(const posterior *p, int i, const double *z, const double *h, const double *weights,

@@ -14,6 +14,8 @@ typedef struct {
     double *shift, *scale;      /* outputs: y in the user's units = shift + scale * standardised */
     unsigned char *logarithmic; /* outputs: whether that is the logarithm of y instead */
     gp *processes;              /* samples x outputs */
+    unsigned char *shares;      /* outputs: whether its processes have the correlations of the leader's */
+    int leader;                 /* the first output that shares; -1: none does */
     double *block;
     gp *alone; /* while samples share factors: the processes of the one that has them; else NULL */
     double *shared_block;
@@ -39,14 +41,21 @@ void model_set_output(model *mo, int j, const double *y, int logarithmic);
 /* From the model's standardised value of output j to the user's, and back. */
 double model_to_user(const model *mo, int j, double value);
 double model_to_standard(const model *mo, int j, double value);
+/* Makes the outputs that `shares` says use one set of correlations, one noise and one factor for each sample: those of the
+ * first of them, whose lengthscales theirs then are. NULL: none. To be said before hyperparameters are set. */
+void model_share(model *mo, const unsigned char *shares);
+/* Conditions all processes, whose hyperparameters are set, on the data. failed[outputs]: how many of an output could not
+ * be. work: model_condition_work doubles. */
+size_t model_condition_work(const model *mo);
+void model_condition(model *mo, int *failed, double *work);
 /* Conditions all processes on one more point, of which process (s, j) believes y[s * outputs + j]; O(n^2)
  * each. work: 2 * capacity doubles. Returns how many pivots had to be raised. */
 int model_append(model *mo, const double *x, const double *y, double *work);
 /* Makes many samples of the only one there is, which share its factors and differ in what is appended from now on.
  * Returns -1, with all as it was, when there is no memory. */
-int model_share(model *mo, int samples);
-/* Goes back to that one; no effect where nothing is shared. */
-void model_unshare(model *mo);
+int model_branch(model *mo, int samples);
+/* Goes back to that one; no effect where there is only that. */
+void model_reunite(model *mo);
 /* Forgets all but the first n data. */
 void model_truncate(model *mo, int n);
 

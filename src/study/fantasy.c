@@ -119,7 +119,7 @@ gofh_status study_fantasise(study *st, uint64_t key)
     for (size_t i = 0; i < st->count; i++) open += st->trials[i].state == GOFH_TRIAL_OPEN;
     if (status || open == 0) return status;
     if (st->method->parts) {
-        if (model_share(st->mo, ACQUIRE_SHARED)) return GOFH_ERROR_MEMORY;
+        if (model_branch(st->mo, ACQUIRE_SHARED)) return GOFH_ERROR_MEMORY;
         for (int s = 1; s < ACQUIRE_SHARED; s++) st->acquire->incumbent[s] = st->acquire->incumbent[0];
     }
     size_t q = (size_t)open, d = (size_t)st->d, beliefs = (size_t)st->mo->samples * (size_t)st->outputs;
@@ -146,6 +146,6 @@ gofh_status study_fantasise(study *st, uint64_t key)
 
 void study_unfantasise(study *st)
 {
-    model_unshare(st->mo);
+    model_reunite(st->mo);
     model_truncate(st->mo, st->data_count);
 }

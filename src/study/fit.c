@@ -1,32 +1,17 @@
 /* From trials to a model conditioned on them. */
+#include "study/fit.h"
 #include "base/memory.h"
-#include "base/parallel.h"
-#include "base/vector.h"
-#include "search/lbfgsb.h"
-#include "study/study.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    BURN_IN = 5,
-    MAP_ITERATIONS = 40,
-    MAP_STARTS = 4,
-    MAP_TRIED = 10, /* iterations from every start; then only the best goes on */
-    SPARE = 16,
-    HYPER_DATA = 300 /* the hyperparameters are learned from so many data at most, in even strides */
-};
+enum { SPARE = 16 };
 
 /* What others add to be safe; only without PART_NUGGET. */
 static const double NUGGET_OF_OTHERS = 1e-6;
-/* Estimated noise below the first counts as none; the second is where its search begins. */
-static const double NOISE_NONE = 1e-9, NOISE_FLOOR = 1e-12;
-/* By how much the evidence of a logarithm must exceed that of the output itself. */
-static const double LOGARITHM_EVIDENCE = 4.0;
-static const double LOGARITHM_RATIO = 2.0;
 
-static double *hyper_slot(const study *st, const hyper_state *state, int sample, int output)
+double *fit_slot(const study *st, const hyper_state *state, int sample, int output)
 {
     return state->values +
            ((size_t)sample * (size_t)st->outputs + (size_t)output) * (size_t)(st->d + HYPER_EXTRA);
@@ -62,209 +47,19 @@ static void copy_state(const study *st, hyper_state *to, const hyper_state *from
     memcpy(to->scale, from->scale, outputs * sizeof *to->scale);
 }
 
-static int was_logarithmic(const study *st, const hyper_state *state, int output)
+int fit_was_logarithmic(const study *st, const hyper_state *state, int output)
 {
-    return state->data > 0 && hyper_slot(st, state, 0, output)[st->d + 4] > 0.0;
+    return state->data > 0 && fit_slot(st, state, 0, output)[st->d + 4] > 0.0;
+}
+
+int fit_was_shared(const study *st, const hyper_state *state, int output)
+{
+    return state->data > 0 && fit_slot(st, state, 0, output)[st->d + 5] > 0.0;
 }
 
 void study_keep_hyper(study *st)
 {
     if (st->mo && st->data_count > 0) copy_state(st, &st->asked, &st->current);
-}
-
-/* theta of the last sample, where the next chain starts. */
-static void theta_of(const study *st, const hyper_target *target, const double *slot, double *theta)
-{
-    int d = st->d, last = d + (target->trend ? 1 : 0);
-    for (int k = 0; k < d; k++) theta[k] = -log(slot[k]);
-    if (target->trend) theta[d] = log(slot[d + 3] / (1.0 - slot[d + 3]));
-    if (target->noise == HYPER_ESTIMATED) theta[last] = log(fmax(slot[d + 1], NOISE_FLOOR));
-    if (target->noise == HYPER_KNOWN) theta[last] = log(target->known_noise / slot[d + 1]);
-}
-
-typedef struct {
-    study *st;
-    int warm;
-    int thorough;       /* from many starts, though warm */
-    gp_inputs inputs;   /* the data that the hyperparameters are learned from */
-    double *y;          /* outputs x inputs.n, standardised */
-    const double *told; /* n x outputs: all data, in the user's units */
-    double *work;
-    size_t share;
-    int *failed; /* an output each: processes that could not be conditioned */
-} fitting;
-
-static int posterior_objective(const double *x, int count, double *value, double *gradient, void *context)
-{
-    hyper_target *target = context;
-    int dimension = hyper_dimension(target);
-    for (int i = 0; i < count; i++) {
-        size_t row = (size_t)i * (size_t)dimension;
-        value[i] = hyper_log_posterior(target, x + row, gradient ? gradient + row : NULL);
-        if (gradient && !isfinite(value[i])) memset(gradient + row, 0, (size_t)dimension * sizeof *gradient);
-    }
-    return 0;
-}
-
-/* A log posterior's thousandth is no knowledge. */
-static const double MAP_TOLERANCE = 1e-6;
-
-static void map_settings(lbfgsb_settings *settings)
-{
-    lbfgsb_defaults(settings);
-    settings->iterations = MAP_ITERATIONS;
-    settings->value_tolerance = MAP_TOLERANCE;
-}
-
-static size_t map_work(int dimension)
-{
-    lbfgsb_settings settings;
-    map_settings(&settings);
-    return lbfgsb_work(&settings, MAP_STARTS, dimension) + (size_t)MAP_STARTS * (size_t)(dimension + 1);
-}
-
-/* Starts of other orders of lengthscale than the last maximum: around the prior's median; or, with a trend, pairs of
- * lengthscale and share of the trend that each were the right basin somewhere, with noise of different orders. */
-static void other_start(const hyper_target *target, int i, double *theta)
-{
-    static const double factor[MAP_STARTS] = {1.0, 1.0, 0.25, 4.0};
-    static const double lengthscale[MAP_STARTS] = {0.5, 0.3, 1.0, 3.0},
-                        logit[MAP_STARTS] = {0.0, -5.0, -1.0, 2.0};
-    static const double noise[MAP_STARTS] = {1e-12, 1e-10, 1e-5, 1e-2};
-    int d = target->inputs->d;
-    hyper_start(target, theta);
-    for (int k = 0; k < d; k++) theta[k] = target->trend ? log(lengthscale[i]) : theta[k] + log(factor[i]);
-    if (!target->trend) return;
-    theta[d] = logit[i];
-    if (target->noise == HYPER_ESTIMATED) theta[d + 1] = log(noise[i]);
-}
-
-/* The maximum of the posterior: from `theta`, where the last fit ended, and from `starts` - 1 others. Returns its value. */
-static double maximise_posterior(hyper_target *target, double *theta, int starts, double *work)
-{
-    int dimension = hyper_dimension(target);
-    double lower[HYPER_MOST], upper[HYPER_MOST];
-    double *x = work, *value = x + (size_t)MAP_STARTS * (size_t)dimension;
-    hyper_bounds(target, lower, upper);
-    memcpy(x, theta, (size_t)dimension * sizeof *x);
-    for (int i = 1; i < starts; i++) other_start(target, i, x + (size_t)i * (size_t)dimension);
-    lbfgsb_settings settings;
-    map_settings(&settings);
-    if (starts > 1) {
-        settings.iterations = MAP_TRIED;
-        lbfgsb_maximize(posterior_objective, target, &settings, starts, dimension, lower, upper, x, value,
-                        value + MAP_STARTS);
-        int best = vector_largest(value, starts);
-        memmove(x, x + (size_t)best * (size_t)dimension, (size_t)dimension * sizeof *x);
-        settings.iterations = MAP_ITERATIONS - MAP_TRIED;
-    }
-    lbfgsb_maximize(posterior_objective, target, &settings, 1, dimension, lower, upper, x, value,
-                    value + MAP_STARTS);
-    memcpy(theta, x, (size_t)dimension * sizeof *theta);
-    return value[0];
-}
-
-/* Which of the n data is the i-th of those that the hyperparameters are learned from: in even strides. */
-static size_t hyper_datum(int i, int used, int n)
-{
-    return used == n ? (size_t)i : (size_t)i * (size_t)(n - 1) / (size_t)(used - 1);
-}
-
-static void choose_hyper_outputs(const fitting *task, int j)
-{
-    const model *mo = task->st->mo;
-    int used = task->inputs.n;
-    for (int i = 0; i < used; i++)
-        task->y[(size_t)j * (size_t)used + (size_t)i] =
-            mo->y[(size_t)j * (size_t)mo->inputs.capacity + hyper_datum(i, used, mo->inputs.n)];
-}
-
-/* Whether output j may be modelled by its logarithm, and varies by enough for it to matter. */
-static int may_be_logarithmic(const study *st, const double *told, int n, int j)
-{
-    double variance;
-    if (!(st->method->parts & PART_LOGARITHM) || st->fixed || study_noise(st, j, &variance) == HYPER_KNOWN)
-        return 0;
-    double least = INFINITY, most = 0.0;
-    for (int i = 0; i < n; i++) {
-        double y = told[(size_t)i * (size_t)st->outputs + (size_t)j];
-        least = fmin(least, y);
-        most = fmax(most, y);
-    }
-    return least > 0.0 && most >= LOGARITHM_RATIO * least;
-}
-
-/* The log density of output j as told, up to what is the same for both of its models, of which `fitted` is the maximum of
- * the posterior of the one in use (eq. 27). */
-static double evidence(const fitting *task, int j, double fitted)
-{
-    const model *mo = task->st->mo;
-    int used = task->inputs.n;
-    double logarithms = 0.0;
-    for (int i = 0; mo->logarithmic[j] && i < used; i++)
-        logarithms += log(task->told[hyper_datum(i, used, mo->inputs.n) * (size_t)mo->outputs + (size_t)j]);
-    return fitted - (used - 1) * (log(mo->scale[j]) + logarithms / used);
-}
-
-/* Makes output j that of the model with more evidence, the output itself or its logarithm, and theta the maximum of its
- * posterior. */
-static void choose_logarithm(const fitting *task, int j, hyper_target *target, double *theta, double *work)
-{
-    study *st = task->st;
-    int before = task->warm && was_logarithmic(st, &st->asked, j), dimension = hyper_dimension(target);
-    double best[2][HYPER_MOST], found[2];
-    for (int logarithmic = 0; logarithmic < 2; logarithmic++) {
-        model_set_output(st->mo, j, task->told, logarithmic);
-        choose_hyper_outputs(task, j);
-        if (task->warm && logarithmic == before)
-            memcpy(best[logarithmic], theta, (size_t)dimension * sizeof *theta);
-        else
-            hyper_start(target, best[logarithmic]);
-        found[logarithmic] = evidence(task, j,
-                                      maximise_posterior(target, best[logarithmic], MAP_STARTS, work));
-    }
-    int chosen = found[1] > found[0] + LOGARITHM_EVIDENCE;
-    memcpy(theta, best[chosen], (size_t)dimension * sizeof *theta);
-    if (chosen) return;
-    model_set_output(st->mo, j, task->told, 0);
-    choose_hyper_outputs(task, j);
-}
-
-/* Hyperparameters of all samples of one output, from its random stream (seed, data, output). */
-static void fit_output(int j, int worker, void *context)
-{
-    const fitting *task = context;
-    study *st = task->st;
-    model *mo = st->mo;
-    const gofh_settings *settings = &st->spec.settings;
-    double *work = task->work + (size_t)worker * task->share, variance;
-    hyper_target target = {.trend = (st->method->parts & PART_TREND) != 0,
-                           .inputs = &task->inputs,
-                           .kernel = mo->kernel,
-                           .prior = &st->prior,
-                           .y = task->y + (size_t)j * (size_t)task->inputs.n};
-    target.noise = study_noise(st, j, &variance);
-    target.known_noise = variance / mo->scale[j] / mo->scale[j];
-    target.work = work;
-    double *rest = work + hyper_work(task->inputs.n), theta[HYPER_MOST];
-    random_stream stream = random_open(settings->seed, RANDOM_HYPER, (uint64_t)mo->inputs.n, (uint64_t)j);
-    if (task->warm)
-        theta_of(st, &target, hyper_slot(st, &st->asked, st->samples - 1, j), theta);
-    else
-        hyper_start(&target, theta);
-    int sampled = settings->hyper == GOFH_HYPER_SAMPLE && !st->method->parts;
-    int starts = st->method->parts && task->warm && !task->thorough ? 1 : MAP_STARTS;
-    if (starts > 1 && may_be_logarithmic(st, task->told, mo->inputs.n, j))
-        choose_logarithm(task, j, &target, theta, rest);
-    else if (!sampled || !task->warm)
-        maximise_posterior(&target, theta, starts, rest);
-    if (sampled && !task->warm) hyper_sample(&target, theta, BURN_IN, &stream);
-    for (int s = 0; s < st->samples; s++) {
-        gp *process = model_process(mo, s, j);
-        if (sampled) hyper_sample(&target, theta, 1, &stream);
-        hyper_resolve(&target, theta, sampled ? &stream : NULL, &process->hyper);
-        if (st->method->parts && process->hyper.noise < NOISE_NONE) process->hyper.noise = 0.0;
-    }
 }
 
 void study_fix_hyper(study *st, int output, const gofh_hyperparameters *values)
@@ -289,21 +84,6 @@ static void use_fixed(study *st)
         hyper->noise = given[st->d + 1] / given[st->d];
         hyper->mean = (given[st->d + 2] - st->mo->shift[j]) / scale;
     }
-}
-
-static void condition_output(int j, int worker, void *context)
-{
-    const fitting *task = context;
-    model *mo = task->st->mo;
-    unsigned parts = task->st->method->parts;
-    double *packed = task->work + (size_t)worker * task->share;
-    task->failed[j] = 0;
-    for (int s = 0; s < mo->samples; s++)
-        model_process(mo, s, j)->least_nugget = parts && !(parts & PART_NUGGET) ? NUGGET_OF_OTHERS : 0.0;
-    for (int s = 0; s < mo->samples; s++)
-        if (gp_condition(model_process(mo, s, j), &mo->inputs, mo->kernel,
-                         mo->y + (size_t)j * (size_t)mo->inputs.capacity, packed))
-            task->failed[j]++;
 }
 
 /* Says of each output once, and again when it gets worse, that its data can't be interpolated without a nugget. */
@@ -404,27 +184,11 @@ static double largest_residual(const model *mo)
     return largest;
 }
 
-/* Data in even strides over all that the model has. */
-static void choose_hyper_data(fitting *task, double *block)
-{
-    const model *mo = task->st->mo;
-    int n = mo->inputs.n, used = n < HYPER_DATA ? n : HYPER_DATA, capacity = mo->inputs.capacity;
-    task->inputs = (gp_inputs){.d = mo->inputs.d, .n = used, .capacity = used, .x = block};
-    task->y = block + (size_t)used * (size_t)mo->inputs.d;
-    for (int i = 0; i < used; i++) {
-        size_t from = hyper_datum(i, used, n);
-        for (int k = 0; k < mo->inputs.d; k++)
-            task->inputs.x[(size_t)k * (size_t)used + (size_t)i] =
-                mo->inputs.x[(size_t)k * (size_t)capacity + from];
-    }
-    for (int j = 0; j < mo->outputs; j++) choose_hyper_outputs(task, j);
-}
-
 /* Whether an output that was modelled by its logarithm no longer can be. */
 static int has_lost_logarithm(const study *st, int n)
 {
     for (int j = 0; j < st->outputs; j++)
-        for (int i = 0; was_logarithmic(st, &st->asked, j) && i < n; i++)
+        for (int i = 0; fit_was_logarithmic(st, &st->asked, j) && i < n; i++)
             if (!(st->trials[st->data[i]].y[j] > 0.0)) return 1;
     return 0;
 }
@@ -433,17 +197,91 @@ static int has_lost_logarithm(const study *st, int n)
 static void keep_logarithms(study *st, const double *told, int n)
 {
     for (int j = 0; j < st->outputs; j++)
-        st->mo->logarithmic[j] = was_logarithmic(st, &st->asked, j) && may_be_logarithmic(st, told, n, j);
+        st->mo->logarithmic[j] = fit_was_logarithmic(st, &st->asked, j) &&
+                                 fit_may_be_logarithmic(st, told, n, j);
 }
 
 static void note_logarithms(study *st)
 {
     for (int j = 0; j < st->outputs; j++) {
         int now = st->mo->logarithmic[j];
-        if (now != was_logarithmic(st, &st->current, j))
+        if (now != fit_was_logarithmic(st, &st->current, j))
             study_note(st, "after %d evaluations output %d is modelled %s", st->mo->inputs.n, j,
                        now ? "by its logarithm, which explains it better" : "as it is again");
     }
+}
+
+static void note_sharing(study *st)
+{
+    int now = 0, before = 0;
+    for (int j = 0; j < st->outputs; j++) {
+        now += st->mo->shares[j];
+        before += fit_was_shared(st, &st->current, j);
+    }
+    if (now > 0 && now != before)
+        study_note(
+            st, "after %d evaluations %d outputs have one kernel, which explains them better than one each",
+            st->mo->inputs.n, now);
+    if (now == 0 && before > 0)
+        study_note(st, "after %d evaluations each output has a kernel of its own again", st->mo->inputs.n);
+}
+
+/* Hyperparameters and who shares them, as they were last asked with. */
+static void recall_hyper(study *st)
+{
+    for (int j = 0; j < st->outputs; j++)
+        st->mo->shares[j] = (unsigned char)fit_was_shared(st, &st->asked, j);
+    model_share(st->mo, st->mo->shares);
+    for (int s = 0; s < st->samples; s++)
+        for (int j = 0; j < st->outputs; j++)
+            load_hyper(st, fit_slot(st, &st->asked, s, j), &model_process(st->mo, s, j)->hyper);
+}
+
+/* What the next fit starts from, and a resumed study. */
+static void remember_hyper(study *st)
+{
+    for (int s = 0; s < st->samples; s++)
+        for (int j = 0; j < st->outputs; j++) {
+            double *slot = fit_slot(st, &st->current, s, j);
+            store_hyper(st, &model_process(st->mo, s, j)->hyper, slot);
+            slot[st->d + 4] = st->mo->logarithmic[j];
+            slot[st->d + 5] = st->mo->shares[j];
+        }
+    memcpy(st->current.shift, st->mo->shift, (size_t)st->outputs * sizeof(double));
+    memcpy(st->current.scale, st->mo->scale, (size_t)st->outputs * sizeof(double));
+    st->current.data = st->mo->inputs.n;
+    st->current.last = st->data[st->mo->inputs.n - 1];
+    st->current.poor = st->method->parts && largest_residual(st->mo) > 1e-5;
+}
+
+/* Where the asked hyperparameters are not to be used: new ones, or those that were given. */
+static gofh_status find_hyper(fitting *task, double *block)
+{
+    if (task->st->fixed) {
+        model_share(task->st->mo, NULL);
+        use_fixed(task->st);
+        return GOFH_OK;
+    }
+    fit_choose_data(task, block);
+    return fit_all(task);
+}
+
+/* Conditions the model; says which outputs it could not be conditioned on. */
+static gofh_status condition(study *st)
+{
+    size_t outputs = (size_t)st->outputs;
+    double *work = memory_doubles(model_condition_work(st->mo));
+    int *failed = memory_new(outputs, sizeof *failed);
+    gofh_status status = work && failed ? GOFH_OK : GOFH_ERROR_MEMORY;
+    double nugget = st->method->parts && !(st->method->parts & PART_NUGGET) ? NUGGET_OF_OTHERS : 0.0;
+    for (int s = 0; s < st->samples; s++)
+        for (int j = 0; j < st->outputs; j++) model_process(st->mo, s, j)->least_nugget = nugget;
+    if (!status) model_condition(st->mo, failed, work);
+    for (int j = 0; !status && j < st->outputs; j++)
+        if (failed[j]) study_note(st, "the covariance of output %d can't be factorised with any nugget", j);
+    free(work);
+    free(failed);
+    return status;
 }
 
 /* Builds the model on the first n of st->data, with new hyperparameters or those last asked with. */
@@ -451,55 +289,26 @@ static gofh_status build(study *st, int n, int renew, int capacity)
 {
     gofh_status status = replace_model(st, capacity);
     if (status) return status;
-    size_t outputs = (size_t)st->outputs, d = (size_t)st->d;
-    int dimension = st->d + 2, threads = st->spec.settings.threads;
+    size_t outputs = (size_t)st->outputs, d = (size_t)st->d, used = (size_t)(n < FIT_DATA ? n : FIT_DATA);
     fitting task = {.st = st, .warm = st->asked.data > 0};
     task.thorough = st->asked.poor || has_lost_logarithm(st, n) || n % (study_is_noisy(st) ? 3 : 10) == 0;
-    int used = n < HYPER_DATA ? n : HYPER_DATA;
-    size_t pairs = (size_t)n * (size_t)n / 2;
-    task.share = hyper_work(used) + map_work(dimension);
-    if (task.share < pairs) task.share = pairs;
-    task.work = memory_doubles((size_t)threads * task.share + (size_t)(n + used) * (d + outputs));
-    task.failed = memory_new(outputs, sizeof *task.failed);
-    if (!task.work || !task.failed) {
-        free(task.work);
-        free(task.failed);
-        return GOFH_ERROR_MEMORY;
-    }
-    double *x = task.work + (size_t)threads * task.share, *y = x + (size_t)n * d;
+    double *x = memory_doubles(((size_t)n + used) * (d + outputs));
+    if (!x) return GOFH_ERROR_MEMORY;
+    double *y = x + (size_t)n * d;
     collect(st, n, x, y);
     keep_logarithms(st, y, n);
     task.told = y;
     model_set_data(st->mo, n, x, y, renew ? NULL : st->asked.shift, st->asked.scale);
-    if (!renew)
-        for (int s = 0; s < st->samples; s++)
-            for (int j = 0; j < st->outputs; j++)
-                load_hyper(st, hyper_slot(st, &st->asked, s, j), &model_process(st->mo, s, j)->hyper);
-    else if (st->fixed)
-        use_fixed(st);
-    else {
-        choose_hyper_data(&task, y + (size_t)n * outputs);
-        parallel_for(threads, st->outputs, fit_output, &task);
-    }
-    parallel_for(threads, st->outputs, condition_output, &task);
-    for (int j = 0; j < st->outputs; j++)
-        if (task.failed[j])
-            study_note(st, "the covariance of output %d can't be factorised with any nugget", j);
-    free(task.work);
-    free(task.failed);
-
+    if (renew)
+        status = find_hyper(&task, y + (size_t)n * outputs);
+    else
+        recall_hyper(st);
+    free(x);
+    if (!status) status = condition(st);
+    if (status) return status;
     note_logarithms(st);
-    for (int s = 0; s < st->samples; s++)
-        for (int j = 0; j < st->outputs; j++) {
-            double *slot = hyper_slot(st, &st->current, s, j);
-            store_hyper(st, &model_process(st->mo, s, j)->hyper, slot);
-            slot[st->d + 4] = st->mo->logarithmic[j];
-        }
-    memcpy(st->current.shift, st->mo->shift, outputs * sizeof(double));
-    memcpy(st->current.scale, st->mo->scale, outputs * sizeof(double));
-    st->current.data = n;
-    st->current.last = st->data[n - 1];
-    st->current.poor = st->method->parts && largest_residual(st->mo) > 1e-5;
+    note_sharing(st);
+    remember_hyper(st);
     note_nuggets(st);
     return GOFH_OK;
 }

@@ -29,16 +29,16 @@ typedef struct {
 
 /* What the hyperparameters were when a suggestion last needed them: where the next chain starts (hyper.h), and all that
  * a resumed study has to know of its past beyond the trials. */
-enum { HYPER_EXTRA = 5 };
+enum { HYPER_EXTRA = 6 };
 
 typedef struct {
     int data; /* how many data they were fitted to; 0: never */
     int last; /* the last of those, an index into the trials */
     int poor; /* whether the data were not interpolated well: then many starts are tried next time */
     double *shift, *scale; /* an output */
-    double
-        *values; /* samples x outputs x (d + HYPER_EXTRA): 1/lengthscales, variance, noise, mean, trend, and
-                     * whether they are of the output's logarithm */
+    double *
+        values; /* samples x outputs x (d + HYPER_EXTRA): 1/lengthscales, variance, noise, mean, trend, whether they
+                     * are of the output's logarithm, and whether it shares all but the variance with other outputs */
 } hyper_state;
 
 typedef struct study study;
@@ -55,7 +55,8 @@ typedef enum {
     PART_FAR = 16,
     PART_NOISE = 32,     /* estimated, where it is not known */
     PART_LOGARITHM = 64, /* of outputs, where the evidence is for it */
-    PART_ALL = 127
+    PART_SHARING = 128,  /* of one kernel by many outputs, where the evidence is for it */
+    PART_ALL = 255
 } method_part;
 
 typedef struct {

@@ -316,6 +316,7 @@ static const method VARIANTS[] = {
     VARIANT("gofh-no-far", PART_FAR),
     VARIANT("gofh-no-noise", PART_NOISE),
     VARIANT("gofh-no-logarithm", PART_LOGARITHM),
+    VARIANT("gofh-no-sharing", PART_SHARING),
 };
 #undef VARIANT
 enum { VARIANT_COUNT = sizeof VARIANTS / sizeof VARIANTS[0] };

@@ -156,6 +156,13 @@ static void products_are_those_of_plain_loops(void **state)
         for (int i = 0; i < N; i++) sum += a[i + j * LD] * x[i];
         check_near(z[j], sum, 1e-13);
     }
+    multiply_transposed(N, Q, Q, a, LD, l, LD, c, Q + 2);
+    for (int j = 0; j < Q; j++)
+        for (int i = 0; i < Q; i++) {
+            sum = 0.0;
+            for (int k = 0; k < N; k++) sum += a[k + i * LD] * l[k + j * LD];
+            check_near(c[i + j * (Q + 2)], sum, 1e-13);
+        }
     memcpy(z, y, sizeof y);
     add_lower_product(N, l, LD, x, z);
     for (int i = 0; i < N; i++) {

@@ -22,7 +22,7 @@ static inline hyper_target target_open(const fixture *f, hyper_noise noise, cons
                           .noise = noise,
                           .known_noise = KNOWN_NOISE,
                           .prior = prior,
-                          .work = calloc(hyper_work(f->inputs.n), sizeof(double))};
+                          .work = calloc(hyper_work(f->inputs.n, 0), sizeof(double))};
 }
 
 static inline void target_close(hyper_target *target)

@@ -206,6 +206,153 @@ static void with_a_trend_value_and_gradient_are_those_of_the_brute_force_too(voi
     }
 }
 
+/* Three outputs: y of the fixture, and what the same random points give in two other forms. */
+enum { SHARING = 3 };
+
+static void fill_outputs(const fixture *f, double *y)
+{
+    for (int i = 0; i < f->inputs.n; i++) {
+        const double *x = f->x + i * f->inputs.d;
+        y[i] = f->y[i];
+        y[f->inputs.n + i] = cos(4.0 * x[0]) + 0.1 * f->y[i];
+        y[2 * f->inputs.n + i] = 3.0 * x[0] * x[0] - 0.2 * f->y[i];
+    }
+}
+
+static void outputs_that_share_have_the_sum_of_their_likelihoods_and_the_prior_once(void **state)
+{
+    (void)state;
+    hyper_prior prior = PRIOR, flat = PRIOR;
+    flat.lengthscale_spread = flat.noise_spread = flat.trend_spread = 1e100;
+    prior.trend_spread = 2.0;
+    for (int mode = 0; mode < 2; mode++)
+        for (int trend = 0; trend < 2; trend++) {
+            fixture f;
+            fixture_open(&f, GOFH_KERNEL_MATERN_52, D, N, 2);
+            double y[SHARING * N], theta[D + 2];
+            fill_outputs(&f, y);
+            hyper_target alone = target_open(&f, MODES[mode], &flat), shared = alone;
+            alone.trend = shared.trend = trend;
+            shared.prior = &prior;
+            shared.others = SHARING - 1;
+            shared.y = y;
+            shared.work = calloc(hyper_work(N, SHARING - 1), sizeof(double));
+            random_stream stream = random_open(8, RANDOM_TEST, (uint64_t)mode, 0);
+            random_theta_with_trend(&stream, MODES[mode], D, theta);
+            double sum = 0.0, variance[SHARING];
+            for (int j = 0; j < SHARING; j++) {
+                gp_hyper hyper = {.inverse_lengthscale = (double[D]){0.0}};
+                alone.y = y + j * N;
+                sum += hyper_log_posterior(&alone, theta, NULL);
+                hyper_resolve(&alone, theta, NULL, &hyper);
+                variance[j] = hyper.variance;
+            }
+            alone.prior = &prior; /* the prior is what it adds to one of them */
+            double with = hyper_log_posterior(&alone, theta, NULL);
+            alone.prior = &flat;
+            double once = with - hyper_log_posterior(&alone, theta, NULL);
+            check_near(hyper_log_posterior(&shared, theta, NULL), sum + once, 1e-9);
+            for (int j = 0; j < SHARING; j++) check_close(hyper_variance(&shared, j), variance[j], 1e-12);
+            target_close(&alone);
+            target_close(&shared);
+            fixture_close(&f);
+        }
+}
+
+static void the_gradient_of_what_they_share_is_its_difference_quotient(void **state)
+{
+    (void)state;
+    enum { MOST_N = 30 };
+    const double step = 1e-5;
+    hyper_prior prior = PRIOR;
+    prior.trend_spread = 2.0;
+    for (int n = 8; n <= MOST_N; n += 11)
+        for (int trend = 0; trend < 2; trend++) {
+            fixture f;
+            fixture_open(&f, GOFH_KERNEL_SQUARED_EXPONENTIAL, D, n, 2);
+            double y[SHARING * MOST_N], theta[D + 2], gradient[D + 2];
+            fill_outputs(&f, y);
+            hyper_target target = target_open(&f, HYPER_ESTIMATED, &prior);
+            target_close(&target);
+            target.trend = trend;
+            target.others = SHARING - 1;
+            target.y = y;
+            target.work = calloc(hyper_work(n, SHARING - 1), sizeof(double));
+            random_stream stream = random_open(9, RANDOM_TEST, (uint64_t)n, 0);
+            for (int i = 0; i < 4; i++) {
+                if (trend)
+                    random_theta_with_trend(&stream, HYPER_ESTIMATED, D, theta);
+                else
+                    random_theta(&stream, HYPER_ESTIMATED, D, theta);
+                double value = hyper_log_posterior(&target, theta, gradient);
+                check_near(value, hyper_log_posterior(&target, theta, NULL), 0.0);
+                for (int k = 0; k < hyper_dimension(&target); k++) {
+                    double middle = theta[k];
+                    theta[k] = middle + step;
+                    double after = hyper_log_posterior(&target, theta, NULL);
+                    theta[k] = middle - step;
+                    double before = hyper_log_posterior(&target, theta, NULL);
+                    theta[k] = middle;
+                    check_near(gradient[k], (after - before) / (2.0 * step),
+                               2e-5 * (1.0 + fabs(gradient[k])));
+                }
+            }
+            target_close(&target);
+            fixture_close(&f);
+        }
+}
+
+/* With one output on a line, the integral over the lengthscale by brute force; the prior is normalised. */
+static void the_evidence_is_near_the_integral_over_the_lengthscale(void **state)
+{
+    (void)state;
+    enum { STEPS = 4000, LINE = 20 };
+    fixture f;
+    fixture_open(&f, GOFH_KERNEL_MATERN_52, 1, LINE, 2);
+    hyper_target target = target_open(&f, HYPER_EXACT, &PRIOR);
+    double best = -INFINITY, at = 0.0, sum = 0.0, low = log(1e-2), high = log(10.0);
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i <= STEPS; i++) {
+            double theta = low + (high - low) * i / STEPS, value = hyper_log_posterior(&target, &theta, NULL);
+            if (pass) sum += exp(value - best) * (high - low) / STEPS;
+            if (!pass && value > best) at = theta;
+            if (!pass) best = fmax(best, value);
+        }
+    double normalised = best + log(sum) - log(PRIOR.lengthscale_spread * sqrt(2.0 * (double)PI));
+    check_near(hyper_log_evidence(&target, &at), normalised, 0.1);
+    target_close(&target);
+    fixture_close(&f);
+}
+
+/* Where the data say nothing of the noise but that there is none, all of its prior is left: an exponential from the least
+ * noise on, of which the likelihood takes what is above the nugget. */
+static void noise_at_its_floor_costs_what_the_likelihood_leaves_of_its_prior(void **state)
+{
+    (void)state;
+    enum { STEPS = 20000 };
+    hyper_prior prior = PRIOR;
+    prior.noise_rate = 0.3;
+    fixture f;
+    fixture_open(&f, GOFH_KERNEL_SQUARED_EXPONENTIAL, D, N, 2);
+    hyper_target exact = target_open(&f, HYPER_EXACT, &prior),
+                 noisy = target_open(&f, HYPER_ESTIMATED, &prior);
+    double theta[D + 1] = {log(0.3), log(0.4), log(1e-12)}, gradient[D + 1];
+    for (int j = 0; j < N; j++) f.y[j] = sin(2.0 * f.x[j * D]) + f.x[j * D + 1]; /* smooth: no noise */
+    hyper_log_posterior(&noisy, theta, gradient);
+    assert_true(gradient[D] < 0.0);
+    double difference = hyper_log_evidence(&noisy, theta) - hyper_log_evidence(&exact, theta), sum = 0.0;
+    double base = hyper_log_posterior(&exact, theta, NULL), high = 0.0, low = log(1e-12);
+    for (int i = 0; i <= STEPS; i++) {
+        theta[D] = low + (high - low) * i / STEPS;
+        double density = hyper_log_posterior(&noisy, theta, NULL) - base + prior.noise_rate * low;
+        sum += (i % STEPS ? 1.0 : 0.5) * prior.noise_rate * exp(density) * (high - low) / STEPS;
+    }
+    check_near(difference, log(sum), 0.3);
+    target_close(&exact);
+    target_close(&noisy);
+    fixture_close(&f);
+}
+
 static void with_one_datum_only_the_prior_speaks(void **state)
 {
     (void)state;
@@ -366,6 +513,10 @@ int main(void)
         cmocka_unit_test(the_log_posterior_is_the_brute_force_one_up_to_a_constant),
         cmocka_unit_test(its_gradient_is_its_difference_quotient),
         cmocka_unit_test(with_a_trend_value_and_gradient_are_those_of_the_brute_force_too),
+        cmocka_unit_test(outputs_that_share_have_the_sum_of_their_likelihoods_and_the_prior_once),
+        cmocka_unit_test(the_gradient_of_what_they_share_is_its_difference_quotient),
+        cmocka_unit_test(the_evidence_is_near_the_integral_over_the_lengthscale),
+        cmocka_unit_test(noise_at_its_floor_costs_what_the_likelihood_leaves_of_its_prior),
         cmocka_unit_test(with_one_datum_only_the_prior_speaks),
         cmocka_unit_test(duplicated_points_have_a_finite_log_posterior),
         cmocka_unit_test(resolved_variances_have_the_moments_of_the_inverse_gamma),

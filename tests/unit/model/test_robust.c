@@ -21,7 +21,7 @@ static model *fit(gofh_kernel kernel, int d, int n, const double *x, const doubl
 {
     model *mo = model_create(d, 1, 1, n, kernel, 1);
     model_set_data(mo, n, x, y, NULL, NULL);
-    double *work = memory_doubles(hyper_work(n)), *packed = memory_doubles((size_t)(n * n));
+    double *work = memory_doubles(hyper_work(n, 0)), *packed = memory_doubles((size_t)(n * n));
     double theta[MOST_D + 1];
     hyper_target target = {.inputs = &mo->inputs,
                            .kernel = kernel,

@@ -1,0 +1,55 @@
+/* What the fit of a model is made of: fit.c has the data, fit_hyper.c the hyperparameters of one output, fit_shared.c
+ * those of several. */
+#ifndef STUDY_FIT_H
+#define STUDY_FIT_H
+
+#include "study/study.h"
+
+enum {
+    FIT_STARTS = 4, /* of a thorough search for the maximum of a posterior */
+    FIT_DATA = 300  /* the hyperparameters are learned from so many data at most, in even strides */
+};
+
+typedef struct {
+    study *st;
+    int warm;           /* whether there are hyperparameters to start from: those last asked with */
+    int thorough;       /* from many starts, though warm */
+    gp_inputs inputs;   /* the data that the hyperparameters are learned from */
+    double *y;          /* outputs x inputs.n, standardised */
+    const double *told; /* n x outputs: all data, in the user's units */
+    double *work;
+    size_t share; /* of the workspace, a worker */
+    double *
+        theta; /* outputs x (d + 2): where the posterior of each is largest by itself, as far as it was searched */
+    double *found; /* outputs: the logarithm of the evidence around it, where outputs are compared */
+    int compare;
+    int *listed;               /* the outputs that are being fitted */
+    double common[HYPER_MOST]; /* theta of those that share it */
+} fitting;
+
+/* fit.c: what the state says of one output. */
+double *fit_slot(const study *st, const hyper_state *state, int sample, int output);
+int fit_was_logarithmic(const study *st, const hyper_state *state, int output);
+int fit_was_shared(const study *st, const hyper_state *state, int output);
+
+/* fit_hyper.c. Doubles of workspace for those that search a maximum, of `others` outputs beyond the first. */
+size_t fit_work(int n, int d, int others);
+/* The data that the hyperparameters are learned from, into block: min(n, FIT_DATA) x (d + outputs). */
+void fit_choose_data(fitting *task, double *block);
+/* What is to be found out about output j, and theta: where it was last, or the prior's. work: of fit_work doubles. */
+hyper_target fit_target(const fitting *task, int j, double *work, double *theta);
+/* The maximum of the posterior: from `theta`, where the last fit ended, and from `starts` - 1 others. Returns its value. */
+double fit_maximise(hyper_target *target, double *theta, int starts);
+/* Estimated noise that is next to none becomes none. */
+void fit_clean_noise(const study *st, gp_hyper *hyper);
+/* The hyperparameters of the `count` outputs that are listed, each by itself. */
+void fit_each(fitting *task, int count);
+/* Decides between the listed outputs and their logarithms, by what the common theta explains better. */
+void fit_choose_logarithms(fitting *task, int count);
+/* Whether output j may be modelled by its logarithm, and varies by enough for it to matter. */
+int fit_may_be_logarithmic(const study *st, const double *told, int n, int j);
+
+/* fit_shared.c: the hyperparameters of all outputs. */
+gofh_status fit_all(fitting *task);
+
+#endif

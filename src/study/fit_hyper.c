@@ -1,0 +1,258 @@
+/* The hyperparameters of one output. */
+#include "base/parallel.h"
+#include "base/vector.h"
+#include "search/lbfgsb.h"
+#include "study/fit.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    BURN_IN = 5,
+    MAP_ITERATIONS = 40,
+    MAP_TRIED = 10 /* iterations from every start; then only the best goes on */
+};
+
+/* Estimated noise below the first counts as none; the second is where its search begins. */
+static const double NOISE_NONE = 1e-9, NOISE_FLOOR = 1e-12;
+/* By how much the evidence of a logarithm must exceed that of the output itself. */
+static const double LOGARITHM_EVIDENCE = 4.0;
+static const double LOGARITHM_RATIO = 2.0;
+
+/* theta of the last sample, where the next chain starts. */
+static void theta_of(const study *st, const hyper_target *target, const double *slot, double *theta)
+{
+    int d = st->d, last = d + (target->trend ? 1 : 0);
+    for (int k = 0; k < d; k++) theta[k] = -log(slot[k]);
+    if (target->trend) theta[d] = log(slot[d + 3] / (1.0 - slot[d + 3]));
+    if (target->noise == HYPER_ESTIMATED) theta[last] = log(fmax(slot[d + 1], NOISE_FLOOR));
+    if (target->noise == HYPER_KNOWN) theta[last] = log(target->known_noise / slot[d + 1]);
+}
+
+static int posterior_objective(const double *x, int count, double *value, double *gradient, void *context)
+{
+    hyper_target *target = context;
+    int dimension = hyper_dimension(target);
+    for (int i = 0; i < count; i++) {
+        size_t row = (size_t)i * (size_t)dimension;
+        value[i] = hyper_log_posterior(target, x + row, gradient ? gradient + row : NULL);
+        if (gradient && !isfinite(value[i])) memset(gradient + row, 0, (size_t)dimension * sizeof *gradient);
+    }
+    return 0;
+}
+
+/* A log posterior's thousandth is no knowledge. */
+static const double MAP_TOLERANCE = 1e-6;
+
+static void map_settings(lbfgsb_settings *settings)
+{
+    lbfgsb_defaults(settings);
+    settings->iterations = MAP_ITERATIONS;
+    settings->value_tolerance = MAP_TOLERANCE;
+}
+
+size_t fit_work(int n, int d, int others)
+{
+    lbfgsb_settings settings;
+    map_settings(&settings);
+    size_t search = lbfgsb_work(&settings, FIT_STARTS, d + 2) + FIT_STARTS * (size_t)(d + 3);
+    return (hyper_work(n, others) + search + 7) / 8 * 8;
+}
+
+/* Starts of other orders of lengthscale than the last maximum: around the prior's median; or, with a trend, pairs of
+ * lengthscale and share of the trend that each were the right basin somewhere, with noise of different orders. */
+static void other_start(const hyper_target *target, int i, double *theta)
+{
+    static const double factor[FIT_STARTS] = {1.0, 1.0, 0.25, 4.0};
+    static const double lengthscale[FIT_STARTS] = {0.5, 0.3, 1.0, 3.0},
+                        logit[FIT_STARTS] = {0.0, -5.0, -1.0, 2.0};
+    static const double noise[FIT_STARTS] = {1e-12, 1e-10, 1e-5, 1e-2};
+    int d = target->inputs->d;
+    hyper_start(target, theta);
+    for (int k = 0; k < d; k++) theta[k] = target->trend ? log(lengthscale[i]) : theta[k] + log(factor[i]);
+    if (!target->trend) return;
+    theta[d] = logit[i];
+    if (target->noise == HYPER_ESTIMATED) theta[d + 1] = log(noise[i]);
+}
+
+double fit_maximise(hyper_target *target, double *theta, int starts)
+{
+    int dimension = hyper_dimension(target);
+    double lower[HYPER_MOST], upper[HYPER_MOST];
+    double *x = target->work + hyper_work(target->inputs->n, target->others),
+           *value = x + (size_t)FIT_STARTS * (size_t)dimension;
+    hyper_bounds(target, lower, upper);
+    memcpy(x, theta, (size_t)dimension * sizeof *x);
+    for (int i = 1; i < starts; i++) other_start(target, i, x + (size_t)i * (size_t)dimension);
+    lbfgsb_settings settings;
+    map_settings(&settings);
+    if (starts > 1) {
+        settings.iterations = MAP_TRIED;
+        lbfgsb_maximize(posterior_objective, target, &settings, starts, dimension, lower, upper, x, value,
+                        value + FIT_STARTS);
+        int best = vector_largest(value, starts);
+        memmove(x, x + (size_t)best * (size_t)dimension, (size_t)dimension * sizeof *x);
+        settings.iterations = MAP_ITERATIONS - MAP_TRIED;
+    }
+    lbfgsb_maximize(posterior_objective, target, &settings, 1, dimension, lower, upper, x, value,
+                    value + FIT_STARTS);
+    memcpy(theta, x, (size_t)dimension * sizeof *theta);
+    return *value;
+}
+
+/* Which of the n data is the i-th of those that the hyperparameters are learned from: in even strides. */
+static size_t hyper_datum(int i, int used, int n)
+{
+    return used == n ? (size_t)i : (size_t)i * (size_t)(n - 1) / (size_t)(used - 1);
+}
+
+static void choose_hyper_outputs(const fitting *task, int j)
+{
+    const model *mo = task->st->mo;
+    int used = task->inputs.n;
+    for (int i = 0; i < used; i++)
+        task->y[(size_t)j * (size_t)used + (size_t)i] =
+            mo->y[(size_t)j * (size_t)mo->inputs.capacity + hyper_datum(i, used, mo->inputs.n)];
+}
+
+void fit_choose_data(fitting *task, double *block)
+{
+    const model *mo = task->st->mo;
+    int n = mo->inputs.n, used = n < FIT_DATA ? n : FIT_DATA, capacity = mo->inputs.capacity;
+    task->inputs = (gp_inputs){.d = mo->inputs.d, .n = used, .capacity = used, .x = block};
+    task->y = block + (size_t)used * (size_t)mo->inputs.d;
+    for (int i = 0; i < used; i++) {
+        size_t from = hyper_datum(i, used, n);
+        for (int k = 0; k < mo->inputs.d; k++)
+            task->inputs.x[(size_t)k * (size_t)used + (size_t)i] =
+                mo->inputs.x[(size_t)k * (size_t)capacity + from];
+    }
+    for (int j = 0; j < mo->outputs; j++) choose_hyper_outputs(task, j);
+}
+
+int fit_may_be_logarithmic(const study *st, const double *told, int n, int j)
+{
+    double variance;
+    if (!(st->method->parts & PART_LOGARITHM) || st->fixed || study_noise(st, j, &variance) == HYPER_KNOWN)
+        return 0;
+    double least = INFINITY, most = 0.0;
+    for (int i = 0; i < n; i++) {
+        double y = told[(size_t)i * (size_t)st->outputs + (size_t)j];
+        least = fmin(least, y);
+        most = fmax(most, y);
+    }
+    return least > 0.0 && most >= LOGARITHM_RATIO * least;
+}
+
+/* The log density of output j as told, up to what is the same for both of its models, of which `fitted` is the maximum of
+ * the posterior of the one in use (eq. 27). */
+static double evidence(const fitting *task, int j, double fitted)
+{
+    const model *mo = task->st->mo;
+    int used = task->inputs.n;
+    double logarithms = 0.0;
+    for (int i = 0; mo->logarithmic[j] && i < used; i++)
+        logarithms += log(task->told[hyper_datum(i, used, mo->inputs.n) * (size_t)mo->outputs + (size_t)j]);
+    return fitted - (used - 1) * (log(mo->scale[j]) + logarithms / used);
+}
+
+/* Output j itself, or its logarithm. */
+static void take_logarithm(const fitting *task, int j, int logarithmic)
+{
+    model_set_output(task->st->mo, j, task->told, logarithmic);
+    choose_hyper_outputs(task, j);
+}
+
+/* Makes output j that of the model with more evidence, the output itself or its logarithm, and theta the maximum of its
+ * posterior. */
+static void choose_logarithm(const fitting *task, int j, hyper_target *target, double *theta)
+{
+    study *st = task->st;
+    int before = task->warm && fit_was_logarithmic(st, &st->asked, j), dimension = hyper_dimension(target);
+    double best[2][HYPER_MOST], found[2];
+    for (int logarithmic = 0; logarithmic < 2; logarithmic++) {
+        take_logarithm(task, j, logarithmic);
+        if (task->warm && logarithmic == before)
+            memcpy(best[logarithmic], theta, (size_t)dimension * sizeof *theta);
+        else
+            hyper_start(target, best[logarithmic]);
+        found[logarithmic] = evidence(task, j, fit_maximise(target, best[logarithmic], FIT_STARTS));
+    }
+    int chosen = found[1] > found[0] + LOGARITHM_EVIDENCE;
+    memcpy(theta, best[chosen], (size_t)dimension * sizeof *theta);
+    if (!chosen) take_logarithm(task, j, 0);
+}
+
+hyper_target fit_target(const fitting *task, int j, double *work, double *theta)
+{
+    const study *st = task->st;
+    double variance, scale = st->mo->scale[j];
+    hyper_target target = {.trend = (st->method->parts & PART_TREND) != 0,
+                           .inputs = &task->inputs,
+                           .kernel = st->mo->kernel,
+                           .prior = &st->prior,
+                           .y = task->y + (size_t)j * (size_t)task->inputs.n,
+                           .work = work};
+    target.noise = study_noise(st, j, &variance);
+    target.known_noise = variance / scale / scale;
+    if (task->warm)
+        theta_of(st, &target, fit_slot(st, &st->asked, st->samples - 1, j), theta);
+    else
+        hyper_start(&target, theta);
+    return target;
+}
+
+void fit_clean_noise(const study *st, gp_hyper *hyper)
+{
+    if (st->method->parts && hyper->noise < NOISE_NONE) hyper->noise = 0.0;
+}
+
+/* Hyperparameters of all samples of one output, from its random stream (seed, data, output). */
+static void fit_output(int index, int worker, void *context)
+{
+    const fitting *task = context;
+    study *st = task->st;
+    const gofh_settings *settings = &st->spec.settings;
+    int j = task->listed[index], n = st->mo->inputs.n;
+    double *theta = task->theta + (size_t)j * (size_t)(st->d + 2);
+    hyper_target target = fit_target(task, j, task->work + (size_t)worker * task->share, theta);
+    random_stream stream = random_open(settings->seed, RANDOM_HYPER, (uint64_t)n, (uint64_t)j);
+    int sampled = settings->hyper == GOFH_HYPER_SAMPLE && !st->method->parts;
+    int starts = st->method->parts && task->warm && !task->thorough ? 1 : FIT_STARTS;
+    if (starts > 1 && fit_may_be_logarithmic(st, task->told, n, j))
+        choose_logarithm(task, j, &target, theta);
+    else if (!sampled || !task->warm)
+        fit_maximise(&target, theta, starts);
+    if (task->compare) task->found[j] = hyper_log_evidence(&target, theta);
+    if (sampled && !task->warm) hyper_sample(&target, theta, BURN_IN, &stream);
+    for (int s = 0; s < st->samples; s++) {
+        gp_hyper *hyper = &model_process(st->mo, s, j)->hyper;
+        if (sampled) hyper_sample(&target, theta, 1, &stream);
+        hyper_resolve(&target, theta, sampled ? &stream : NULL, hyper);
+        fit_clean_noise(st, hyper);
+    }
+}
+
+void fit_each(fitting *task, int count)
+{
+    parallel_for(task->st->spec.settings.threads, count, fit_output, task);
+}
+
+static void compare_logarithm(int index, int worker, void *context)
+{
+    const fitting *task = context;
+    int j = task->listed[index];
+    if (!fit_may_be_logarithmic(task->st, task->told, task->st->mo->inputs.n, j)) return;
+    double found[2], last[HYPER_MOST];
+    hyper_target target = fit_target(task, j, task->work + (size_t)worker * task->share, last);
+    for (int logarithmic = 1; logarithmic >= 0; logarithmic--) {
+        take_logarithm(task, j, logarithmic);
+        found[logarithmic] = evidence(task, j, hyper_log_posterior(&target, task->common, NULL));
+    }
+    if (found[1] > found[0] + LOGARITHM_EVIDENCE) take_logarithm(task, j, 1);
+}
+
+void fit_choose_logarithms(fitting *task, int count)
+{
+    parallel_for(task->st->spec.settings.threads, count, compare_logarithm, task);
+}

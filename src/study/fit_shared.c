@@ -1,0 +1,194 @@
+/* Whether outputs share their hyperparameters, and if so which. */
+#include "base/memory.h"
+#include "study/fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LEAST_SHARING = 10, /* fewer than these tell too little of each other, or are too often not alike */
+    MOST_COMPARED = 20, /* outputs; of more than these, */
+    COMPARED = 12       /* so many, in even strides, decide for all */
+};
+
+/* By how much the evidence of one kernel for all must exceed that of one each. */
+static const double SHARING_EVIDENCE = 4.0;
+
+/* Whether output j has moved: what has not is only rounding, or nothing at all. */
+static int has_moved(const fitting *task, int j)
+{
+    int n = task->inputs.n;
+    double squares = 0.0;
+    for (int i = 0; i < n; i++) {
+        double y = task->y[(size_t)j * (size_t)n + (size_t)i];
+        squares += y * y / n;
+    }
+    return squares > 0.1;
+}
+
+/* The outputs that may share, into member: those that have moved and whose noise is all of the same kind, not known.
+ * Returns how many, or 0 where they are too few. */
+static int find_members(const fitting *task, int *member)
+{
+    const study *st = task->st;
+    int count = 0;
+    double variance;
+    hyper_noise kind = HYPER_KNOWN;
+    for (int j = 0; (st->method->parts & PART_SHARING) && j < st->outputs; j++) {
+        hyper_noise noise = study_noise(st, j, &variance);
+        if (noise == HYPER_KNOWN || !has_moved(task, j)) continue;
+        if (count == 0) kind = noise;
+        if (noise == kind) member[count++] = j;
+    }
+    return count < LEAST_SHARING ? 0 : count;
+}
+
+/* Those that shared when last asked. */
+static int recall_members(const study *st, int *member)
+{
+    int count = 0;
+    for (int j = 0; j < st->outputs; j++)
+        if (fit_was_shared(st, &st->asked, j)) member[count++] = j;
+    return count;
+}
+
+/* Lists those of `all` that are not left out; both are in order. Returns how many. */
+static int list_others(fitting *task, const int *all, int count, const int *left_out, int few)
+{
+    int listed = 0, next = 0;
+    for (int i = 0; i < count; i++)
+        if (next < few && left_out[next] == all[i])
+            next++;
+        else
+            task->listed[listed++] = all[i];
+    return listed;
+}
+
+/* The posterior of what `count` outputs share, with a copy of their data. work: those, then fit_work doubles. */
+static hyper_target shared_target(const fitting *task, const int *member, int count, double *work)
+{
+    size_t n = (size_t)task->inputs.n;
+    double last[HYPER_MOST];
+    hyper_target target = fit_target(task, member[0], work + (size_t)count * n, last);
+    target.others = count - 1;
+    target.y = work;
+    for (int i = 0; i < count; i++)
+        memcpy(work + (size_t)i * n, task->y + (size_t)member[i] * n, n * sizeof *work);
+    return target;
+}
+
+/* The members share the common theta, each with the variance that fits it best. */
+static void share(fitting *task, const int *member, int count, double *work)
+{
+    model *mo = task->st->mo;
+    hyper_target target = shared_target(task, member, count, work);
+    memset(mo->shares, 0, (size_t)mo->outputs);
+    for (int i = 0; i < count; i++) mo->shares[member[i]] = 1;
+    model_share(mo, mo->shares);
+    gp_hyper *leader = &model_process(mo, 0, mo->leader)->hyper;
+    hyper_resolve(&target, task->common, NULL, leader);
+    fit_clean_noise(task->st, leader);
+    for (int i = 1; i < count; i++) {
+        gp_hyper *hyper = &model_process(mo, 0, member[i])->hyper;
+        *hyper = *leader;
+        hyper->variance = hyper_variance(&target, i);
+    }
+}
+
+/* The mean of what the members have by themselves. */
+static void average_theta(fitting *task, int dimension, const int *member, int count)
+{
+    size_t room = (size_t)task->st->d + 2;
+    for (int k = 0; k < dimension; k++) {
+        task->common[k] = 0.0;
+        for (int i = 0; i < count; i++)
+            task->common[k] += task->theta[(size_t)member[i] * room + (size_t)k] / count;
+    }
+}
+
+/* Whether one common theta, which it finds, explains the members better than one each, which have been found (eq. 30). */
+static int explains_better(fitting *task, const int *member, int count, double *work)
+{
+    hyper_target target = shared_target(task, member, count, work);
+    double apart = 0.0;
+    average_theta(task, hyper_dimension(&target), member, count);
+    fit_maximise(&target, task->common, FIT_STARTS);
+    double together = hyper_log_evidence(&target, task->common);
+    for (int i = 0; i < count; i++) apart += task->found[member[i]];
+    return together > apart + SHARING_EVIDENCE;
+}
+
+/* Members in even strides into task->listed, where there are many. */
+static int list_compared(fitting *task, const int *member, int count)
+{
+    int compared = count > MOST_COMPARED ? COMPARED : count;
+    for (int i = 0; i < compared; i++)
+        task->listed[i] = compared == count ? member[i] : member[i * (count - 1) / (compared - 1)];
+    return compared;
+}
+
+/* Decides anew. all: the outputs; compared: room for as many. */
+static void choose(fitting *task, const int *all, const int *member, int count, int *compared, double *work)
+{
+    int outputs = task->st->outputs, few = list_compared(task, member, count);
+    memcpy(compared, task->listed, (size_t)few * sizeof *compared);
+    task->compare = 1;
+    fit_each(task, few);
+    task->compare = 0;
+    if (!explains_better(task, compared, few, work)) {
+        fit_each(task, list_others(task, all, outputs, compared, few));
+        return;
+    }
+    if (few < count) {
+        fit_choose_logarithms(task, list_others(task, member, count, compared, few));
+        hyper_target target = shared_target(task, member, count, work);
+        fit_maximise(&target, task->common, 1);
+    }
+    fit_each(task, list_others(task, all, outputs, member, count));
+    share(task, member, count, work);
+}
+
+/* The same outputs share as before, from where they were. */
+static void go_on(fitting *task, const int *all, const int *member, int count, double *work)
+{
+    fit_each(task, list_others(task, all, task->st->outputs, member, count));
+    if (count == 0) return;
+    hyper_target target = shared_target(task, member, count, work);
+    fit_target(task, member[0], target.work, task->common);
+    fit_maximise(&target, task->common, 1);
+    share(task, member, count, work);
+}
+
+gofh_status fit_all(fitting *task)
+{
+    study *st = task->st;
+    int threads = st->spec.settings.threads, d = st->d, used = task->inputs.n;
+    size_t outputs = (size_t)st->outputs;
+    int *all = memory_new(4 * outputs, sizeof *all);
+    if (!all) return GOFH_ERROR_MEMORY;
+    int *member = all + outputs, *compared = member + outputs;
+    task->listed = compared + outputs;
+    for (int j = 0; j < st->outputs; j++) all[j] = j;
+    int again = task->warm && !task->thorough;
+    int count = again ? recall_members(st, member) : find_members(task, member);
+    task->share = fit_work(used, d, 0);
+    size_t each = (size_t)threads * task->share,
+           together = count ? (size_t)count * (size_t)used + fit_work(used, d, count - 1) : 0;
+    task->work = memory_doubles(each + together + outputs * (size_t)(d + 3));
+    if (!task->work) {
+        free(all);
+        return GOFH_ERROR_MEMORY;
+    }
+    double *work = task->work + each;
+    task->theta = work + together;
+    task->found = task->theta + outputs * (size_t)(d + 2);
+    model_share(st->mo, NULL);
+    if (again || count == 0)
+        go_on(task, all, member, count, work);
+    else
+        choose(task, all, member, count, compared, work);
+    free(task->work);
+    free(all);
+    return GOFH_OK;
+}
