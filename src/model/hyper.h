@@ -51,7 +51,7 @@ void hyper_start(const hyper_target *target, double *theta);
  * infinity where R can't be factorised. gradient may be NULL; filled in where the density is finite. */
 double hyper_log_posterior(hyper_target *target, const double *theta, double *gradient);
 
-/* evidence.c: the logarithm of the integral of that over theta, the prior normalised, by Laplace's approximation around
+/* evidence.c: the logarithm of the integral of that over theta, with the prior normalised, by Laplace's approximation around
  * theta, where it is largest (eq. 30). For noise that is not known. */
 double hyper_log_evidence(hyper_target *target, double *theta);
 
