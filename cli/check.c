@@ -142,10 +142,10 @@ static int report_run(const session *s, const once_result *result, const double 
                   : result->failure == FAILED_CANCELLED ? EXIT_INTERRUPTED
                                                         : EXIT_SIMULATOR;
     if (object) {
-        json_object_set_new(object, "folder", json_string(result->folder));
+        json_object_set_new(object, "folder", describe_text(result->folder));
         json_object_set_new(object, "at", describe_parameters(s, x));
         if (outcome)
-            json_object_set_new(object, "reason", json_string(result->reason));
+            json_object_set_new(object, "reason", describe_text(result->reason));
         else {
             json_object_set_new(object, "result", describe_outputs(s, y));
             json_object_set_new(object, "f", describe_number(f));

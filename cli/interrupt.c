@@ -30,10 +30,12 @@ int interrupt_catch(void)
     for (int i = 0; i < 2; i++)
         if (fcntl(ends[i], F_SETFD, FD_CLOEXEC) || fcntl(ends[i], F_SETFL, O_NONBLOCK)) return -1;
     struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
-    return sigaction(SIGINT, &action, NULL) || sigaction(SIGTERM, &action, NULL) ||
-                   sigaction(SIGHUP, &action, NULL)
-               ? -1
-               : 0;
+    struct sigaction hang_up;
+    if (sigaction(SIGINT, &action, NULL) || sigaction(SIGTERM, &action, NULL) ||
+        sigaction(SIGHUP, NULL, &hang_up))
+        return -1;
+    if (hang_up.sa_handler == SIG_IGN) return 0; /* nohup */
+    return sigaction(SIGHUP, &action, NULL);
 }
 
 int interrupt_count(void)

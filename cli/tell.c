@@ -141,10 +141,11 @@ static int tell(session *s, const request *r)
     free(y);
     if (outcome) return outcome;
     if (r->json) return describe_print(s, describe_trial(s, &trial));
+    printf("trial %lld", r->trial);
     if (r->failed)
-        printf("trial %lld failed: %s\n", r->trial, trial.reason);
+        describe_line(" failed: ", trial.reason);
     else
-        printf("trial %lld: f = %.10g\n", r->trial, trial.f);
+        printf(": f = %.10g\n", trial.f);
     return EXIT_DONE;
 }
 
