@@ -107,7 +107,7 @@ static json_t *understood_json(const session *s)
 static gofh_status value_at(const session *s, const double *x, const double *y, double *f)
 {
     gofh_study *study;
-    gofh_trial best;
+    gofh_trial best = {0};
     gofh_status status = gofh_study_create(&study, s->file.problem, &s->file.settings, NULL);
     if (status) return status;
     status = gofh_study_import(study, x, y, NULL);

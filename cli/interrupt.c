@@ -51,5 +51,6 @@ int interrupt_descriptor(void)
 void interrupt_drain(void)
 {
     char bytes[64];
-    while (read(ends[0], bytes, sizeof bytes) > 0) continue;
+    while (read(ends[0], bytes, sizeof bytes) > 0) {
+    }
 }

@@ -167,7 +167,7 @@ static int next_trial(command *c, int64_t *trial)
 static int fill_places(command *c)
 {
     while (c->runs.count < c->s->file.simulator.parallel) {
-        int64_t trial;
+        int64_t trial = 0;
         look_around(c);
         if (c->runs.stopping || c->stop) return EXIT_DONE;
         int outcome = next_trial(c, &trial);
