@@ -12,8 +12,9 @@ static const char USAGE[] =
     "Suggests K points (default 1), a line of JSON each:\n"
     "  {\"trial\":7,\"parameters\":{\"M\":10.2,\"D\":0.07}}\n"
     "They stay open, and later suggestions take them into account, until \"gofh tell\"\n"
-    "reports what came of them. \"gofh status\" lists those still open. Exit status 1\n"
-    "if there is nothing more to suggest: the budget is used up, or a stop rule holds.\n";
+    "reports what came of them. \"gofh status\" lists those still open.\n"
+    "Exit status 1 if there is nothing more to suggest: the budget is used up, or a\n"
+    "stop rule holds.\n";
 
 /* Why nothing more is suggested. */
 static int stopped(const session *s, gofh_status status, long long given)

@@ -117,7 +117,7 @@ static json_t *understood_json(const session *s)
 static gofh_status value_at(const session *s, const double *x, const double *y, double *f)
 {
     gofh_study *study;
-    gofh_trial best;
+    gofh_trial best = {0};
     gofh_status status = gofh_study_create(&study, s->file.problem, &s->file.settings, NULL);
     if (status) return status;
     status = gofh_study_import(study, x, y, NULL);
@@ -152,10 +152,10 @@ static int report_run(const session *s, const once_result *result, const double 
                   : result->failure == FAILED_CANCELLED ? EXIT_INTERRUPTED
                                                         : EXIT_SIMULATOR;
     if (object) {
-        json_object_set_new(object, "folder", json_string(result->folder));
+        json_object_set_new(object, "folder", describe_text(result->folder));
         json_object_set_new(object, "at", describe_parameters(s, x));
         if (outcome)
-            json_object_set_new(object, "reason", json_string(result->reason));
+            json_object_set_new(object, "reason", describe_text(result->reason));
         else {
             json_object_set_new(object, "result", describe_outputs(s, y));
             json_object_set_new(object, "f", describe_number(f));

@@ -3,11 +3,60 @@
 #include "cli/commands.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *describe_state(gofh_trial_state state)
 {
     return state == GOFH_TRIAL_DONE ? "done" : state == GOFH_TRIAL_FAILED ? "failed" : "open";
+}
+
+/* The bytes of the character at `at` that may be shown; 0 for none. */
+static int shown_bytes(const unsigned char *at)
+{
+    if (at[0] < 0x80) return at[0] >= 0x20 && at[0] != 0x7f;
+    int more = at[0] >= 0xc2 && at[0] <= 0xdf   ? 1
+               : at[0] >= 0xe0 && at[0] <= 0xef ? 2
+               : at[0] >= 0xf0 && at[0] <= 0xf4 ? 3
+                                                : 0;
+    for (int i = 1; i <= more; i++)
+        if ((at[i] & 0xc0) != 0x80) return 0;
+    /* Longer than needed, surrogates, too large, and the controls above 127. */
+    if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f) ||
+        (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f) || (at[0] == 0xc2 && at[1] < 0xa0))
+        return 0;
+    return more ? more + 1 : 0;
+}
+
+char *describe_clean(const char *text)
+{
+    size_t length = strlen(text), used = 0;
+    char *clean = malloc(length + 1);
+    while (clean && used < length) {
+        int bytes = shown_bytes((const unsigned char *)text + used);
+        if (bytes)
+            memcpy(clean + used, text + used, (size_t)bytes);
+        else
+            clean[used] = '?';
+        used += bytes ? (size_t)bytes : 1;
+    }
+    if (clean) clean[length] = '\0';
+    return clean;
+}
+
+void describe_line(const char *before, const char *text)
+{
+    char *clean = describe_clean(text);
+    printf("%s%s\n", before, clean ? clean : "");
+    free(clean);
+}
+
+json_t *describe_text(const char *text)
+{
+    char *clean = describe_clean(text);
+    json_t *string = clean ? json_string(clean) : NULL;
+    free(clean);
+    return string;
 }
 
 json_t *describe_number(double value)
@@ -43,14 +92,15 @@ json_t *describe_trial(const session *s, const gofh_trial *trial)
     json_t *object = json_object();
     json_object_set_new(object, "trial", json_integer(trial->trial));
     json_object_set_new(object, "status", json_string(describe_state(trial->state)));
-    json_object_set_new(object, "origin", json_string(trial->origin));
+    json_object_set_new(object, "origin", describe_text(trial->origin));
     json_object_set_new(object, "expected", describe_number(trial->expected));
     json_object_set_new(object, "parameters", describe_parameters(s, trial->x));
     if (trial->state == GOFH_TRIAL_DONE) {
         json_object_set_new(object, "outputs", describe_outputs(s, trial->y));
         json_object_set_new(object, "f", describe_number(trial->f));
     }
-    if (trial->state == GOFH_TRIAL_FAILED) json_object_set_new(object, "reason", json_string(trial->reason));
+    if (trial->state == GOFH_TRIAL_FAILED)
+        json_object_set_new(object, "reason", describe_text(trial->reason));
     return object;
 }
 

@@ -9,6 +9,12 @@
 
 const char *describe_state(gofh_trial_state state);
 
+/* A copy of a text from a file, the command line or a database, in which bytes that a terminal would obey and those that are no
+ * UTF-8 are question marks; the caller frees it. NULL: no memory. */
+char *describe_clean(const char *text);
+/* Prints `before`, the text made clean, and the end of a line. */
+void describe_line(const char *before, const char *text);
+json_t *describe_text(const char *text);
 /* A value of f; a text where it is infinite, which JSON has no number for; null for a NaN. NULL: no memory. */
 json_t *describe_number(double value);
 /* Parameters by name, and outputs by name: a number or an array. */

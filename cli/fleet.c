@@ -17,7 +17,7 @@ static int grow(fleet *f)
     int room = f->room ? 2 * f->room : 16;
     fleet_run *runs = realloc(f->runs, (size_t)room * sizeof *runs);
     if (runs) f->runs = runs;
-    run **processes = realloc(f->processes, (size_t)room * sizeof *processes);
+    run **processes = realloc(f->processes, (size_t)room * sizeof(void *));
     if (processes) f->processes = processes;
     if (!runs || !processes) return session_no_memory(f->s);
     f->room = room;
@@ -90,13 +90,18 @@ typedef struct {
     gofh_status status;
 } memory;
 
+static long attempts_so_far(const session *s, int64_t trial)
+{
+    const char *attempts = gofh_study_note(s->study, trial, NOTE_ATTEMPTS);
+    return attempts ? strtol(attempts, NULL, 10) : 0;
+}
+
 /* The study knows of a run before it begins. */
 static int remember(void *context, const char *identity)
 {
     memory *m = context;
-    const char *before = gofh_study_note(m->s->study, m->trial, NOTE_ATTEMPTS);
-    char attempts[16];
-    snprintf(attempts, sizeof attempts, "%d", (before ? atoi(before) : 0) + 1);
+    char attempts[24];
+    snprintf(attempts, sizeof attempts, "%ld", attempts_so_far(m->s, m->trial) + 1);
     m->status = gofh_study_set_note(m->s->study, m->trial, NOTE_ATTEMPTS, attempts);
     if (!m->status) m->status = gofh_study_set_note(m->s->study, m->trial, NOTE_RUN, identity);
     return m->status;
@@ -165,8 +170,7 @@ static int start_again(fleet *f, int64_t trial)
 static int attempts_left(const fleet *f, int64_t trial)
 {
     const simulator *sim = &f->s->file.simulator;
-    const char *attempts = gofh_study_note(f->s->study, trial, NOTE_ATTEMPTS);
-    return sim->on_failure == FAILURE_RETRY && (attempts ? atoi(attempts) : 1) <= sim->retries;
+    return sim->on_failure == FAILURE_RETRY && attempts_so_far(f->s, trial) <= sim->retries;
 }
 
 /* A run without a result. The program goes on, unless that is not wanted or the command can't be run at all. */

@@ -29,11 +29,13 @@ int interrupt_catch(void)
     if (pipe(ends)) return -1;
     for (int i = 0; i < 2; i++)
         if (fcntl(ends[i], F_SETFD, FD_CLOEXEC) || fcntl(ends[i], F_SETFL, O_NONBLOCK)) return -1;
-    struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART}, before;
-    /* nohup ignores SIGHUP for us: then it stays ignored. */
-    if (sigaction(SIGHUP, NULL, &before)) return -1;
-    if (before.sa_handler != SIG_IGN && sigaction(SIGHUP, &action, NULL)) return -1;
-    return sigaction(SIGINT, &action, NULL) || sigaction(SIGTERM, &action, NULL) ? -1 : 0;
+    struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
+    struct sigaction hang_up;
+    if (sigaction(SIGINT, &action, NULL) || sigaction(SIGTERM, &action, NULL) ||
+        sigaction(SIGHUP, NULL, &hang_up))
+        return -1;
+    if (hang_up.sa_handler == SIG_IGN) return 0; /* nohup */
+    return sigaction(SIGHUP, &action, NULL);
 }
 
 int interrupt_count(void)
@@ -49,5 +51,6 @@ int interrupt_descriptor(void)
 void interrupt_drain(void)
 {
     char bytes[64];
-    while (read(ends[0], bytes, sizeof bytes) > 0) continue;
+    while (read(ends[0], bytes, sizeof bytes) > 0) {
+    }
 }

@@ -106,7 +106,7 @@ static int write_report(const session *s, const names *n, const char *path, int 
         return EXIT_DONE;
     }
     json_t *object = json_object();
-    json_object_set_new(object, "report", json_string(path));
+    json_object_set_new(object, "report", describe_text(path));
     return describe_print(s, object);
 }
 

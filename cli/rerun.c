@@ -46,7 +46,7 @@ static int compare(const session *s, const gofh_trial *trial, const double *y, c
         json_object_set_new(object, "reproduced", json_boolean(same));
         json_object_set_new(object, "difference", json_real(difference));
         json_object_set_new(object, "outputs", describe_outputs(s, y));
-        json_object_set_new(object, "folder", json_string(result->folder));
+        json_object_set_new(object, "folder", describe_text(result->folder));
         int printed = describe_print(s, object);
         if (printed) return printed;
     } else if (difference == 0.0) {
@@ -70,8 +70,8 @@ static int failed(const session *s, const gofh_trial *trial, const once_result *
     json_t *object = json_object();
     json_object_set_new(object, "trial", json_integer(trial->trial));
     json_object_set_new(object, "reproduced", json_null());
-    json_object_set_new(object, "reason", json_string(result->reason));
-    json_object_set_new(object, "folder", json_string(result->folder));
+    json_object_set_new(object, "reason", describe_text(result->reason));
+    json_object_set_new(object, "folder", describe_text(result->folder));
     int printed = describe_print(s, object);
     return printed ? printed : outcome;
 }

@@ -167,7 +167,7 @@ static int next_trial(command *c, int64_t *trial)
 static int fill_places(command *c)
 {
     while (c->runs.count < c->s->file.simulator.parallel) {
-        int64_t trial;
+        int64_t trial = 0;
         look_around(c);
         if (c->runs.stopping || c->stop) return EXIT_DONE;
         int outcome = next_trial(c, &trial);
@@ -238,16 +238,18 @@ static const char *why(const command *c, int outcome)
                             : "done";
 }
 
-/* The last line: how to go on. */
+/* The last line: how to go on, to be copied. */
 static void print_next(const command *c, const session_counts *counts, int failed)
 {
-    if (failed || c->interrupted || c->timed_out)
-        printf("all that was reported is saved; go on with: gofh run %s\n", c->path);
-    else if (counts->done == 0)
-        printf("why they failed: gofh status %s\n", c->path);
-    else
-        printf("for pictures: gofh report %s%s\n", c->path,
-               c->stop == GOFH_STOP_BUDGET ? "; for more, raise the budget and run it again" : "");
+    const char *quote = strpbrk(c->path, " \t\n\"\\$`&|;<>()*?[]{}#~!") ? "'" : "";
+    const char *advice = failed || c->interrupted || c->timed_out
+                             ? "all that was reported is saved; go on with: gofh run"
+                         : counts->done == 0 ? "why they failed: gofh status"
+                                             : "for pictures: gofh report";
+    printf("%s %s%s%s%s\n", advice, quote, c->path, quote,
+           c->stop == GOFH_STOP_BUDGET && counts->done > 0 && !failed && !c->interrupted
+               ? "; for more, raise the budget and run it again"
+               : "");
 }
 
 /* What came of it, and how to go on. Returns the exit status. */

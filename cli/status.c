@@ -32,7 +32,7 @@ static int print_json(const session *s, const session_counts *counts)
     }
     const char *line;
     for (int i = 0; (line = gofh_study_log(s->study, i)); i++)
-        json_array_append_new(lines, json_string(line));
+        json_array_append_new(lines, describe_text(line));
     json_object_set_new(object, "log", lines);
     if (!status) return describe_print(s, object);
     json_decref(object);
@@ -60,7 +60,9 @@ static gofh_status print_failures(const session *s, int trials)
         gofh_trial trial;
         gofh_status status = gofh_study_trial(s->study, i, &trial);
         if (status) return status;
-        if (trial.state == GOFH_TRIAL_FAILED) printf("  trial %lld failed: %s\n", (long long)i, trial.reason);
+        if (trial.state != GOFH_TRIAL_FAILED) continue;
+        printf("  trial %lld ", (long long)i);
+        describe_line("failed: ", trial.reason);
     }
     return GOFH_OK;
 }
@@ -80,7 +82,7 @@ static gofh_status print_log(const session *s, int trials)
     }
     const char *line = gofh_study_log(s->study, 0);
     if (line) putchar('\n');
-    for (int i = 0; (line = gofh_study_log(s->study, i)); i++) puts(line);
+    for (int i = 0; (line = gofh_study_log(s->study, i)); i++) describe_line("", line);
     return GOFH_OK;
 }
 

@@ -45,7 +45,7 @@ static char *read_whole(const char *path, size_t *length)
     }
     int failed = ferror(file) || !feof(file);
     if (file != stdin) fclose(file);
-    if (!failed) {
+    if (!failed && bytes) {
         bytes[*length] = '\0';
         return bytes;
     }
@@ -131,7 +131,7 @@ static int tell(session *s, const request *r)
                   : r->results ? read_results(s, r->results, y)
                                : read_pairs(s, r->pairs, r->pair_count, y);
     if (!outcome) outcome = session_open(s, GOFH_OPEN_WRITE);
-    gofh_trial trial;
+    gofh_trial trial = {0};
     if (!outcome) {
         gofh_status status = r->failed ? gofh_study_fail(s->study, r->trial, r->failed)
                                        : gofh_study_tell(s->study, r->trial, y);
@@ -141,10 +141,11 @@ static int tell(session *s, const request *r)
     free(y);
     if (outcome) return outcome;
     if (r->json) return describe_print(s, describe_trial(s, &trial));
+    printf("trial %lld", r->trial);
     if (r->failed)
-        printf("trial %lld failed: %s\n", r->trial, trial.reason);
+        describe_line(" failed: ", trial.reason);
     else
-        printf("trial %lld: f = %.10g\n", r->trial, trial.f);
+        printf(": f = %.10g\n", trial.f);
     return EXIT_DONE;
 }
 

@@ -1,11 +1,15 @@
-# Header, both libraries, gofh.pc, the CMake package and the manual page. All paths are relative to the place of the
-# installed files, so that `cmake --install --prefix` may choose it late and an installed tree may be moved.
+# Header, both libraries, gofh.pc, the CMake package, the manual page and shell completion. All paths are relative to the
+# place of the installed files, so that `cmake --install --prefix` may choose it late and an installed tree may be moved.
 include(CMakePackageConfigHelpers)
 
 install(FILES ${PROJECT_SOURCE_DIR}/include/gofh.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/docs/gofh.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(TARGETS gofh_shared EXPORT gofh_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS gofh_static EXPORT gofh_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+install(FILES ${PROJECT_SOURCE_DIR}/completions/gofh.bash
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME gofh)
+install(FILES ${PROJECT_SOURCE_DIR}/completions/_gofh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gofh)
 install(EXPORT gofh_shared NAMESPACE gofh:: FILE gofhSharedTargets.cmake DESTINATION ${package_dir})

@@ -36,7 +36,7 @@ void progress_line(char *text, size_t size, const progress_state *state, const p
 /* A line on one trial that is over, its end included. Control characters of the reason become spaces. */
 void progress_plain(char *text, size_t size, const gofh_trial *trial, const progress_state *state);
 /* The best of the first i values, for each i, as a curve of six lines with its scale; NaN and infinities are values
- * not had. Nothing where fewer than two are finite. Logarithmic where they span decades. */
+ * not had. Nothing where fewer than two are finite or none is better than the first. Logarithmic where they span decades. */
 void progress_curve(char *text, size_t size, const double *values, int count, gofh_sense sense,
                     const progress_style *style);
 

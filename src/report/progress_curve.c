@@ -35,7 +35,7 @@ static int choose_scale(const double *values, int count, gofh_sense sense, curve
         if (finite++ == 0) first = values[i];
         if (values[i] != 0.0) zero_free = fmin(zero_free, fabs(values[i]));
     }
-    if (finite < 2) return 0;
+    if (finite < 2 || first == last) return 0;
     double least = fmin(first, last), most = fmax(first, last);
     s->sign = most <= 0.0 ? -1.0 : 1.0;
     double near = fmin(fabs(least), fabs(most)), far = fmax(fabs(least), fabs(most));

@@ -62,6 +62,13 @@ status=0
 "$gofh" tell a.yaml 4 --results - --json < told.json > out.txt || fail "tell from standard input"
 python3 -m json.tool out.txt > /dev/null || fail "tell --json: $(cat out.txt)"
 
+# ---- a reason with bytes that a terminal obeys, or that are no text ----
+problem bytes 'budget: 2'
+expect 0 '"trial":2' ask bytes.yaml -n 2
+expect 0 'trial 1 failed: bad ??[31m? é' tell bytes.yaml 1 --failed $'bad \377\033[31m\n é'
+json 0 'j["reason"] == "bad ??[31m? é"' tell bytes.yaml 2 --failed $'bad \377\033[31m\n é'
+expect 0 'trial 2 failed: bad ??[31m? é' status bytes.yaml
+
 # ---- the budget ----
 expect 0 '"trial":5' ask a.yaml -n 5
 expect 1 'the budget of evaluations is used up: raise study: budget (now 9) to go on' ask a.yaml

@@ -20,10 +20,31 @@ run --version
 [ "$status" = 0 ] && [ "$output" = "gofh $version" ] || fail "--version: $status: $output"
 run --help
 [ "$status" = 0 ] && [[ $output == *demo* ]] || fail "--help does not list the commands: $status: $output"
+commands=$(sed -n 's/^  \([a-z][a-z]*\) .*/\1/p' <<< "$output")
+[ "$(wc -w <<< "$commands")" = 12 ] || fail "the commands are $commands"
+for command in "" $commands; do
+    # shellcheck disable=SC2086
+    run $command --help
+    [ "$status" = 0 ] && [[ $output == *"usage: gofh $command"* ]] || fail "$command --help: $status: $output"
+    [ "$(wc -l <<< "$output")" -le 24 ] || fail "$command --help has $(wc -l <<< "$output") lines"
+    [ "$(awk '{ if (length > most) most = length } END { print most }' <<< "$output")" -le 80 ] ||
+        fail "$command --help is wider than 80 columns"
+done
 run
 [ "$status" = 2 ] && [ -z "$output" ] && [[ $message == *usage* ]] || fail "no command: $status: $message"
 run dmeo
-[ "$status" = 2 ] && [ -z "$output" ] && [[ $message == *'"dmeo"'* ]] || fail "an unknown command is not named: $status: $message"
+[ "$status" = 2 ] && [ -z "$output" ] && [ "$message" = 'gofh: there is no command "dmeo": did you mean "gofh demo"?' ] ||
+    fail "an unknown command is not named: $status: $message"
+run optimise
+[ "$status" = 2 ] && [[ $message == *'"optimise"; "gofh --help" lists them' ]] || fail "no command \"optimise\": $message"
+for command in check run ask tell import export status best report rerun; do
+    run $command
+    [ "$status" = 2 ] && [[ $message == "gofh $command: the problem file is missing"* ]] || fail "$command: $status: $message"
+    run $command --jsno p.yaml
+    [ "$status" = 2 ] && [[ $message == "gofh $command: there is no option --jsno"* ]] || fail "$command: $status: $message"
+done
+run run p.yaml q.yaml
+[ "$status" = 2 ] && [[ $message == 'gofh run: unexpected "q.yaml"'* ]] || fail "two problem files: $status: $message"
 run demo --sede 1
 [ "$status" = 2 ] && [[ $message == *'"--sede"'* ]] || fail "an unknown option is not named: $status: $message"
 run demo --seed -1

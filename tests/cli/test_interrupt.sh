@@ -46,6 +46,18 @@ finish file 130 'stopped by its stop file'
 [ ! -e file.gofh/stop ] || fail "the stop file stays"
 expect 0 '4 evaluations done' run file.yaml
 
+# A terminal that closes counts as ^C, but not for nohup.
+slow hup 1
+start hup
+kill -HUP "$process"
+finish hup 130 'interrupted'
+slow nohup 0.5
+trap '' HUP
+start nohup
+trap - HUP
+kill -HUP "$process"
+finish nohup 0 '4 evaluations done'
+
 # ---- twice: ends it; the trials are run again ----
 slow twice 30
 start twice

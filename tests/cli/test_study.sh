@@ -106,6 +106,13 @@ problem log 'budget: 3' "$simulator"
 sed -i 's/sum(c^2)/log(c[0] - 10)/' log.yaml
 expect 1 'f is finite nowhere yet' run log.yaml
 
+# ---- from elsewhere, with blanks in the name ----
+mkdir 'a b'
+cp sim.sh 'a b'
+problem 'a b/z' 'budget: 1' "$simulator"
+expect 0 "gofh report 'a b/z.yaml'" run 'a b/z.yaml'
+[ -e 'a b/z.gofh/runs/0001/results.json' ] || fail "the folder is not beside the problem file"
+
 # ---- a wrong problem file ----
 # wrong SED TEXT: with the change, the message has TEXT
 wrong() {

@@ -135,6 +135,9 @@ static void there_is_no_curve_of_nothing(void **state)
     const double values[3] = {NAN, INFINITY, 1.0};
     progress_curve(text, sizeof text, values, 3, GOFH_MINIMIZE, &PLAIN);
     assert_string_equal(text, "");
+    static const double WORSE[] = {1.0, 2.0, 3.0};
+    progress_curve(text, sizeof text, WORSE, 3, GOFH_MINIMIZE, &PLAIN);
+    assert_string_equal(text, "");
     progress_curve(text, sizeof text, NULL, 0, GOFH_MINIMIZE, &PLAIN);
     assert_string_equal(text, "");
 }

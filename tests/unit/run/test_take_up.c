@@ -95,6 +95,22 @@ static void a_run_that_ended_meanwhile_has_its_exit_status(void **state)
     LOCAL_EXECUTOR.free_run(r);
 }
 
+static void a_run_that_is_forgotten_was_interrupted(void **state)
+{
+    (void)state;
+    simulator sim = describe("touch began; exit 3");
+    start_and_lose(&sim, 0);
+    wait_until_gone("exit_status");
+    run *r = take_up(&sim);
+    finish(r);
+    LOCAL_EXECUTOR.forget(r);
+    LOCAL_EXECUTOR.free_run(r);
+    r = take_up(&sim);
+    finish(r);
+    assert_int_equal(run_collect(r, y, reason), FAILED_INTERRUPTED);
+    LOCAL_EXECUTOR.free_run(r);
+}
+
 static void a_run_that_vanished_was_interrupted(void **state)
 {
     (void)state;
@@ -178,6 +194,7 @@ int main(void)
         TEST(a_run_that_goes_on_is_waited_for),
         TEST(a_run_that_ended_meanwhile_has_its_exit_status),
         TEST(a_run_that_vanished_was_interrupted),
+        TEST(a_run_that_is_forgotten_was_interrupted),
         TEST(a_run_whose_parent_died_before_it_began_never_begins),
         TEST(a_time_limit_holds_across_a_restart),
         TEST(a_process_that_only_has_the_same_number_is_not_the_run),

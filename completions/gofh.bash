@@ -1,0 +1,55 @@
+# Completion of gofh(1) for bash.
+# shellcheck shell=bash
+
+_gofh() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
+    local options files
+    COMPREPLY=()
+    if [ "$COMP_CWORD" = 1 ]; then
+        mapfile -t COMPREPLY < <(compgen -W "check run status best report export rerun ask tell import demo bench \
+            --help --version" -- "$word")
+        return
+    fi
+    case $command in
+        check) options='--no-run --json' ;;
+        run | export | import | rerun) options='--json' ;;
+        status) options='--log --json' ;;
+        best) options='--recommend --json' ;;
+        report) options='--output --json' ;;
+        ask) options='-n' ;;
+        tell) options='--results --failed --json' ;;
+        demo) options='--seed' ;;
+        bench) options='--problem --method --csv --reps --first-rep --evals --seed --threads --draws --no-recommend
+            --quiet --recommended --figure1 --out --json' ;;
+        *) return ;;
+    esac
+    case $before in
+        -n | --failed | --seed | --reps | --first-rep | --evals | --threads | --problem | --method) return ;;
+        --draws)
+            mapfile -t COMPREPLY < <(compgen -W 'one many' -- "$word")
+            return
+            ;;
+        --output | --results | --csv | --out) files='*' ;;
+        *)
+            if [[ $word == -* ]]; then
+                mapfile -t COMPREPLY < <(compgen -W "$options --help" -- "$word")
+                return
+            fi
+            files='*.@(yaml|yml|json)'
+            [ "$command" != bench ] || files='*.csv'
+            [ "$command" != import ] || [ "$COMP_CWORD" = 2 ] || files='*.csv'
+            ;;
+    esac
+    if [ "$command" = bench ] && [ "$COMP_CWORD" = 2 ]; then
+        mapfile -t COMPREPLY < <(compgen -W 'list run table plot' -- "$word")
+        return
+    fi
+    compopt -o filenames
+    mapfile -t COMPREPLY < <(
+        shopt -s extglob
+        compgen -d -- "$word" || :
+        compgen -f -X "!$files" -- "$word" | while read -r file; do [ -d "$file" ] || echo "$file"; done
+    )
+}
+
+complete -F _gofh gofh
