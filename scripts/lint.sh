@@ -50,7 +50,7 @@ cpp_check() {
         --inline-suppr --suppressions-list=scripts/cppcheck_suppressions.txt -D_POSIX_C_SOURCE=200809L \
         -I include -I src -I .
 }
-shell() { files '*.sh' .ci/run | xargs shellcheck; }
+shell() { files '*.sh' '*.bash' .ci/run | xargs shellcheck; }
 
 check "clang-format" format
 check "layers" scripts/check_layers.py

@@ -66,6 +66,6 @@ while [ "$killed" -lt "$kills" ] && [ "$failed" = 0 ]; do
         in_flight log || fail "an evaluation is done twice"
     again=$((again + $(wc -l < log) - budget))
 done
-echo "$killed kills: $again evaluations begun again"
+echo "$killed kills: $again evaluation(s) begun again"
 
 exit $failed
