@@ -103,7 +103,7 @@ double fit_maximise(hyper_target *target, double *theta, int starts)
 /* Which of the n data is the i-th of those that the hyperparameters are learned from: in even strides. */
 static size_t hyper_datum(int i, int used, int n)
 {
-    return used == n ? (size_t)i : (size_t)i * (size_t)(n - 1) / (size_t)(used - 1);
+    return used == n || used < 2 ? (size_t)i : (size_t)i * (size_t)(n - 1) / (size_t)(used - 1);
 }
 
 static void choose_hyper_outputs(const fitting *task, int j)
