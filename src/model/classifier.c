@@ -103,7 +103,7 @@ static cavity leave_out(const classifier *c, int i)
     return (cavity){precision, mean, c->sign[i] * mean / sqrt(1.0 + 1.0 / precision)};
 }
 
-/* Moves all sites towards what matches the moments (eq. 28), and returns the largest change. */
+/* Moves all sites towards what matches the moments (eq. 33), and returns the largest change. */
 static double move_sites(classifier *c, double damping)
 {
     double largest = 0.0;
@@ -125,7 +125,7 @@ static double move_sites(classifier *c, double damping)
     return largest;
 }
 
-/* The logarithm of the evidence (eq. 29). */
+/* The logarithm of the evidence (eq. 34). */
 static double find_evidence(const classifier *c)
 {
     double sum = 0.0;

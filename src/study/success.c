@@ -16,13 +16,13 @@ enum {
     FIT_STARTS = 2,
     FIT_ITERATIONS = 20
 };
-/* Priors of the logarithms: of the lengthscales and of the variance (eq. 30). */
+/* Priors of the logarithms: of the lengthscales and of the variance (eq. 35). */
 static const double LENGTHSCALE_MEDIAN = 0.5, LENGTHSCALE_SPREAD = 0.7;
 static const double VARIANCE_MEDIAN = 1e8, VARIANCE_SPREAD = 6.0;
 static const double LENGTHSCALE_LEAST = 0.05, LENGTHSCALE_MOST = 20.0, VARIANCE_LEAST = 0.1,
                     VARIANCE_MOST = 1e12;
 
-static const double LEAST_SCORE = -1.5, TAIL_FALL = 10.0; /* of the weight: eq. 31 */
+static const double LEAST_SCORE = -1.5, TAIL_FALL = 10.0; /* of the weight: eq. 36 */
 
 struct success {
     classifier *model;

@@ -13,7 +13,7 @@ void success_free(success *s);
 int success_is_modelled(const study *st);
 void success_score(const study *st, const double *points, int q, double *score, double *gradient);
 
-/* Multiplies an acquisition and, unless NULL, its gradient by the weight of eq. 31. */
+/* Multiplies an acquisition and, unless NULL, its gradient by the weight of eq. 36. */
 void success_multiply(const study *st, const double *points, int q, double *value, double *gradient);
 /* The same to its logarithm: the weight's is added. */
 void success_add_logarithm(const study *st, const double *points, int q, double *value, double *gradient);
