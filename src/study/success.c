@@ -55,7 +55,7 @@ static int evidence(const double *x, int count, double *value, double *gradient,
 {
     classifier *c = context;
     int dimension = c->d + 1;
-    double unused[GOFH_MOST_PARAMETERS + 1];
+    double unused[GOFH_MOST_PARAMETERS + 1] = {0};
     for (int i = 0; i < count; i++) {
         const double *theta = x + (size_t)i * (size_t)dimension;
         double *slope = gradient ? gradient + (size_t)i * (size_t)dimension : unused;
@@ -83,7 +83,7 @@ static classifier *collect(const study *st, size_t ended, size_t most)
     for (size_t i = 0; c && i < st->count; i++) {
         const trial *t = &st->trials[i];
         if (t->state == GOFH_TRIAL_OPEN) continue;
-        size_t wanted = n == ended ? next : next * (ended - 1) / (n - 1);
+        size_t wanted = ended <= most ? next : next * (ended - 1) / (n - 1);
         if (next == n || seen++ != wanted) continue;
         for (size_t k = 0; k < (size_t)st->d; k++) c->x[k * n + next] = t->u[k];
         c->sign[next++] = t->state == GOFH_TRIAL_DONE ? 1.0 : -1.0;
@@ -193,7 +193,7 @@ static double log_weight(double score, double *slope)
 void success_multiply(const study *st, const double *points, int q, double *value, double *gradient)
 {
     size_t d = (size_t)st->d;
-    double score, slope[GOFH_MOST_PARAMETERS];
+    double score, slope[GOFH_MOST_PARAMETERS] = {0};
     for (size_t i = 0; success_is_modelled(st) && i < (size_t)q; i++) {
         success_score(st, points + i * d, 1, &score, gradient ? slope : NULL);
         double steep, weight = exp(log_weight(score, &steep));
@@ -206,7 +206,7 @@ void success_multiply(const study *st, const double *points, int q, double *valu
 void success_add_logarithm(const study *st, const double *points, int q, double *value, double *gradient)
 {
     size_t d = (size_t)st->d;
-    double score, slope[GOFH_MOST_PARAMETERS];
+    double score, slope[GOFH_MOST_PARAMETERS] = {0};
     for (size_t i = 0; success_is_modelled(st) && i < (size_t)q; i++) {
         success_score(st, points + i * d, 1, &score, gradient ? slope : NULL);
         double steep;
@@ -218,7 +218,7 @@ void success_add_logarithm(const study *st, const double *points, int q, double 
 void success_penalise(const study *st, const double *points, int q, double *value, double *gradient)
 {
     size_t d = (size_t)st->d;
-    double score, slope[GOFH_MOST_PARAMETERS];
+    double score, slope[GOFH_MOST_PARAMETERS] = {0};
     for (size_t i = 0; success_is_modelled(st) && i < (size_t)q; i++) {
         success_score(st, points + i * d, 1, &score, gradient ? slope : NULL);
         if (score >= 0.0) continue;
