@@ -76,6 +76,11 @@ static void print_understood(const session *s)
                i + 1 == file->data_count ? "\n" : "");
     printf("objective:   %s %s (%s)\n", file->sense == GOFH_MINIMIZE ? "minimize" : "maximize",
            file->objective, kind_text(file->kind));
+    for (int i = 0; i < file->output_count; i++)
+        if (!isnan(file->outputs[i].noise))
+            printf("noise:       of %s, standard deviation %g\n", file->outputs[i].name,
+                   sqrt(file->outputs[i].noise));
+    if (file->settings.noise == GOFH_NOISE_ESTIMATED) puts("noise:       estimated");
     for (int i = 0; i < file->constraint_count; i++)
         printf("%s %s\n", i ? "            " : "constraints:", file->constraints[i]);
     print_simulator(&file->simulator);

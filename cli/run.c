@@ -189,9 +189,10 @@ static int all_failed(const command *c)
     if (c->runs.failed < enough || session_count(c->s, &counts) || counts.done > 0) return EXIT_DONE;
     fprintf(stderr,
             "gofh run: all of the %d runs so far failed: the simulator, its command or the reading of its "
-            "results "
-            "seems wrong; what they wrote is in %s/runs\n",
-            counts.failed, c->s->directory);
+            "results seems wrong; what they wrote is in %s/runs. If the points are not to blame, mend it and "
+            "move "
+            "%s away, so that the study does not learn from them\n",
+            counts.failed, c->s->directory, c->s->directory);
     return EXIT_SIMULATOR;
 }
 
@@ -204,7 +205,7 @@ static int loop(command *c)
         fleet_wait(&c->runs, TICK);
         look_around(c);
         int settled = fleet_settle(&c->runs);
-        if (!settled) settled = all_failed(c);
+        if (!settled && !outcome) settled = all_failed(c);
         if (outcome == EXIT_DONE) outcome = settled;
         if (outcome) c->runs.stopping = 1;
         /* Nothing can be kept; what runs is found again later, unless a full disk spoils it too. */

@@ -60,7 +60,8 @@ void hyper_start(const hyper_target *target, double *theta)
     if (target->trend) theta[d] = 0.0;
     d = noise_place(target);
     if (target->noise == HYPER_ESTIMATED) theta[d] = log(target->prior->noise_median);
-    if (target->noise == HYPER_KNOWN) theta[d] = log(target->prior->variance_scale);
+    /* A prior that hardly says anything says nothing of the order either: outputs are standardised. */
+    if (target->noise == HYPER_KNOWN) theta[d] = log(fmax(target->prior->variance_scale, 1.0));
     double lower[HYPER_MOST], upper[HYPER_MOST];
     hyper_bounds(target, lower, upper);
     for (int k = 0; k < hyper_dimension(target); k++) theta[k] = fmin(fmax(theta[k], lower[k]), upper[k]);

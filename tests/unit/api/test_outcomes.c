@@ -40,6 +40,32 @@ static gofh_problem *wave_problem(int minimise)
     return problem;
 }
 
+/* Known noise of a quarter of the spread must not make a flat model of it. */
+static void known_noise_leaves_the_signal_to_be_seen(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        gofh_settings settings = quick_settings();
+        settings.method = i ? "ei-cf" : "gofh";
+        gofh_problem *problem = wave_problem(1);
+        gofh_problem_set_noise(problem, 0, 0.04);
+        gofh_study *study = study_of(problem, &settings);
+        for (int k = 0; k <= 20; k++) {
+            double x = 0.1 * k, y;
+            wave(&x, &y, NULL);
+            y += k % 2 ? 0.15 : -0.15;
+            check_ok(study, gofh_study_import(study, &x, &y, NULL));
+        }
+        double at[2] = {1.25, 0.6}, mean[2], expected;
+        check_ok(study, gofh_study_predict(study, at, 2, mean, NULL, NULL, NULL));
+        for (int k = 0; k < 2; k++) {
+            wave(&at[k], &expected, NULL);
+            check_near(mean[k], expected, 0.25);
+        }
+        gofh_study_free(study);
+    }
+}
+
 static void minima_and_maxima_of_one_output_are_found_and_reported_as_they_are(void **state)
 {
     (void)state;
@@ -377,6 +403,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_recommendation_is_near_the_optimum_and_says_so),
+        cmocka_unit_test(known_noise_leaves_the_signal_to_be_seen),
         cmocka_unit_test(minima_and_maxima_of_one_output_are_found_and_reported_as_they_are),
         cmocka_unit_test(a_constraint_is_found_and_kept),
         cmocka_unit_test(what_is_allowed_is_found_where_it_is_small),
