@@ -193,14 +193,17 @@ static int check(const session *s, int no_run, int json)
     double *x = calloc((size_t)(s->d + s->m), sizeof *x);
     size_t size = strlen(s->directory) + sizeof "/check";
     char *directory = malloc(size);
-    int outcome = x && directory ? EXIT_DONE : session_no_memory(s);
-    once_result result;
-    if (!outcome) {
-        snprintf(directory, size, "%s/check", s->directory);
-        middle(s, x);
-        fflush(stdout);
-        outcome = once_run(s, directory, 0, x, x + s->d, &result);
+    if (!x || !directory) {
+        free(x);
+        free(directory);
+        json_decref(object);
+        return session_no_memory(s);
     }
+    once_result result;
+    snprintf(directory, size, "%s/check", s->directory);
+    middle(s, x);
+    fflush(stdout);
+    int outcome = once_run(s, directory, 0, x, x + s->d, &result);
     if (!outcome)
         outcome = report_run(s, &result, x, x + s->d, object);
     else

@@ -117,7 +117,12 @@ static int import_table(import *in, int json)
     size_t values = (size_t)(in->s->d + in->s->m);
     in->column = calloc(values, sizeof *in->column);
     in->row = calloc(values, sizeof *in->row);
-    int outcome = in->column && in->row ? find_columns(in) : session_no_memory(in->s);
+    if (!in->column || !in->row) {
+        free(in->column);
+        free(in->row);
+        return session_no_memory(in->s);
+    }
+    int outcome = find_columns(in);
     if (!outcome) outcome = session_open(in->s, GOFH_OPEN_WRITE);
     if (!outcome) outcome = take_rows(in);
     free(in->column);

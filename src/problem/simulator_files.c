@@ -62,6 +62,7 @@ static gofh_status read_pair(reader *r, const yaml_node *node, const char *what,
         source = status ? NULL : yaml_get(node, "from");
         target = status ? NULL : yaml_get(node, "to");
         if (!status && !source) status = reader_fail(r, node, "%s has no \"from\"", what);
+        if (status || !source) return status;
     }
     if (!status) status = reader_path(r, source, what, from);
     if (!status && target) status = simulator_name(r, target, what, to);
