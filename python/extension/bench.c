@@ -43,8 +43,10 @@ static PyObject *bench_new(PyTypeObject *type, PyObject *args, PyObject *named)
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     bench_object *self = (bench_object *)allocate(type, 0);
     if (!self) return NULL;
-    Py_BEGIN_ALLOW_THREADS self->instance = bench_problem_open(problem, number);
-    Py_END_ALLOW_THREADS if (self->instance) return (PyObject *)self;
+    Py_BEGIN_ALLOW_THREADS
+    self->instance = bench_problem_open(problem, number);
+    Py_END_ALLOW_THREADS
+    if (self->instance) return (PyObject *)self;
     Py_DECREF(self);
     return PyErr_NoMemory();
 }
@@ -108,12 +110,12 @@ static PyObject *describe(PyObject *object, PyObject *unused)
     (void)unused;
     const bench_instance *instance = ((bench_object *)object)->instance;
     const bench_problem *p = instance->problem;
-    return Py_BuildValue("{s:s,s:N,s:i,s:N,s:s,s:N,s:s,s:N,s:d,s:d,s:N,s:i}", "description", p->description,
-                         "parameters", parameters_of(p), "outputs", p->m, "data", data_of(instance),
-                         "objective", p->objective, "constraints", constraints_of(p), "sense",
-                         p->maximise ? "maximize" : "minimize", "least_squares",
-                         PyBool_FromLong(p->least_squares), "noise", p->noise, "optimum", instance->optimum,
-                         "optimiser", list_of(instance->optimiser, p->d), "initial", bench_design_size(p));
+    return Py_BuildValue(
+        "{s:s,s:N,s:i,s:N,s:s,s:N,s:s,s:N,s:N,s:d,s:d,s:N,s:i}", "description", p->description, "parameters",
+        parameters_of(p), "outputs", p->m, "data", data_of(instance), "objective", p->objective,
+        "constraints", constraints_of(p), "sense", p->maximise ? "maximize" : "minimize", "least_squares",
+        PyBool_FromLong(p->least_squares), "drawn", PyBool_FromLong(p->drawn), "noise", p->noise, "optimum",
+        instance->optimum, "optimiser", list_of(instance->optimiser, p->d), "initial", bench_design_size(p));
 }
 
 /* Fills y; whether that worked. */
@@ -129,9 +131,9 @@ static PyObject *evaluate(PyObject *object, PyObject *args)
     int refused = 0;
     if (!failed) {
         Py_BEGIN_ALLOW_THREADS
-            /* Evaluation 0: without noise. */
-            refused = evaluation ? bench_observe(instance, x.values, evaluation, y.values)
-                                 : instance->problem->h(x.values, y.values, (void *)instance);
+        /* Evaluation 0: without noise. */
+        refused = evaluation ? bench_observe(instance, x.values, evaluation, y.values)
+                             : instance->problem->h(x.values, y.values, (void *)instance);
         Py_END_ALLOW_THREADS
     }
     release_doubles(&x);

@@ -3,6 +3,7 @@
 
 #include "problem/problem_file.h"
 
+#include <limits.h>
 #include <math.h>
 
 static int describe_parameters(gofh_problem *problem, PyObject *parameters)
@@ -23,9 +24,9 @@ static int describe_parameters(gofh_problem *problem, PyObject *parameters)
 static int describe_outputs(gofh_problem *problem, PyObject *outputs)
 {
     if (PyLong_Check(outputs)) {
-        int count = (int)PyLong_AsLong(outputs);
+        long count = PyLong_AsLong(outputs);
         if (count == -1 && PyErr_Occurred()) return -1;
-        gofh_problem_set_outputs(problem, count);
+        gofh_problem_set_outputs(problem, count > INT_MAX ? INT_MAX : (int)count);
         return 0;
     }
     for (Py_ssize_t i = 0; i < PyList_Size(outputs); i++) {
@@ -155,9 +156,10 @@ PyObject *read_problem(PyObject *module, PyObject *path)
     problem_file file;
     problem_error error = {0};
     gofh_status status;
-    Py_BEGIN_ALLOW_THREADS status = problem_file_read(&file, text, &error);
-    Py_END_ALLOW_THREADS if (status)
-    {
+    Py_BEGIN_ALLOW_THREADS
+    status = problem_file_read(&file, text, &error);
+    Py_END_ALLOW_THREADS
+    if (status) {
         char message[sizeof error + 64];
         problem_error_text(&error, message, sizeof message);
         return raise_status(status, message);

@@ -47,14 +47,14 @@ static int set_objective(study_object *self, gofh_problem *problem, const argume
 static int count_outputs(PyObject *outputs)
 {
     if (PyLong_Check(outputs)) return (int)PyLong_AsLong(outputs);
-    int m = 0;
+    long long m = 0;
     for (Py_ssize_t i = 0; i < PyList_Size(outputs); i++) {
         const char *name;
         int size;
         if (!PyArg_ParseTuple(PyList_GetItem(outputs, i), "si", &name, &size)) return -1;
         m += size;
     }
-    return m;
+    return (int)m;
 }
 
 static int make(study_object *self, gofh_problem *problem, const arguments *a)
@@ -68,11 +68,14 @@ static int make(study_object *self, gofh_problem *problem, const arguments *a)
     gofh_error error = {0};
     gofh_status status;
     gofh_study *made;
-    Py_BEGIN_ALLOW_THREADS if (a->path) status = gofh_study_open(
-        &made, a->path, a->read_only ? GOFH_OPEN_READ : GOFH_OPEN_WRITE, problem, &settings, &error);
-    else status = gofh_study_create(&made, problem, &settings, &error);
-    Py_END_ALLOW_THREADS if (self->error[0])
-    {
+    Py_BEGIN_ALLOW_THREADS
+    if (a->path)
+        status = gofh_study_open(&made, a->path, a->read_only ? GOFH_OPEN_READ : GOFH_OPEN_WRITE, problem,
+                                 &settings, &error);
+    else
+        status = gofh_study_create(&made, problem, &settings, &error);
+    Py_END_ALLOW_THREADS
+    if (self->error[0]) {
         PyErr_Restore(self->error[0], self->error[1], self->error[2]);
         self->error[0] = self->error[1] = self->error[2] = NULL;
         gofh_study_free(status ? NULL : made);

@@ -3,8 +3,11 @@
 
 /* The library works without the interpreter's lock. */
 #define CALL(status, call)                                                                                   \
-    Py_BEGIN_ALLOW_THREADS status = (call);                                                                  \
-    Py_END_ALLOW_THREADS
+    do {                                                                                                     \
+        PyThreadState *thread = PyEval_SaveThread();                                                         \
+        (status) = (call);                                                                                   \
+        PyEval_RestoreThread(thread);                                                                        \
+    } while (0)
 
 static PyObject *ask(PyObject *object, PyObject *array)
 {

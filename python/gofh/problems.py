@@ -55,6 +55,7 @@ class Problem:
         self.constraints: list[str] = told["constraints"]
         self.data = {n: np.array(values) for n, values in told["data"].items()}
         self.least_squares: bool = told["least_squares"]
+        self.drawn: bool = told["drawn"]
         self.noise: float = told["noise"]
         self.optimum: float = told["optimum"]
         self.optimiser = np.array(told["optimiser"])
