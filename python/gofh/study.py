@@ -24,6 +24,10 @@ def _doubles(values: npt.ArrayLike) -> Array:
     return np.ascontiguousarray(values, dtype=np.float64)
 
 
+def _number(trial: Trial | int) -> int:
+    return trial.number if isinstance(trial, Trial) else int(trial)
+
+
 class Study:
     """A problem and all that was evaluated of it.
 
@@ -255,7 +259,7 @@ class Study:
 
     def tell(self, trial: Trial | int, y: Any) -> None:
         """Reports h(x) of an open trial. An output that is NaN or infinite makes it a failed one."""
-        number = trial if isinstance(trial, int) else trial.number
+        number = _number(trial)
         flat = self.flatten(y)
         bad = np.flatnonzero(~np.isfinite(flat))
         if bad.size:
@@ -265,7 +269,7 @@ class Study:
 
     def fail(self, trial: Trial | int, reason: str = "") -> None:
         """Reports that there is no result of an open trial, and why."""
-        self._core.fail(trial if isinstance(trial, int) else trial.number, reason.replace("\0", " "))
+        self._core.fail(_number(trial), reason.replace("\0", " "))
 
     def add(self, x: npt.ArrayLike, y: Any) -> Trial:
         """Takes an evaluation made elsewhere. It does not count against the budget."""
@@ -387,8 +391,8 @@ class Study:
 
     def note(self, trial: Trial | int, name: str) -> str | None:
         """A text kept with a trial; None if there is none."""
-        return self._core.note(trial if isinstance(trial, int) else trial.number, name)
+        return self._core.note(_number(trial), name)
 
     def set_note(self, trial: Trial | int, name: str, value: str | None) -> None:
         """Keeps a text with a trial under a name; None removes it."""
-        self._core.set_note(trial if isinstance(trial, int) else trial.number, name, value)
+        self._core.set_note(_number(trial), name, value)
