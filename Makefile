@@ -14,7 +14,7 @@ run_tests = ctest --preset $(1) -j$(JOBS) | sed -e '/^ *Start /d' -e '/^Test pro
 
 .NOTPARALLEL:
 .PHONY: all help setup setup-check demo test test-release test-clang test-asan lint install coverage format symbols \
-        bench-outer bench-constraints bench-speed peers clean
+        test-c test-python bench-python bench-outer bench-constraints bench-speed peers clean
 
 all: setup ## build the program (build/gofh) and the library (build/libgofh.so, build/libgofh.a)
 	@$(call configure,release)
@@ -32,7 +32,9 @@ setup-check:
 demo: all ## build, then calibrate the paper's environmental model
 	@$(BUILD)/gofh demo
 
-test: test-release test-clang test-asan ## run every test: optimised, installed, and with sanitizers; build with clang too
+test: test-c test-python ## run every test: optimised, installed, with sanitizers, in Python; build with clang too
+
+test-c: test-release test-clang test-asan ## run every test but those in Python
 
 test-release: setup-check
 	@echo "== optimised build: all tests"
@@ -50,6 +52,10 @@ test-asan: setup-check
 	@$(call configure,asan)
 	@cmake --build build-asan -j$(JOBS)
 	@$(call run_tests,asan)
+
+test-python: all setup-check ## run the tests of the Python package, in build/python-venv
+	@echo "== the Python package: all tests"
+	@scripts/python.sh test $(BUILD)
 
 lint: setup-check ## check format, layers, clang-tidy, cppcheck, shell scripts
 	@$(call configure,clang)
@@ -83,11 +89,13 @@ bench-constraints: setup ## evaluations that constrained problems need: SEEDS=10
 	@$(BUILD)/bench/constraints/bench_constraints $(or $(SEEDS),10) $(or $(BUDGET),60)
 
 bench-speed: all ## seconds, memory, instructions and rates of suggestions, as the tables of docs/speed.md: PARTS=suggestion
-	@cmake --build $(BUILD) -j$(JOBS) --target bench_speed bench_kernels gofh_bench_abi
+	@cmake --build $(BUILD) -j$(JOBS) --target bench_speed bench_kernels
 	@bench/speed/speed.sh $(BUILD)
 
-peers: all ## compare with BoTorch, DFO-LS, POUNDERS and SciPy: REPS=10 EVALS=50 PROBLEMS=paper METHODS=ei-cf
-	@cmake --build $(BUILD) -j$(JOBS) --target gofh_bench_abi
+bench-python: all setup-check ## what Study.ask costs more than the C call
+	@scripts/python.sh bench $(BUILD)
+
+peers: all setup-check ## compare with BoTorch, DFO-LS, POUNDERS and SciPy: REPS=10 EVALS=50 PROBLEMS=paper METHODS=ei-cf
 	@bench/peers/peers.sh $(BUILD)
 
 clean: ## remove all build folders

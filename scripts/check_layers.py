@@ -4,7 +4,7 @@
     scripts/check_layers.py [ROOT]         check the tree at ROOT (default: the repository)
     scripts/check_layers.py --self-test    check the checker
 
-A folder of src/, cli/ and bench/ each are layers. A layer includes its own headers, gofh.h, and those of the
+A folder of src/, cli/, bench/ and python/extension/ each are layers. A layer includes its own headers, gofh.h, and those of the
 layers it may use, always as "layer/file.h". A few system headers belong to one layer alone.
 """
 import re
@@ -28,6 +28,7 @@ MAY_USE = {
     "report": ("base",),
     "cli": ("problem", "run", "report", "bench"),
     "bench": ("report",),
+    "extension": ("problem", "bench"),
 }
 # system header: the only layer that may include it
 RESERVED = {
@@ -44,11 +45,11 @@ def layer_of(path):
     """The layer of a path below the root; None for a file that is in no layer."""
     if path.parts[0] == "src":
         return path.parts[1] if len(path.parts) > 2 else None
-    return path.parts[0]
+    return path.parts[1] if path.parts[0] == "python" else path.parts[0]
 
 
 def folder_of(root, layer):
-    return root if layer in ("cli", "bench") else root / "src"
+    return root if layer in ("cli", "bench") else root / "python" if layer == "extension" else root / "src"
 
 
 def wrong_with(root, layer, quoted, header):
@@ -74,7 +75,7 @@ def wrong_with(root, layer, quoted, header):
 def check(root):
     """All violations below root, as 'file:line: what'."""
     found = []
-    for folder in ("src", "cli", "bench"):
+    for folder in ("src", "cli", "bench", "python/extension"):
         for path in sorted((root / folder).rglob("*.[ch]")):
             name = path.relative_to(root)
             layer = layer_of(name)
@@ -101,6 +102,8 @@ def self_test():
         "src/report/plot.h": "",
         "cli/demo.c": '#include "cli/commands.h"\n#include "bench/problems.h"\n',
         "cli/commands.h": "",
+        "python/extension/study.c": '#include "extension/study.h"\n#include "gofh.h"\n#include "bench/problems.h"\n',
+        "python/extension/study.h": "#include <Python.h>\n",
     }
     bad = {
         "src/base/up.c": '\n#include "linalg/b.h"\n',
@@ -116,6 +119,7 @@ def self_test():
         "cli/inside.c": '#include "study/study.h"\n',
         "bench/up.c": '#include "cli/commands.h"\n',
         "bench/inside.c": '#include "linalg/b.h"\n',
+        "python/extension/inside.c": '#include "model/c.h"\n',
     }
 
     def violations(files):

@@ -38,11 +38,17 @@ for package in numpy scipy DFO-LS botorch; do
         echo "peers: $package could not be installed: see $out/$package.log" >&2
 done
 
+# The problems come by way of gofh's own package: one wheel for both Pythons.
+rm -f "$out"/gofh-*.whl
+"$venv/bin/pip" wheel --quiet --no-deps --wheel-dir "$out" --config-settings=build-dir="$(realpath "$build")/python" ./python
+"$venv/bin/pip" install --quiet --no-deps --force-reinstall "$out"/gofh-*.whl
+"$venv/bin/pip" install --quiet --no-deps --upgrade --target "$out/site" "$out"/gofh-*.whl
+
 common=(--problem "$problems" --reps "$reps" --evals "$evals" --seed 1)
 "$build/gofh" bench run "${common[@]}" --method "$methods" --threads "$jobs" --no-recommend --csv "$out/gofh.csv"
 "$venv/bin/python" bench/peers/run.py "${common[@]}" --jobs "$jobs" --method dfo-ls,scipy,botorch,botorch-cf \
     --csv "$out/peers.csv" || echo "peers: the Python peers ended early" >&2
-$python bench/peers/run.py "${common[@]}" --jobs "$jobs" --method pounders --csv "$out/pounders.csv" ||
+PYTHONPATH=$out/site $python bench/peers/run.py "${common[@]}" --jobs "$jobs" --method pounders --csv "$out/pounders.csv" ||
     echo "peers: POUNDERS ended early" >&2
 
 files=()

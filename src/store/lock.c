@@ -92,5 +92,8 @@ void lock_release(int descriptor)
     if (ftruncate(descriptor,
                   0)) { /* an old signature misleads nobody: it is read only while the lock is held */
     }
+    /* A child that was forked meanwhile has a copy of the descriptor, which would keep the lock. */
+    struct flock whole = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+    fcntl(descriptor, SET_LOCK, &whole);
     close(descriptor);
 }

@@ -1,0 +1,174 @@
+/* Problems, told by Python or read from a problem file. */
+#include "extension/extension.h"
+
+#include "problem/problem_file.h"
+
+#include <limits.h>
+#include <math.h>
+
+static int describe_parameters(gofh_problem *problem, PyObject *parameters)
+{
+    for (Py_ssize_t i = 0; i < PyList_Size(parameters); i++) {
+        const char *name;
+        double lower, upper;
+        int logarithmic;
+        if (!PyArg_ParseTuple(PyList_GetItem(parameters, i), "sddp", &name, &lower, &upper, &logarithmic))
+            return -1;
+        gofh_problem_add_parameter(problem, name, lower, upper,
+                                   logarithmic ? GOFH_SCALE_LOG : GOFH_SCALE_LINEAR);
+    }
+    return 0;
+}
+
+/* A number of outputs without names, or a list of names and sizes. */
+static int describe_outputs(gofh_problem *problem, PyObject *outputs)
+{
+    if (PyLong_Check(outputs)) {
+        long count = PyLong_AsLong(outputs);
+        if (count == -1 && PyErr_Occurred()) return -1;
+        gofh_problem_set_outputs(problem, count > INT_MAX ? INT_MAX : (int)count);
+        return 0;
+    }
+    for (Py_ssize_t i = 0; i < PyList_Size(outputs); i++) {
+        const char *name;
+        int size;
+        if (!PyArg_ParseTuple(PyList_GetItem(outputs, i), "si", &name, &size)) return -1;
+        gofh_problem_add_output(problem, name, size);
+    }
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static int describe_data(gofh_problem *problem, PyObject *data)
+{
+    PyObject *name, *array;
+    Py_ssize_t position = 0;
+    while (PyDict_Next(data, &position, &name, &array)) {
+        doubles values;
+        const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
+        int failed = !text || take_doubles(&values, array, -1, 0, 0);
+        if (!failed)
+            gofh_problem_set_data(problem, text, values.values,
+                                  (int)(values.view.len / (Py_ssize_t)sizeof(double)));
+        if (text) release_doubles(&values);
+        if (failed) return -1;
+    }
+    return 0;
+}
+
+/* A variance for each output; NaN: not known. */
+static int describe_noise(gofh_problem *problem, PyObject *noise)
+{
+    doubles variance;
+    int failed = take_doubles(&variance, noise, -1, 0, 1);
+    for (Py_ssize_t j = 0; !failed && variance.values && j < variance.view.len / (Py_ssize_t)sizeof(double);
+         j++)
+        if (!isnan(variance.values[j])) gofh_problem_set_noise(problem, (int)j, variance.values[j]);
+    release_doubles(&variance);
+    return failed;
+}
+
+int describe_problem(gofh_problem *problem, PyObject *parameters, PyObject *outputs, PyObject *data,
+                     PyObject *constraints, PyObject *noise)
+{
+    if (describe_parameters(problem, parameters) || describe_outputs(problem, outputs) ||
+        describe_data(problem, data))
+        return -1;
+    for (Py_ssize_t i = 0; i < PyList_Size(constraints); i++) {
+        const char *text = PyUnicode_AsUTF8AndSize(PyList_GetItem(constraints, i), NULL);
+        if (!text) return -1;
+        gofh_problem_add_constraint(problem, text);
+    }
+    return describe_noise(problem, noise);
+}
+
+/* ---- Problem files ---- */
+
+static PyObject *list_of_doubles(const double *values, int count)
+{
+    PyObject *list = PyList_New(count);
+    for (int i = 0; list && i < count; i++) {
+        PyObject *value = PyFloat_FromDouble(values[i]);
+        if (!value || PyList_SetItem(list, i, value)) Py_CLEAR(list);
+    }
+    return list;
+}
+
+/* Appends, and takes the item over. */
+static int append(PyObject *list, PyObject *item)
+{
+    int failed = !list || !item || PyList_Append(list, item);
+    Py_XDECREF(item);
+    return failed;
+}
+
+static PyObject *parameters_of(const problem_file *file)
+{
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && i < file->parameter_count; i++) {
+        const problem_parameter *p = &file->parameters[i];
+        PyObject *logarithmic = PyBool_FromLong(p->scale == GOFH_SCALE_LOG);
+        if (append(list, Py_BuildValue("(sddN)", p->name, p->lower, p->upper, logarithmic))) Py_CLEAR(list);
+    }
+    return list;
+}
+
+static PyObject *outputs_of(const problem_file *file)
+{
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && i < file->output_count; i++)
+        if (append(list, Py_BuildValue("(si)", file->outputs[i].name, file->outputs[i].size))) Py_CLEAR(list);
+    return list;
+}
+
+static PyObject *noise_of(const problem_file *file)
+{
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && i < file->output_count; i++)
+        for (int j = 0; list && j < file->outputs[i].size; j++)
+            if (append(list, PyFloat_FromDouble(file->outputs[i].noise))) Py_CLEAR(list);
+    return list;
+}
+
+static PyObject *data_of(const problem_file *file)
+{
+    PyObject *dict = PyDict_New();
+    for (int i = 0; dict && i < file->data_count; i++) {
+        PyObject *values = list_of_doubles(file->data[i].values, file->data[i].size);
+        if (!values || PyDict_SetItemString(dict, file->data[i].name, values)) Py_CLEAR(dict);
+        Py_XDECREF(values);
+    }
+    return dict;
+}
+
+static PyObject *constraints_of(const problem_file *file)
+{
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && i < file->constraint_count; i++)
+        if (append(list, PyUnicode_FromString(file->constraints[i]))) Py_CLEAR(list);
+    return list;
+}
+
+PyObject *read_problem(PyObject *module, PyObject *path)
+{
+    (void)module;
+    const char *text = PyUnicode_AsUTF8AndSize(path, NULL);
+    if (!text) return NULL;
+    problem_file file;
+    problem_error error = {0};
+    gofh_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = problem_file_read(&file, text, &error);
+    Py_END_ALLOW_THREADS
+    if (status) {
+        char message[sizeof error + 64];
+        problem_error_text(&error, message, sizeof message);
+        return raise_status(status, message);
+    }
+    PyObject *description = Py_BuildValue(
+        "{s:N,s:N,s:N,s:N,s:s,s:s,s:N,s:N}", "parameters", parameters_of(&file), "outputs", outputs_of(&file),
+        "data", data_of(&file), "constraints", constraints_of(&file), "objective", file.objective, "sense",
+        file.sense == GOFH_MAXIMIZE ? "maximize" : "minimize", "noise", noise_of(&file), "settings",
+        settings_to_dict(&file.settings));
+    problem_file_free(&file);
+    return description;
+}

@@ -1,0 +1,30 @@
+/* What is behind gofh._gofh.Study. */
+#ifndef EXTENSION_STUDY_H
+#define EXTENSION_STUDY_H
+
+#include "extension/extension.h"
+
+#include <sys/types.h>
+
+typedef struct {
+    PyObject head;
+    gofh_study *study; /* NULL: closed */
+    int d, m;
+    pid_t process;           /* that made it */
+    PyThread_type_lock lock; /* held by the one thread that works with it */
+    PyObject *outer;         /* g as Python's function; NULL: it is an expression or weights */
+    PyObject *error[3];      /* the first exception of g, until the call under way ends */
+} study_object;
+
+/* Waits for other threads. 0, or -1 with an exception where the study can't be used: then there is nothing to leave. */
+int study_enter_call(study_object *self);
+/* Ends a call: raises what a negative status means. Returns -1 then, otherwise 0. */
+int study_leave_call(study_object *self, gofh_status status);
+
+/* g of a study whose g is a Python function; the context is the study_object. */
+int study_call_outer(const double *y, const double *x, int count, double *value, double *dy, double *dx,
+                     void *context);
+
+extern PyMethodDef study_methods[];
+
+#endif

@@ -1,0 +1,343 @@
+/* The methods of gofh._gofh.Study: each is the call of gofh.h with its name. */
+#include "extension/study.h"
+
+/* The library works without the interpreter's lock. */
+#define CALL(status, call)                                                                                   \
+    do {                                                                                                     \
+        PyThreadState *thread = PyEval_SaveThread();                                                         \
+        (status) = (call);                                                                                   \
+        PyEval_RestoreThread(thread);                                                                        \
+    } while (0)
+
+static PyObject *ask(PyObject *object, PyObject *array)
+{
+    study_object *self = (study_object *)object;
+    doubles x;
+    int64_t trial = 0;
+    int failed = take_doubles(&x, array, self->d, 1, 0) || study_enter_call(self);
+    if (!failed) {
+        gofh_status status;
+        CALL(status, gofh_study_ask(self->study, &trial, x.values));
+        if (status > 0) trial = -(int64_t)status;
+        failed = study_leave_call(self, status);
+    }
+    release_doubles(&x);
+    return failed ? NULL : PyLong_FromLongLong(trial);
+}
+
+static PyObject *tell(PyObject *object, PyObject *args)
+{
+    study_object *self = (study_object *)object;
+    long long trial;
+    PyObject *array;
+    doubles y;
+    if (!PyArg_ParseTuple(args, "LO", &trial, &array)) return NULL;
+    int failed = take_doubles(&y, array, self->m, 0, 0) || study_enter_call(self);
+    if (!failed) {
+        gofh_status status;
+        CALL(status, gofh_study_tell(self->study, trial, y.values));
+        failed = study_leave_call(self, status);
+    }
+    release_doubles(&y);
+    return failed ? NULL : Py_NewRef(Py_None);
+}
+
+static PyObject *fail(PyObject *object, PyObject *args)
+{
+    study_object *self = (study_object *)object;
+    long long trial;
+    const char *reason;
+    if (!PyArg_ParseTuple(args, "Ls", &trial, &reason) || study_enter_call(self)) return NULL;
+    gofh_status status;
+    CALL(status, gofh_study_fail(self->study, trial, reason));
+    return study_leave_call(self, status) ? NULL : Py_NewRef(Py_None);
+}
+
+static PyObject *import(PyObject *object, PyObject *args)
+{
+    study_object *self = (study_object *)object;
+    PyObject *x_array, *y_array;
+    doubles x = {0}, y = {0};
+    int64_t trial = 0;
+    if (!PyArg_ParseTuple(args, "OO", &x_array, &y_array)) return NULL;
+    int failed = take_doubles(&x, x_array, self->d, 0, 0) || take_doubles(&y, y_array, self->m, 0, 0) ||
+                 study_enter_call(self);
+    if (!failed) {
+        gofh_status status;
+        CALL(status, gofh_study_import(self->study, x.values, y.values, &trial));
+        failed = study_leave_call(self, status);
+    }
+    release_doubles(&x);
+    release_doubles(&y);
+    return failed ? NULL : PyLong_FromLongLong(trial);
+}
+
+static PyObject *count(PyObject *object, PyObject *unused)
+{
+    (void)unused;
+    study_object *self = (study_object *)object;
+    if (study_enter_call(self)) return NULL;
+    int64_t trials = gofh_study_count(self->study);
+    return study_leave_call(self, GOFH_OK) ? NULL : PyLong_FromLongLong(trials);
+}
+
+static void copy(double *to, const double *from, int length)
+{
+    for (int i = 0; from && i < length; i++) to[i] = from[i];
+}
+
+/* (number, state, imported, origin, expected, reason, f), with x and y filled in. */
+static PyObject *describe_trial(const study_object *self, const gofh_trial *trial, double *x, double *y)
+{
+    static const char *const STATES[] = {"open", "done", "failed"};
+    copy(x, trial->x, self->d);
+    copy(y, trial->y, self->m);
+    return Py_BuildValue("(LsNsdsd)", (long long)trial->trial, STATES[trial->state],
+                         PyBool_FromLong(trial->imported), trial->origin, trial->expected, trial->reason,
+                         trial->f);
+}
+
+/* Of trial `number`; the best one for 0. */
+static PyObject *trial_or_best(study_object *self, long long number, PyObject *x_array, PyObject *y_array)
+{
+    doubles x = {0}, y = {0};
+    PyObject *result = NULL;
+    int failed = take_doubles(&x, x_array, self->d, 1, 0) || take_doubles(&y, y_array, self->m, 1, 0) ||
+                 study_enter_call(self);
+    if (!failed) {
+        gofh_trial found;
+        gofh_status status;
+        CALL(status,
+             number ? gofh_study_trial(self->study, number, &found) : gofh_study_best(self->study, &found));
+        if (!status) result = describe_trial(self, &found, x.values, y.values);
+        if (study_leave_call(self, status)) Py_CLEAR(result);
+    }
+    release_doubles(&x);
+    release_doubles(&y);
+    return result;
+}
+
+static PyObject *trial(PyObject *object, PyObject *args)
+{
+    long long number;
+    PyObject *x, *y;
+    if (!PyArg_ParseTuple(args, "LOO", &number, &x, &y)) return NULL;
+    /* 0 would be the best one. */
+    return trial_or_best((study_object *)object, number ? number : -1, x, y);
+}
+
+static PyObject *best(PyObject *object, PyObject *args)
+{
+    PyObject *x, *y;
+    return PyArg_ParseTuple(args, "OO", &x, &y) ? trial_or_best((study_object *)object, 0, x, y) : NULL;
+}
+
+/* (f, deviation, whether y was filled in). */
+static PyObject *recommend(PyObject *object, PyObject *args)
+{
+    study_object *self = (study_object *)object;
+    PyObject *x_array, *y_array;
+    doubles x = {0}, y = {0};
+    gofh_recommendation found = {0};
+    if (!PyArg_ParseTuple(args, "OO", &x_array, &y_array)) return NULL;
+    int known = 0;
+    int failed = take_doubles(&x, x_array, self->d, 1, 0) || take_doubles(&y, y_array, self->m, 1, 0) ||
+                 study_enter_call(self);
+    if (!failed) {
+        gofh_status status;
+        CALL(status, gofh_study_recommend(self->study, &found));
+        if (!status) {
+            copy(x.values, found.x, self->d);
+            copy(y.values, found.y, self->m);
+            known = found.y != NULL;
+        }
+        failed = study_leave_call(self, status);
+    }
+    release_doubles(&x);
+    release_doubles(&y);
+    return failed ? NULL : Py_BuildValue("(ddN)", found.f, found.deviation, PyBool_FromLong(known));
+}
+
+static PyObject *predict(PyObject *object, PyObject *args)
+{
+    study_object *self = (study_object *)object;
+    int points;
+    PyObject *array[5];
+    doubles x = {0}, mean = {0}, variance = {0}, f = {0}, deviation = {0};
+    if (!PyArg_ParseTuple(args, "iOOOOO", &points, &array[0], &array[1], &array[2], &array[3], &array[4]))
+        return NULL;
+    Py_ssize_t n = points, outputs = n * self->m;
+    int failed = take_doubles(&x, array[0], n * self->d, 0, 0) ||
+                 take_doubles(&mean, array[1], outputs, 1, 1) ||
+                 take_doubles(&variance, array[2], outputs, 1, 1) || take_doubles(&f, array[3], n, 1, 1) ||
+                 take_doubles(&deviation, array[4], n, 1, 1) || study_enter_call(self);
+    if (!failed) {
+        gofh_status status;
+        CALL(status, gofh_study_predict(self->study, x.values, points, mean.values, variance.values, f.values,
+                                        deviation.values));
+        failed = study_leave_call(self, status);
+    }
+    doubles *all[] = {&x, &mean, &variance, &f, &deviation};
+    for (int i = 0; i < 5; i++) release_doubles(all[i]);
+    return failed ? NULL : Py_NewRef(Py_None);
+}
+
+static PyObject *leave_one_out(PyObject *object, PyObject *args)
+{
+    study_object *self = (study_object *)object;
+    int points;
+    PyObject *mean_array, *variance_array;
+    doubles mean = {0}, variance = {0};
+    if (!PyArg_ParseTuple(args, "iOO", &points, &mean_array, &variance_array)) return NULL;
+    Py_ssize_t size = (Py_ssize_t)points * self->m;
+    int failed = take_doubles(&mean, mean_array, size, 1, 0) ||
+                 take_doubles(&variance, variance_array, size, 1, 0) || study_enter_call(self);
+    if (!failed) {
+        gofh_status status;
+        CALL(status, gofh_study_leave_one_out(self->study, mean.values, variance.values));
+        failed = study_leave_call(self, status);
+    }
+    release_doubles(&mean);
+    release_doubles(&variance);
+    return failed ? NULL : Py_NewRef(Py_None);
+}
+
+static PyObject *acquisition(PyObject *object, PyObject *args)
+{
+    study_object *self = (study_object *)object;
+    int points;
+    PyObject *x_array, *value_array;
+    doubles x = {0}, value = {0};
+    if (!PyArg_ParseTuple(args, "iOO", &points, &x_array, &value_array)) return NULL;
+    int failed = take_doubles(&x, x_array, (Py_ssize_t)points * self->d, 0, 0) ||
+                 take_doubles(&value, value_array, points, 1, 0) || study_enter_call(self);
+    if (!failed) {
+        gofh_status status;
+        CALL(status, gofh_study_acquisition(self->study, x.values, points, value.values));
+        failed = study_leave_call(self, status);
+    }
+    release_doubles(&x);
+    release_doubles(&value);
+    return failed ? NULL : Py_NewRef(Py_None);
+}
+
+/* (variance, noise, mean, nugget), with the lengthscales filled in. */
+static PyObject *hyperparameters(PyObject *object, PyObject *args)
+{
+    study_object *self = (study_object *)object;
+    int sample, output;
+    PyObject *array;
+    doubles lengthscale;
+    gofh_hyperparameters found = {0};
+    if (!PyArg_ParseTuple(args, "iiO", &sample, &output, &array)) return NULL;
+    int failed = take_doubles(&lengthscale, array, self->d, 1, 0) || study_enter_call(self);
+    if (!failed) {
+        gofh_status status;
+        CALL(status, gofh_study_hyperparameters(self->study, sample, output, &found));
+        if (!status) copy(lengthscale.values, found.lengthscale, self->d);
+        failed = study_leave_call(self, status);
+    }
+    release_doubles(&lengthscale);
+    return failed ? NULL : Py_BuildValue("(dddd)", found.variance, found.noise, found.mean, found.nugget);
+}
+
+static PyObject *set_hyperparameters(PyObject *object, PyObject *args)
+{
+    study_object *self = (study_object *)object;
+    int output;
+    PyObject *array;
+    gofh_hyperparameters values = {0};
+    if (!PyArg_ParseTuple(args, "iOddd", &output, &array, &values.variance, &values.noise, &values.mean))
+        return NULL;
+    doubles lengthscale;
+    int failed = take_doubles(&lengthscale, array, self->d, 0, 0) || study_enter_call(self);
+    if (!failed) {
+        gofh_status status;
+        values.lengthscale = lengthscale.values;
+        CALL(status, gofh_study_set_hyperparameters(self->study, output, &values));
+        failed = study_leave_call(self, status);
+    }
+    release_doubles(&lengthscale);
+    return failed ? NULL : Py_NewRef(Py_None);
+}
+
+static PyObject *log_lines(PyObject *object, PyObject *unused)
+{
+    (void)unused;
+    study_object *self = (study_object *)object;
+    if (study_enter_call(self)) return NULL;
+    PyObject *lines = PyList_New(0);
+    const char *line;
+    for (int i = 0; lines && (line = gofh_study_log(self->study, i)); i++) {
+        PyObject *text = PyUnicode_FromString(line);
+        if (!text || PyList_Append(lines, text)) Py_CLEAR(lines);
+        Py_XDECREF(text);
+    }
+    return study_leave_call(self, GOFH_OK) ? NULL : lines;
+}
+
+static PyObject *save(PyObject *object, PyObject *path)
+{
+    study_object *self = (study_object *)object;
+    const char *text = PyUnicode_AsUTF8AndSize(path, NULL);
+    if (!text || study_enter_call(self)) return NULL;
+    gofh_status status;
+    CALL(status, gofh_study_save(self->study, text));
+    return study_leave_call(self, status) ? NULL : Py_NewRef(Py_None);
+}
+
+static PyObject *note(PyObject *object, PyObject *args)
+{
+    study_object *self = (study_object *)object;
+    long long number;
+    const char *name;
+    if (!PyArg_ParseTuple(args, "Ls", &number, &name) || study_enter_call(self)) return NULL;
+    const char *text = gofh_study_note(self->study, number, name);
+    PyObject *result = text ? PyUnicode_FromString(text) : Py_NewRef(Py_None);
+    return study_leave_call(self, GOFH_OK) ? NULL : result;
+}
+
+static PyObject *set_note(PyObject *object, PyObject *args)
+{
+    study_object *self = (study_object *)object;
+    long long number;
+    const char *name, *value;
+    if (!PyArg_ParseTuple(args, "Lsz", &number, &name, &value) || study_enter_call(self)) return NULL;
+    gofh_status status;
+    CALL(status, gofh_study_set_note(self->study, number, name, value));
+    return study_leave_call(self, status) ? NULL : Py_NewRef(Py_None);
+}
+
+static PyObject *close_study(PyObject *object, PyObject *unused)
+{
+    (void)unused;
+    study_object *self = (study_object *)object;
+    if (!self->study) return Py_NewRef(Py_None);
+    if (study_enter_call(self)) return NULL;
+    gofh_study_free(self->study);
+    self->study = NULL;
+    PyThread_release_lock(self->lock);
+    return Py_NewRef(Py_None);
+}
+
+PyMethodDef study_methods[] = {
+    {"ask", ask, METH_O, "Fills x; gives the trial, or minus the status of a stop."},
+    {"tell", tell, METH_VARARGS, NULL},
+    {"fail", fail, METH_VARARGS, NULL},
+    {"import_", import, METH_VARARGS, NULL},
+    {"count", count, METH_NOARGS, NULL},
+    {"trial", trial, METH_VARARGS, NULL},
+    {"best", best, METH_VARARGS, NULL},
+    {"recommend", recommend, METH_VARARGS, NULL},
+    {"predict", predict, METH_VARARGS, NULL},
+    {"leave_one_out", leave_one_out, METH_VARARGS, NULL},
+    {"acquisition", acquisition, METH_VARARGS, NULL},
+    {"hyperparameters", hyperparameters, METH_VARARGS, NULL},
+    {"set_hyperparameters", set_hyperparameters, METH_VARARGS, NULL},
+    {"log", log_lines, METH_NOARGS, NULL},
+    {"save", save, METH_O, NULL},
+    {"note", note, METH_VARARGS, NULL},
+    {"set_note", set_note, METH_VARARGS, NULL},
+    {"close", close_study, METH_NOARGS, NULL},
+    {0},
+};

@@ -1,0 +1,56 @@
+"""Bayesian optimisation of composite functions f(x) = g(h(x)), with h expensive and g cheap and known.
+
+>>> import gofh
+>>> result = gofh.minimize(lambda x: [x[0] - 1, x[0] + x[1]], "sum(y^2)", [(-2, 2), (-2, 2)], budget=15)
+>>> result.fun < 1e-4
+True
+
+``minimize`` and ``maximize`` run h themselves; a ``Study`` suggests points and takes what came of them. See docs/python.md.
+"""
+from gofh import problems
+from gofh._gofh import methods, version
+from gofh.description import Settings
+from gofh.errors import (
+    ArgumentError,
+    ChangedError,
+    DamagedError,
+    DiskError,
+    EmptyError,
+    Error,
+    LockedError,
+    OuterError,
+    ProblemError,
+    SystemRefusedError,
+    TrialError,
+)
+from gofh.results import Hyperparameters, Prediction, Recommendation, Result, Trial
+from gofh.runs import maximize, minimize
+from gofh.study import Study
+
+__version__ = version()
+
+__all__ = [
+    "ArgumentError",
+    "ChangedError",
+    "DamagedError",
+    "DiskError",
+    "EmptyError",
+    "Error",
+    "Hyperparameters",
+    "LockedError",
+    "OuterError",
+    "Prediction",
+    "ProblemError",
+    "Recommendation",
+    "Result",
+    "Settings",
+    "Study",
+    "SystemRefusedError",
+    "Trial",
+    "TrialError",
+    "maximize",
+    "methods",
+    "minimize",
+    "problems",
+    "version",
+]

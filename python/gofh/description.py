@@ -1,0 +1,215 @@
+"""A problem as users tell it, as a problem file has it, and as a study's file keeps it."""
+from __future__ import annotations
+
+import math
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypedDict
+from urllib.parse import quote
+
+import numpy as np
+
+from gofh import _gofh
+from gofh.errors import ArgumentError, DamagedError, EmptyError, ProblemError
+from gofh.outer import Function
+from gofh.results import Array
+
+Bounds = Mapping[str, Sequence[Any]] | Sequence[Sequence[Any]] | Any
+Outputs = int | Mapping[str, int] | Sequence[str]
+Objective = str | Function | Sequence[float] | Array
+PathLike = str | os.PathLike[str]
+
+
+class Settings(TypedDict, total=False):
+    """How to search. All of it has defaults, those of the C library (``gofh_settings`` in ``gofh.h``)."""
+
+    seed: int  #: same seed, same run; default 1
+    budget: int  #: evaluations in all; 0: no limit; default 60
+    method: str  #: one of gofh.methods(); default "gofh"
+    threads: int  #: for computing suggestions; default 1
+    initial: int  #: points of the initial design; default 2(d + 1)
+    design: str  #: "uniform" (the default) or "sobol"
+    kernel: str  #: "squared-exponential" (the default), "matern-5/2" or "matern-3/2"
+    hyper: str  #: "sample" (the default), "map" or "fixed"
+    hyper_samples: int  #: default 10
+    target: float  #: stop when the best f is as good as this
+    tolerance: float  #: stop when the last suggestions each expected to improve f by less than this
+    patience: int  #: how many suggestions; default 0: never, or 3 where there is a tolerance
+    lengthscale_median: float
+    lengthscale_spread: float
+    variance_scale: float
+    variance_weight: float
+    noise_median: float
+    noise_spread: float
+    memory_limit: float
+
+
+@dataclass
+class Description:
+    parameters: list[tuple[str, float, float, bool]]  #: name, lower, upper, whether on a logarithmic scale
+    outputs: int | list[tuple[str, int]]
+    objective: Objective
+    sense: str = "minimize"
+    data: dict[str, Array] = field(default_factory=dict)
+    constraints: list[str] = field(default_factory=list)
+    noise: Array | None = None
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def m(self) -> int:
+        return self.outputs if isinstance(self.outputs, int) else sum(size for _, size in self.outputs)
+
+
+def _one_parameter(name: str, bound: Any) -> tuple[str, float, float, bool]:
+    try:
+        lower, upper, *scale = bound
+        numbers = float(lower), float(upper)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"the bounds of {name} are {bound!r}: they are (lower, upper) or (lower, upper, 'log')") from None
+    if scale not in ([], ["linear"], ["log"]):
+        raise ArgumentError(f"the scale of {name} is {scale[0]!r}: it is 'linear' or 'log'")
+    return name, *numbers, scale == ["log"]
+
+
+def read_bounds(bounds: Bounds) -> list[tuple[str, float, float, bool]]:
+    """Parameters from a dict of bounds by name, a sequence of bounds, or SciPy's Bounds."""
+    if isinstance(bounds, Mapping):
+        return [_one_parameter(str(name), bound) for name, bound in bounds.items()]
+    if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
+        bounds = list(zip(np.atleast_1d(bounds.lb), np.atleast_1d(bounds.ub)))
+    return [_one_parameter(f"x{i}", bound) for i, bound in enumerate(bounds)]
+
+
+def read_outputs(outputs: Outputs) -> int | list[tuple[str, int]]:
+    """A number of outputs that are called y, or names with sizes."""
+    if isinstance(outputs, (int, np.integer)):
+        return int(outputs)
+    if isinstance(outputs, str):
+        outputs = [outputs]
+    if isinstance(outputs, Mapping):
+        return [(str(name), int(size)) for name, size in outputs.items()]
+    return [(str(name), 1) for name in outputs]
+
+
+def read_data(data: Mapping[str, Any] | None) -> dict[str, Array]:
+    """Data as arrays of doubles."""
+    return {str(name): np.ascontiguousarray(values, dtype=np.float64).ravel() for name, values in (data or {}).items()}
+
+
+def read_noise(noise: Any, outputs: int | list[tuple[str, int]]) -> Array | None:
+    """Variances of the outputs, NaN where unknown, from a standard deviation for all, for each, or by name."""
+    if noise is None or isinstance(noise, str):
+        return None
+    sizes = [("y", outputs)] if isinstance(outputs, int) else outputs
+    if isinstance(noise, Mapping):
+        unknown = set(noise) - {name for name, _ in sizes}
+        if unknown:
+            raise ArgumentError(f"noise of {sorted(unknown)[0]!r}: there is no such output")
+        deviations = [np.broadcast_to(np.asarray(noise.get(name, math.nan), dtype=np.float64), size) for name, size in sizes]
+        return np.ascontiguousarray(np.concatenate(deviations) ** 2)
+    try:
+        return np.ascontiguousarray(np.broadcast_to(np.asarray(noise, dtype=np.float64), sum(s for _, s in sizes)) ** 2)
+    except ValueError:
+        raise ArgumentError(f"noise is {noise!r}: it is a standard deviation, one for each output, or 'estimated'") from None
+
+
+def read_settings(settings: Mapping[str, Any], noise: Any) -> dict[str, Any]:
+    """Settings with the noise told, and with patience where there is a tolerance."""
+    known = dict(settings)
+    if isinstance(noise, str):
+        known["noise"] = noise
+    if known.get("tolerance", 0) > 0:
+        known.setdefault("patience", 3)
+    return known
+
+
+def of_problem_file(path: PathLike) -> Description:
+    """What a problem file says. Raises ProblemError with file, line and column of what is wrong."""
+    read = _gofh.read_problem(os.fspath(path))
+    read["data"] = read_data(read["data"])
+    noise = np.array(read["noise"])
+    read["noise"] = None if np.isnan(noise).all() else noise
+    return Description(**read)
+
+
+def beside(path: PathLike) -> Path:
+    """Where the program keeps the study of a problem file: problem.gofh/study.db."""
+    return Path(path).with_suffix(".gofh") / "study.db"
+
+
+_CHOICES = {
+    "design": ("uniform", "sobol"),
+    "kernel": ("squared-exponential", "matern-5/2", "matern-3/2"),
+    "hyper": ("sample", "map", "fixed"),
+    "noise": ("none", "estimated"),
+}
+
+
+def _stored_settings(meta: Mapping[str, str]) -> dict[str, Any]:
+    settings: dict[str, Any] = {}
+    for name, default in _gofh.default_settings().items():
+        if name not in meta:
+            continue
+        convert: Callable[[str], Any] = type(default)
+        settings[name] = _CHOICES[name][int(float(meta[name]))] if name in _CHOICES else convert(meta[name])
+    return settings
+
+
+def _stored_objective(text: str, numbers: Mapping[tuple[str, str], Array], g: Objective | None) -> tuple[str, Objective]:
+    sense, _, objective = text.partition(" ")
+    if g is not None:
+        return sense, g
+    if objective == "(weights . y)":
+        return sense, numbers["weights", "outputs"]
+    if objective == "(a function)":
+        raise ProblemError("the study's g is a function, which its file can't keep: give it again as g")
+    return sense, objective
+
+
+def _numbers(rows: Iterable[tuple[str, str, int, float]], m: int) -> dict[tuple[str, str], Array]:
+    found: dict[tuple[str, str], dict[int, float]] = {}
+    for kind, name, position, value in rows:
+        found.setdefault((kind, name), {})[position] = value
+    result = {}
+    for (kind, name), values in found.items():
+        array = np.full(m if kind == "noise" else max(values) + 1, math.nan)
+        array[list(values)] = list(values.values())
+        result[kind, name] = array
+    return result
+
+
+def _select(connection: sqlite3.Connection, g: Objective | None) -> Description:
+    parameters = connection.execute("SELECT name, lower, upper, scale = 'log' FROM parameters ORDER BY position").fetchall()
+    outputs = connection.execute("SELECT name, size FROM outputs ORDER BY position").fetchall()
+    meta = dict(connection.execute("SELECT name, value FROM meta"))
+    m = sum(size for _, size in outputs)
+    numbers = _numbers(connection.execute("SELECT kind, name, position, value FROM data"), m)
+    sense, objective = _stored_objective(meta["objective"], numbers, g)
+    return Description(
+        parameters=[(name, lower, upper, bool(scale)) for name, lower, upper, scale in parameters],
+        outputs=m if [name for name, _ in outputs] == ["y"] else outputs,
+        objective=objective,
+        sense=sense,
+        data={name: values for (kind, name), values in numbers.items() if kind == "data"},
+        constraints=meta["constraints"].split("; ") if meta["constraints"] else [],
+        noise=numbers.get(("noise", "outputs")),
+        settings=_stored_settings(meta),
+    )
+
+
+def of_study_file(path: PathLike, g: Objective | None = None) -> Description:
+    """The problem that a study's file keeps; g where it is a function or should be another one."""
+    if not Path(path).is_file():
+        raise EmptyError(f"there is no study at {os.fspath(path)}")
+    connection = sqlite3.connect(f"file:{quote(os.path.abspath(path))}?mode=ro", uri=True)
+    try:
+        return _select(connection, g)
+    except (sqlite3.Error, KeyError, ValueError, TypeError) as reason:
+        if isinstance(reason, ProblemError):
+            raise
+        raise DamagedError(f"{os.fspath(path)} is no study of gofh, or it is damaged: {reason}") from None
+    finally:
+        connection.close()

@@ -1,0 +1,45 @@
+"""What the library refuses, as exceptions with its messages."""
+
+
+class Error(Exception):
+    """Any failure of gofh."""
+
+
+class ArgumentError(Error, ValueError):
+    """An argument is wrong: the message says which, and what would be right."""
+
+
+class ProblemError(Error, ValueError):
+    """The problem, or its file, is not complete or contradicts itself."""
+
+
+class TrialError(Error, LookupError):
+    """There is no such open trial."""
+
+
+class EmptyError(Error):
+    """There is no evaluation to answer from yet."""
+
+
+class OuterError(Error):
+    """g failed. Where g is a Python function, its own exception is raised instead."""
+
+
+class SystemRefusedError(Error, OSError):
+    """The operating system refused."""
+
+
+class LockedError(Error):
+    """The study is being written by another process, or by another Study of this one."""
+
+
+class DamagedError(Error):
+    """The study's file is damaged, or is none."""
+
+
+class ChangedError(Error):
+    """The study's file has other parameters or outputs than the problem."""
+
+
+class DiskError(Error, OSError):
+    """The disk is full or can't be written."""

@@ -1,0 +1,241 @@
+"""Runs h: here, in processes, or wherever an executor of concurrent.futures runs it."""
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, wait
+from typing import Any
+
+import numpy as np
+
+from gofh.errors import ArgumentError, EmptyError
+from gofh.progress import Progress
+from gofh.results import Array, Result, Trial
+from gofh.study import _ASKED, Study
+
+Inner = Callable[[Array], Any]
+Callback = Callable[[Study, Trial], Any]
+
+
+class Inline(Executor):
+    """Runs things at once, in the caller's thread. What interrupts them goes to the caller."""
+
+    def submit(self, function: Callable[..., Any], /, *args: Any, **named: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            future.set_result(function(*args, **named))
+        except Exception as reason:
+            future.set_exception(reason)
+        return future
+
+
+class Workers:
+    """An executor and how many evaluations it is given at once. One that was made here is ended here."""
+
+    def __init__(self, workers: int | Executor, parallel: int | None) -> None:
+        self.own = isinstance(workers, int)
+        if isinstance(workers, int):
+            count = (os.cpu_count() or 1) if workers == -1 else workers
+            if count < 1:
+                raise ArgumentError(f"workers is {workers}: 1 or more processes, -1 for one a processor, or an executor")
+            self._count = count
+            self.executor: Executor = Inline() if count == 1 else ProcessPoolExecutor(count)
+        else:
+            self.executor = workers
+            self._count = int(getattr(workers, "_max_workers", 1))
+        self.parallel = self._count if parallel is None else parallel
+        if self.parallel < 1:
+            raise ArgumentError(f"parallel is {parallel}: at least 1 evaluation is under way at once")
+
+    def replace(self) -> None:
+        """A new pool for one that has lost a process."""
+        self.executor.shutdown(wait=False)
+        self.executor = ProcessPoolExecutor(self._count)
+
+    def end(self, at_once: bool) -> None:
+        if not self.own:
+            return
+        processes = list((getattr(self.executor, "_processes", None) or {}).values())
+        self.executor.shutdown(wait=not at_once, cancel_futures=at_once)
+        for process in processes if at_once else []:
+            process.terminate()
+
+
+def reason_of(error: BaseException) -> str:
+    """An exception in a line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+class Run:
+    """One call of optimize."""
+
+    def __init__(
+        self,
+        study: Study,
+        h: Inner,
+        workers: Workers,
+        callback: Callback | None,
+        progress: bool | None,
+        on_failure: str,
+        known: dict[bytes, Future[Any]],
+    ) -> None:
+        if on_failure not in ("learn", "raise"):
+            raise ArgumentError(f"on_failure is {on_failure!r}: it is 'learn' or 'raise'")
+        self._study, self._h, self._workers, self._callback = study, h, workers, callback
+        self._raises = on_failure == "raise"
+        self._known = known
+        trials = study.trials
+        self._again = [t for t in trials if t.state == "open" and study.note(t, _ASKED) is None]
+        self._done = sum(t.state == "done" for t in trials)
+        self._failed = sum(t.state == "failed" for t in trials)
+        self._imported = sum(t.imported for t in trials)
+        self._pending: dict[Future[Any], Trial] = {}
+        self._message: str | None = None
+        self._success = True
+        self._progress = Progress(progress, study.settings["budget"], self._finished)
+
+    @property
+    def _finished(self) -> int:
+        return self._done + self._failed - self._imported
+
+    def _next(self) -> Trial | None:
+        if self._message is not None:
+            return None
+        if self._again:
+            return self._again.pop(0)
+        trial = self._study._ask(by_hand=False)
+        if trial is None:
+            self._message = self._study.stopped
+        return trial
+
+    def _submit(self, trial: Trial) -> Future[Any]:
+        known = self._known.pop(trial.x.tobytes(), None)
+        if known is not None:
+            return known
+        try:
+            return self._workers.executor.submit(self._h, trial.x.copy())
+        except BrokenExecutor as reason:
+            broken: Future[Any] = Future()
+            broken.set_exception(reason)
+            return broken
+
+    def _start(self) -> None:
+        while len(self._pending) < self._workers.parallel and (trial := self._next()):
+            self._pending[self._submit(trial)] = trial
+
+    def _fail(self, trial: Trial, error: BaseException) -> None:
+        self._study.fail(trial, reason_of(error))
+        if self._raises:
+            raise error
+
+    def _record(self, trial: Trial, future: Future[Any]) -> None:
+        error = CancelledError() if future.cancelled() else future.exception()
+        if isinstance(error, KeyboardInterrupt):
+            raise error
+        if error is not None:
+            self._fail(trial, error)
+        elif future.result() is None:
+            self._fail(trial, ValueError("h returned None"))
+        else:
+            self._study.tell(trial, future.result())
+
+    def _after(self, trial: Trial) -> None:
+        now = self._study.trial(trial.number)
+        self._done += now.state == "done"
+        self._failed += now.state == "failed"
+        self._progress.show(self._finished, self._failed, self._best_value())
+        if not self._done and self._failed >= self._design_size():
+            self._stop(f"nothing could be evaluated; the last failure: {now.reason}", success=False)
+        if self._callback is not None and self._callback(self._study, now):
+            self._stop("the callback asked to stop")
+
+    def _stop(self, message: str, success: bool = True) -> None:
+        self._message, self._success = message, success
+        self._again.clear()
+
+    def _design_size(self) -> int:
+        initial: int = self._study.settings["initial"]
+        return max(1, initial if initial >= 0 else 2 * (len(self._study.names) + 1))
+
+    def _best_value(self) -> float | None:
+        return self._study.best().f if self._done else None
+
+    def _blame(self, broken: list[Future[Any]]) -> None:
+        """A process is gone, and its pool with it: which evaluation it was shows when each runs alone."""
+        self._workers.replace()
+        for future in broken:
+            trial = self._pending[future]
+            with ProcessPoolExecutor(1) as alone:
+                again = alone.submit(self._h, trial.x.copy())
+                if isinstance(again.exception(), BrokenExecutor):
+                    self._fail(trial, RuntimeError("the process that evaluated it ended abruptly"))
+                else:
+                    self._record(trial, again)
+            self._after(self._pending.pop(future))
+
+    def _is_broken(self, future: Future[Any]) -> bool:
+        return self._workers.own and not future.cancelled() and isinstance(future.exception(), BrokenExecutor)
+
+    def _collect(self) -> None:
+        over, _ = wait(self._pending, return_when=FIRST_COMPLETED)
+        if any(map(self._is_broken, over)):
+            over, _ = wait(self._pending)  # nothing in a broken pool goes on
+        ordered = sorted(over, key=lambda future: self._pending[future].number)
+        for future in ordered:
+            if not self._is_broken(future):
+                self._record(self._pending[future], future)
+                self._after(self._pending.pop(future))
+        if broken := [future for future in ordered if self._is_broken(future)]:
+            self._blame(broken)
+
+    def _rescue(self) -> None:
+        """After an interrupt: what was finished is kept."""
+        for future, trial in self._pending.items():
+            if not future.done() or future.cancelled() or self._study.trial(trial.number).state != "open":
+                continue
+            if future.exception() is None:
+                self._record(trial, future)
+
+    def result(self) -> Result:
+        at_once = True
+        try:
+            self._start()
+            while self._pending:
+                self._collect()
+                self._start()
+            at_once = False
+        except KeyboardInterrupt:
+            self._rescue()
+            self._stop("interrupted", success=False)
+        except StopIteration:
+            at_once = False
+            self._stop("the callback asked to stop")
+        finally:
+            self._workers.end(at_once)
+            self._progress.end()
+        return self._gather()
+
+    def _gather(self) -> Result:
+        study = self._study
+        history = study.trials
+        x, y, f = np.full(len(study.names), np.nan), np.full(sum(study.outputs.values()), np.nan), math.nan
+        try:
+            best = study.best()
+        except EmptyError:
+            pass
+        else:
+            x, f = best.x, best.f
+            y = y if best.y is None else best.y
+        return Result(
+            x=x,
+            fun=f,
+            y=y,
+            nfev=sum(t.state != "open" and not t.imported for t in history),
+            success=self._success and math.isfinite(f),
+            message=self._message or "",
+            history=history,
+            nfail=sum(t.state == "failed" for t in history),
+            study=study,
+        )

@@ -1,0 +1,113 @@
+"""g as a Python function: called by the library on batches, with its gradient where there is one."""
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gofh.errors import ArgumentError
+from gofh.results import Array
+
+Function = Callable[..., Any]
+#: What the library calls: y, x, value, dy and dx as views of doubles; dy and dx are None where no gradient is wanted.
+Outer = Callable[[memoryview, memoryview, memoryview, "memoryview | None", "memoryview | None"], None]
+
+
+def takes_parameters(function: Function) -> bool:
+    """Whether it is called as g(y, x) rather than as g(y)."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty]
+    return len(positional) > 1
+
+
+def _fill(target: memoryview, values: Any, shape: tuple[int, ...], what: str) -> None:
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape != shape:
+        raise ArgumentError(f"{what} has shape {array.shape} instead of {shape}: it works on a batch, a row a point")
+    np.frombuffer(target, dtype=np.float64)[:] = array.ravel()
+
+
+def _split(gradient: Any) -> tuple[Any, Any]:
+    return gradient if isinstance(gradient, tuple) else (gradient, None)
+
+
+def _numpy(g: Function, gradient: Function | None) -> Callable[[Array, Array, bool], tuple[Any, Any, Any]]:
+    with_x = takes_parameters(g)
+    gradient_with_x = gradient is not None and takes_parameters(gradient)
+
+    def evaluate(y: Array, x: Array, differentiate: bool) -> tuple[Any, Any, Any]:
+        value = g(y, x) if with_x else g(y)
+        if not differentiate or gradient is None:
+            return value, None, None
+        return value, *_split(gradient(y, x) if gradient_with_x else gradient(y))
+
+    return evaluate
+
+
+def _torch(g: Function) -> Callable[[Array, Array, bool], tuple[Any, Any, Any]]:
+    import torch
+
+    with_x = takes_parameters(g)
+
+    def evaluate(y: Array, x: Array, differentiate: bool) -> tuple[Any, Any, Any]:
+        with torch.set_grad_enabled(differentiate):
+            inputs = [torch.from_numpy(array).requires_grad_(differentiate) for array in ((y, x) if with_x else (y,))]
+            value = g(*inputs)
+            if not differentiate:
+                return value.numpy(), None, None
+            found = torch.autograd.grad(value.sum(), inputs, allow_unused=True)
+        slopes = [np.zeros(i.shape) if s is None else s.numpy() for s, i in zip(found, inputs)]
+        return value.detach().numpy(), slopes[0], slopes[1] if with_x else None
+
+    return evaluate
+
+
+def _jax(g: Function) -> Callable[[Array, Array, bool], tuple[Any, Any, Any]]:
+    import jax
+
+    with_x = takes_parameters(g)
+    value_of = jax.jit(g)
+    slopes_of = jax.jit(jax.grad(lambda *inputs: g(*inputs).sum(), argnums=(0, 1) if with_x else (0,)))
+
+    def evaluate(y: Array, x: Array, differentiate: bool) -> tuple[Any, Any, Any]:
+        inputs = (y, x) if with_x else (y,)
+        with jax.experimental.enable_x64():
+            value = value_of(*inputs)
+            if not differentiate:
+                return value, None, None
+            slopes = slopes_of(*inputs)
+        return value, slopes[0], slopes[1] if with_x else None
+
+    return evaluate
+
+
+def wrap(g: Function, gradient: Function | str | None, d: int, m: int) -> tuple[Outer, bool]:
+    """g as the library calls it, and whether it has a gradient."""
+    if gradient == "torch":
+        evaluate = _torch(g)
+    elif gradient == "jax":
+        evaluate = _jax(g)
+    elif gradient is None or callable(gradient):
+        evaluate = _numpy(g, gradient)
+    else:
+        raise ArgumentError(f'gradient is {gradient!r}: it is a function, "torch", "jax" or None')
+
+    def outer(
+        y_view: memoryview, x_view: memoryview, value: memoryview, dy: memoryview | None, dx: memoryview | None
+    ) -> None:
+        # Copies: g may keep what it is given, and the library reuses its memory.
+        y = np.frombuffer(y_view, dtype=np.float64).reshape(-1, m).copy()
+        x = np.frombuffer(x_view, dtype=np.float64).reshape(-1, d).copy()
+        found, y_slope, x_slope = evaluate(y, x, dy is not None)
+        _fill(value, found, (len(y),), "the value of g")
+        if dy is not None:
+            _fill(dy, y_slope, y.shape, "the gradient of g in y")
+        if dx is not None and x_slope is not None:
+            _fill(dx, x_slope, x.shape, "the gradient of g in x")
+
+    return outer, gradient is not None

@@ -1,0 +1,122 @@
+"""The benchmark problems, by the code that ``gofh bench`` runs.
+
+>>> problem = load("environment")
+>>> problem.d, problem.m, problem.sense
+(4, 12, 'maximize')
+>>> problem.regret(problem.optimiser) < 1e-12
+True
+>>> study = problem.study(budget=5)
+>>> while trial := study.ask():
+...     study.tell(trial, problem.h(trial.x))
+"""
+from __future__ import annotations
+
+from typing import Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from gofh import _gofh
+from gofh.description import Settings
+from gofh.results import Array
+from gofh.study import Study
+
+
+def names() -> list[str]:
+    """All problems; those of the paper come first."""
+    return _gofh.bench_names()
+
+
+def load(name: str, instance: int = 0) -> Problem:
+    """A problem by its name. Instances of a drawn problem are different functions, those of a noisy one have
+    different noise; ``gofh bench run`` uses the number of the replication."""
+    return Problem(name, instance)
+
+
+def _doubles(values: npt.ArrayLike) -> Array:
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+class Problem:
+    """f(x) = g(h(x)) with a known optimum. It can be sent to other processes."""
+
+    def __init__(self, name: str, instance: int = 0) -> None:
+        self._core = _gofh.Bench(name, instance)
+        told = self._core.describe()
+        self.name, self.instance = name, instance
+        self.description: str = told["description"]
+        self.bounds = {n: (lower, upper, "log" if log else "linear") for n, lower, upper, log in told["parameters"]}
+        self.lower = np.array([lower for _, lower, _, _ in told["parameters"]])
+        self.upper = np.array([upper for _, _, upper, _ in told["parameters"]])
+        self.logarithmic = np.array([log for _, _, _, log in told["parameters"]])
+        self.d, self.m = len(self.bounds), int(told["outputs"])
+        self.objective: str = told["objective"]
+        self.sense: str = told["sense"]
+        self.constraints: list[str] = told["constraints"]
+        self.data = {n: np.array(values) for n, values in told["data"].items()}
+        self.least_squares: bool = told["least_squares"]
+        self.drawn: bool = told["drawn"]
+        self.noise: float = told["noise"]
+        self.optimum: float = told["optimum"]
+        self.optimiser = np.array(told["optimiser"])
+        self.initial: int = told["initial"]
+
+    def __reduce__(self) -> tuple[type[Problem], tuple[str, int]]:
+        return Problem, (self.name, self.instance)
+
+    def __repr__(self) -> str:
+        return f"<gofh problem {self.name}: {self.d} parameters, {self.m} outputs>"
+
+    def study(self, **settings: Unpack[Settings]) -> Study:
+        """A study of this problem, stated as a user would."""
+        noise = "estimated" if self.noise > 0 else None
+        return Study(self.objective, self.bounds, outputs=self.m, sense=self.sense, data=self.data,
+                     constraints=self.constraints, noise=noise, **settings)
+
+    def _evaluate(self, x: npt.ArrayLike, evaluation: int) -> Array:
+        y = np.empty(self.m)
+        if not self._core.evaluate(_doubles(x), evaluation, y):
+            raise ArithmeticError("the evaluation failed")
+        return y
+
+    def h(self, x: npt.ArrayLike) -> Array:
+        """The outputs without noise. ArithmeticError where the evaluation fails."""
+        return self._evaluate(x, 0)
+
+    def observe(self, x: npt.ArrayLike, evaluation: int) -> Array:
+        """The outputs with the noise of this evaluation, from 1."""
+        return self._evaluate(x, evaluation)
+
+    def g(self, y: npt.ArrayLike, x: npt.ArrayLike) -> Array:
+        """The outer function of a batch; infinite where a constraint does not hold."""
+        batch, points = np.atleast_2d(_doubles(y)), np.atleast_2d(_doubles(x))
+        value = np.empty(len(batch))
+        self._core.outer(len(batch), batch, points, value, None, None)
+        return value
+
+    def gradient(self, y: npt.ArrayLike, x: npt.ArrayLike) -> tuple[Array, Array]:
+        """The gradient of g in y, and in x."""
+        batch, points = np.atleast_2d(_doubles(y)), np.atleast_2d(_doubles(x))
+        dy, dx = np.empty_like(batch), np.empty_like(points)
+        self._core.outer(len(batch), batch, points, np.empty(len(batch)), dy, dx)
+        return dy, dx
+
+    def residuals(self, y: npt.ArrayLike) -> Array:
+        """Of a least-squares problem: their sum of squares is the absolute value of g."""
+        residual = np.empty(self.m)
+        self._core.residuals(_doubles(y), residual)
+        return residual
+
+    def regret(self, x: npt.ArrayLike) -> float:
+        """How far f(x), without noise, is from the optimum."""
+        return self._core.regret(_doubles(x))
+
+    def log_regret(self, x: npt.ArrayLike) -> float:
+        """The regret's logarithm to base 10, as ``gofh bench`` gives it."""
+        return self._core.log_regret(_doubles(x))
+
+    def design(self, seed: int, replication: int) -> Array:
+        """The initial design of a replication of ``gofh bench run``."""
+        x = np.empty((self.initial, self.d))
+        self._core.design(seed, replication, x)
+        return x

@@ -1,0 +1,76 @@
+"""What comes back: trials, recommendations, predictions, and the result of a whole run."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from gofh.study import Study
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """One evaluation of h, asked for, done or failed."""
+
+    number: int  #: from 1
+    x: Array  #: where
+    y: Array | None = None  #: h(x), once it is done
+    f: float = float("nan")  #: g(h(x)), once it is done; infinite where it is not allowed
+    state: str = "open"  #: "open", "done" or "failed"
+    reason: str = ""  #: why it failed
+    origin: str = ""  #: why this point: "design", "import", "improve", "local", "far", or a method's name
+    expected: float = float("nan")  #: the acquisition's value when it was chosen
+    imported: bool = False  #: whether it was made elsewhere
+
+
+class Recommendation(NamedTuple):
+    """The point with the best posterior mean of f, evaluated or not."""
+
+    x: Array
+    f: float  #: the posterior mean of f there
+    deviation: float  #: its posterior standard deviation
+    y: Array | None  #: the posterior mean of h there; None for methods that model f alone
+
+
+class Prediction(NamedTuple):
+    """The model's posterior at some points."""
+
+    f: Array  #: mean of f, a value a point
+    deviation: Array  #: standard deviation of f
+    mean: Array | None  #: of h, a row a point; None for methods that model f alone
+    variance: Array | None  #: of h
+
+
+class Hyperparameters(NamedTuple):
+    """Of the model of one output."""
+
+    lengthscale: Array  #: fractions of each parameter's range
+    variance: float  #: of the signal
+    noise: float  #: variance of the noise; 0: exact
+    mean: float  #: NaN: integrated out
+    nugget: float = 0.0  #: what the factorisation needed, relative to the variance
+
+
+@dataclass(eq=False)
+class Result:
+    """What a run found, with the names that SciPy's results have."""
+
+    x: Array  #: the best point evaluated; NaN where none was
+    fun: float  #: f there
+    y: Array  #: h there
+    nfev: int  #: evaluations of h, failed ones included
+    success: bool  #: whether the run ended by itself with something allowed
+    message: str  #: why it ended
+    history: list[Trial] = field(repr=False)  #: all trials, in order
+    nfail: int = 0  #: evaluations that failed
+    study: Study | None = field(default=None, repr=False)  #: to go on with
+
+    def __repr__(self) -> str:
+        shown = [item.name for item in fields(self) if item.repr]
+        width = max(map(len, shown))
+        return "\n".join(f"{name:>{width}}: {getattr(self, name)}" for name in shown)

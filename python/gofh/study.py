@@ -1,0 +1,398 @@
+"""Ask, evaluate, tell."""
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from types import TracebackType
+from typing import Any, Unpack, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from gofh import _gofh, description
+from gofh.description import Bounds, Description, Objective, Outputs, PathLike, Settings
+from gofh.errors import ArgumentError
+from gofh.outer import Function, wrap
+from gofh.results import Array, Hyperparameters, Prediction, Recommendation, Result, Trial
+
+#: Told of a trial that "gofh run" leaves to whoever asked for it: as "gofh ask" does.
+_ASKED = "asked by hand"
+
+
+def _doubles(values: npt.ArrayLike) -> Array:
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _number(trial: Trial | int) -> int:
+    return trial.number if isinstance(trial, Trial) else int(trial)
+
+
+class Study:
+    """A problem and all that was evaluated of it.
+
+    ``g`` is an expression of the outputs ``y``, of parameters and data; a function of batches; or weights of a sum of
+    the outputs. ``bounds`` are pairs, or a dict of pairs by name; a third item ``"log"`` means a logarithmic scale.
+
+    >>> study = Study("sum((y - observed)^2)", {"a": (0, 2), "k": (0.1, 10, "log")}, outputs=3,
+    ...               data={"observed": [1.0, 0.61, 0.37]}, budget=20)
+    >>> while trial := study.ask():
+    ...     a, k = trial.x
+    ...     study.tell(trial, a * np.exp(-k * np.arange(3)))
+    >>> print(study.stopped)
+    the budget of evaluations is used up
+    >>> study.best().f < 1e-3
+    True
+
+    With ``path`` it lives in a file: what was told is on disk before the call returns, and the same call goes on with
+    it. Threads may share a study: their calls wait for each other. A child process may not use its parent's.
+    """
+
+    def __init__(
+        self,
+        g: Objective,
+        bounds: Bounds,
+        *,
+        outputs: Outputs,
+        sense: str = "minimize",
+        data: Mapping[str, npt.ArrayLike] | None = None,
+        constraints: Sequence[str] | str = (),
+        noise: Any = None,
+        gradient: Function | str | None = None,
+        path: PathLike | None = None,
+        read_only: bool = False,
+        **settings: Unpack[Settings],
+    ) -> None:
+        read = description.read_outputs(outputs)
+        told = Description(
+            parameters=description.read_bounds(bounds),
+            outputs=read,
+            objective=g,
+            sense=sense,
+            data=description.read_data(data),
+            constraints=[constraints] if isinstance(constraints, str) else list(constraints),
+            noise=description.read_noise(noise, read),
+            settings=description.read_settings(settings, noise),
+        )
+        self._open(told, gradient, path, read_only)
+
+    def _open(
+        self, told: Description, gradient: Function | str | None, path: PathLike | None, read_only: bool
+    ) -> None:
+        if told.sense not in ("minimize", "maximize"):
+            raise ArgumentError(f"sense is {told.sense!r}: it is 'minimize' or 'maximize'")
+        objective: Any = told.objective
+        differentiable = False
+        if callable(objective):
+            objective, differentiable = wrap(objective, gradient, len(told.parameters), told.m)
+        elif gradient is not None:
+            raise ArgumentError("a gradient is given of a g that is no function")
+        elif not isinstance(objective, str):
+            objective = _doubles(objective).ravel()
+        self._description = told
+        self._d, self._m = len(told.parameters), told.m
+        self._path = None if path is None else os.fspath(path)
+        self._read_only = read_only
+        self._stopped: str | None = None
+        self._settings = {**_gofh.default_settings(), **told.settings}
+        self._core = _gofh.Study(
+            parameters=told.parameters,
+            outputs=told.outputs,
+            data=told.data,
+            objective=objective,
+            maximise=told.sense == "maximize",
+            gradient=differentiable,
+            constraints=told.constraints,
+            noise=told.noise,
+            settings=told.settings,
+            path=self._path,
+            read_only=read_only,
+        )
+
+    @classmethod
+    def from_yaml(cls, path: PathLike, *, read_only: bool = False, **settings: Unpack[Settings]) -> Study:
+        """Opens the study of a problem file, in the folder beside it that the program uses too.
+
+        ``settings`` count instead of those of the file.
+        """
+        told = description.of_problem_file(path)
+        told.settings.update(settings)
+        database = description.beside(path)
+        if not read_only:
+            database.parent.mkdir(exist_ok=True)
+        study = cls.__new__(cls)
+        study._open(told, None, database, read_only)
+        return study
+
+    @classmethod
+    def load(
+        cls,
+        path: PathLike,
+        *,
+        g: Objective | None = None,
+        gradient: Function | str | None = None,
+        read_only: bool = False,
+        **settings: Unpack[Settings],
+    ) -> Study:
+        """Opens a study's file, whoever made it, with the problem that it keeps.
+
+        A g that is a function has to be given again; any other g, or other settings, count instead of those of the file.
+        """
+        told = description.of_study_file(path, g)
+        told.settings.update(settings)
+        study = cls.__new__(cls)
+        study._open(told, gradient, path, read_only)
+        return study
+
+    def save(self, path: PathLike) -> None:
+        """Writes the study to a new file, for load and for the program. This study stays where it is."""
+        self._core.save(os.fspath(path))
+
+    def close(self) -> None:
+        """Lets go of the file and the memory; afterwards every call is refused. Closing twice is fine."""
+        self._core.close()
+
+    def __enter__(self) -> Study:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, reason: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        where = "" if self._path is None else f" at {self._path}"
+        return f"<gofh.Study{where}: {self._d} parameters, {self._m} outputs>"
+
+    def __len__(self) -> int:
+        """How many trials there are, open and failed ones included."""
+        return self._core.count()
+
+    # ---- The problem ----
+
+    @property
+    def names(self) -> list[str]:
+        """Of the parameters; those without names of their own are x0, x1 and so on."""
+        return [name for name, _, _, _ in self._description.parameters]
+
+    @property
+    def bounds(self) -> Array:
+        """Lower and upper ones, a row a parameter."""
+        return np.array([(lower, upper) for _, lower, upper, _ in self._description.parameters])
+
+    @property
+    def logarithmic(self) -> list[bool]:
+        """Which parameters are searched on a logarithmic scale."""
+        return [scale for _, _, _, scale in self._description.parameters]
+
+    @property
+    def outputs(self) -> dict[str, int]:
+        """Names and sizes of the outputs; those without names are the vector y."""
+        outputs = self._description.outputs
+        return {"y": outputs} if isinstance(outputs, int) else dict(outputs)
+
+    @property
+    def data(self) -> dict[str, Array]:
+        """What expressions may use by name."""
+        return dict(self._description.data)
+
+    @property
+    def sense(self) -> str:
+        """ "minimize" or "maximize"."""
+        return self._description.sense
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All settings, those that were not told with their defaults."""
+        return dict(self._settings)
+
+    # ---- Ask and tell ----
+
+    @overload
+    def ask(self) -> Trial | None: ...
+    @overload
+    def ask(self, n: int) -> list[Trial]: ...
+    def ask(self, n: int | None = None) -> Trial | list[Trial] | None:
+        """Suggests where to evaluate h next: one trial, or a list of ``n``.
+
+        Trials stay open, and later suggestions take them into account, until tell or fail. When there is a reason to
+        stop (see ``stopped``) it gives None, or a shorter list.
+        """
+        if n is None:
+            return self._ask(by_hand=True)
+        if n < 1:
+            raise ArgumentError(f"{n} points are asked for: 1 is the least")
+        trials: list[Trial] = []
+        while len(trials) < n and (trial := self._ask(by_hand=True)):
+            trials.append(trial)
+        return trials
+
+    def _ask(self, by_hand: bool) -> Trial | None:
+        x = np.empty(self._d)
+        number = self._core.ask(x)
+        self._stopped = _gofh.status_text(-number) if number < 0 else None
+        if number < 0:
+            return None
+        if by_hand and self._path is not None:
+            self._core.set_note(number, _ASKED, "yes")
+        return Trial(number, x)
+
+    @property
+    def stopped(self) -> str | None:
+        """Why the last ask gave nothing; None if it did."""
+        return self._stopped
+
+    def flatten(self, y: Any) -> Array:
+        """What h returned as the vector of all outputs: an array, a number, or a dict by the outputs' names."""
+        if isinstance(y, Mapping):
+            outputs = self.outputs
+            if set(y) != set(outputs):
+                raise ArgumentError(f"h gave {', '.join(map(str, y))}: the outputs are {', '.join(outputs)}")
+            for name, size in outputs.items():
+                if np.size(y[name]) != size:
+                    raise ArgumentError(f"h gave {np.size(y[name])} values of {name}: it has {size}")
+            y = np.concatenate([np.ravel(y[name]) for name in outputs])
+        flat = _doubles(y).ravel()
+        if flat.size != self._m:
+            raise ArgumentError(f"h gave {flat.size} values: there are {self._m} outputs")
+        return flat
+
+    def tell(self, trial: Trial | int, y: Any) -> None:
+        """Reports h(x) of an open trial. An output that is NaN or infinite makes it a failed one."""
+        number = _number(trial)
+        flat = self.flatten(y)
+        bad = np.flatnonzero(~np.isfinite(flat))
+        if bad.size:
+            self._core.fail(number, f"output {self.label(int(bad[0]))} is {flat[bad[0]]}")
+        else:
+            self._core.tell(number, flat)
+
+    def fail(self, trial: Trial | int, reason: str = "") -> None:
+        """Reports that there is no result of an open trial, and why."""
+        self._core.fail(_number(trial), reason.replace("\0", " "))
+
+    def add(self, x: npt.ArrayLike, y: Any) -> Trial:
+        """Takes an evaluation made elsewhere. It does not count against the budget."""
+        return self.trial(self._core.import_(self._point(x), self.flatten(y)))
+
+    def optimize(
+        self,
+        h: Callable[[Array], Any],
+        *,
+        workers: int | Executor = 1,
+        parallel: int | None = None,
+        callback: Callable[[Study, Trial], Any] | None = None,
+        progress: bool | None = None,
+        on_failure: str = "learn",
+    ) -> Result:
+        """Asks, evaluates h and tells, until there is a reason to stop. The arguments are those of minimize.
+
+        Trials that are open because a run was interrupted are evaluated first; those of ask are left alone.
+
+        >>> result = Study("y^2", [(-1, 2)], outputs=1, budget=8).optimize(lambda x: x[0] - 1)
+        >>> result.nfev, result.message
+        (8, 'the budget of evaluations is used up')
+        """
+        from gofh.evaluate import Run, Workers
+
+        return Run(self, h, Workers(workers, parallel), callback, progress, on_failure, {}).result()
+
+    def label(self, index: int) -> str:
+        """The output at an index of y, as expressions call it: ``c[3]``."""
+        for name, size in self.outputs.items():
+            if index < size:
+                return name if size == 1 else f"{name}[{index}]"
+            index -= size
+        raise IndexError(index)
+
+    # ---- What is known ----
+
+    def _trial(self, row: tuple[int, str, bool, str, float, str, float], x: Array, y: Array) -> Trial:
+        number, state, imported, origin, expected, reason, f = row
+        return Trial(number, x, y if state == "done" else None, f, state, reason, origin, expected, imported)
+
+    def trial(self, number: int) -> Trial:
+        """One trial as it is now."""
+        x, y = np.empty(self._d), np.empty(self._m)
+        return self._trial(self._core.trial(number, x, y), x, y)
+
+    @property
+    def trials(self) -> list[Trial]:
+        """All trials, in order."""
+        return [self.trial(number) for number in range(1, len(self) + 1)]
+
+    def best(self) -> Trial:
+        """The best evaluation so far; where noise was told, the one with the best posterior mean."""
+        x, y = np.empty(self._d), np.empty(self._m)
+        return self._trial(self._core.best(x, y), x, y)
+
+    def recommend(self) -> Recommendation:
+        """The point with the best posterior mean of f, evaluated or not."""
+        x, y = np.empty(self._d), np.empty(self._m)
+        f, deviation, known = self._core.recommend(x, y)
+        return Recommendation(x, f, deviation, y if known else None)
+
+    def _point(self, x: npt.ArrayLike) -> Array:
+        point = _doubles(x)
+        if point.shape != (self._d,):
+            raise ArgumentError(f"a point of shape {point.shape}: there are {self._d} parameters")
+        return point
+
+    def _points(self, x: npt.ArrayLike) -> Array:
+        points = np.atleast_2d(_doubles(x))
+        if points.ndim != 2 or points.shape[1] != self._d:
+            raise ArgumentError(f"points of shape {np.shape(x)}: there are {self._d} parameters, a row a point")
+        return points
+
+    @property
+    def _models_outputs(self) -> bool:
+        method = self._settings["method"]
+        return bool(method == "gofh" or method.endswith("-cf"))
+
+    def predict(self, x: npt.ArrayLike) -> Prediction:
+        """The posterior of f, and of h where the method models it, at points: a row each."""
+        points = self._points(x)
+        count = len(points)
+        f, deviation = np.empty(count), np.empty(count)
+        mean = np.empty((count, self._m)) if self._models_outputs else None
+        variance = np.empty((count, self._m)) if self._models_outputs else None
+        self._core.predict(count, points, mean, variance, f, deviation)
+        return Prediction(f, deviation, mean, variance)
+
+    def acquisition(self, x: npt.ArrayLike) -> Array:
+        """The method's acquisition function at points: a row each."""
+        points = self._points(x)
+        value = np.empty(len(points))
+        self._core.acquisition(len(points), points, value)
+        return value
+
+    def leave_one_out(self) -> tuple[Array, Array]:
+        """What the model says of each done trial from all the others: mean and variance of h, a row a trial."""
+        done = sum(trial.state == "done" for trial in self.trials)
+        mean, variance = np.empty((done, self._m)), np.empty((done, self._m))
+        self._core.leave_one_out(done, mean, variance)
+        return mean, variance
+
+    def hyperparameters(self, output: int = 0, sample: int = 0) -> Hyperparameters:
+        """Those in use for one output (0 for methods that model f)."""
+        lengthscale = np.empty(self._d)
+        return Hyperparameters(lengthscale, *self._core.hyperparameters(sample, output, lengthscale))
+
+    def set_hyperparameters(self, output: int, values: Hyperparameters) -> None:
+        """Fixes those of one output, where the setting ``hyper`` is "fixed"."""
+        self._core.set_hyperparameters(
+            output, self._point(values.lengthscale), values.variance, values.noise, values.mean
+        )
+
+    @property
+    def log(self) -> list[str]:
+        """Numerical difficulties and how they were handled, a line each."""
+        return self._core.log()
+
+    def note(self, trial: Trial | int, name: str) -> str | None:
+        """A text kept with a trial; None if there is none."""
+        return self._core.note(_number(trial), name)
+
+    def set_note(self, trial: Trial | int, name: str, value: str | None) -> None:
+        """Keeps a text with a trial under a name; None removes it."""
+        self._core.set_note(_number(trial), name, value)

@@ -1,0 +1,150 @@
+"""g as a Python function, with and without gradients."""
+import threading
+
+import numpy as np
+import pytest
+from conftest import BOUNDS, MISFIT, OBSERVED, decay
+
+import gofh
+from gofh.outer import takes_parameters, wrap
+
+
+def misfit(y):
+    return np.sum((y - OBSERVED) ** 2, axis=1)
+
+
+def slope(y):
+    return 2 * (y - OBSERVED)
+
+
+def batch_through(g, gradient, y, x):
+    """Value, dy and dx as the library gets them."""
+    outer, _ = wrap(g, gradient, x.shape[1], y.shape[1])
+    value, dy, dx = np.zeros(len(y)), np.zeros_like(y), np.zeros_like(x)
+    outer(*(memoryview(array.ravel()).cast("B") for array in (y, x, value, dy, dx)))
+    return value, dy, dx
+
+
+@pytest.mark.parametrize("gradient", [None, slope])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_function_finds_what_its_expression_finds(gradient, threads):
+    result = gofh.minimize(decay, misfit, BOUNDS, outputs=6, gradient=gradient, budget=14, threads=threads)
+    expression = gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, budget=14)
+    assert [t.x.tobytes() for t in result.history[:6]] == [t.x.tobytes() for t in expression.history[:6]]
+    assert result.fun == pytest.approx(misfit(decay(result.x)[None])[0], rel=1e-12)
+    assert result.fun < 0.1
+
+
+def test_the_number_of_threads_does_not_change_the_run():
+    runs = [gofh.minimize(decay, misfit, BOUNDS, outputs=6, gradient=slope, budget=9, threads=t) for t in (1, 2)]
+    assert [t.x.tobytes() for t in runs[0].history] == [t.x.tobytes() for t in runs[1].history]
+
+
+def test_a_function_may_depend_on_the_parameters():
+    def g(y, x):
+        return y[:, 0] + x[:, 0] ** 2
+
+    def gradient(y, x):
+        return np.ones_like(y), 2 * x
+
+    y, x = np.array([[1.0], [2.0]]), np.array([[3.0], [4.0]])
+    value, dy, dx = batch_through(g, gradient, y, x)
+    assert value.tolist() == [10, 18] and dy.tolist() == [[1], [1]] and dx.tolist() == [[6], [8]]
+    result = gofh.minimize(lambda x: [-x[0]], g, [(-1, 2)], gradient=gradient, budget=12)
+    assert result.x[0] == pytest.approx(0.5, abs=1e-2)
+
+
+def test_g_is_called_with_x_only_if_it_must_be():
+    assert takes_parameters(lambda y, x: y) and not takes_parameters(lambda y: y)
+    assert not takes_parameters(lambda y, power=2: y)
+
+
+def test_what_g_keeps_stays_as_it_was():
+    kept = []
+
+    def g(y):
+        kept.append((y, y.copy()))
+        return y[:, 0] ** 2
+
+    gofh.minimize(lambda x: x[0], g, [(-1, 1)], outputs=1, budget=6)
+    assert len(kept) > 3 and all(np.array_equal(y, copy) for y, copy in kept)
+
+
+def test_the_exception_of_g_is_the_one_that_is_raised():
+    broken = False
+
+    def never(y):
+        raise ZeroDivisionError("no g")
+
+    study = gofh.Study(lambda y: never(y) if broken else y[:, 0], [(-1, 1)], outputs=1)
+    for _ in range(6):
+        trial = study.ask()
+        study.tell(trial, trial.x)
+    broken = True
+    with pytest.raises(ZeroDivisionError, match="no g"):
+        study.ask()
+    assert len(study) == 6  # the study is as it was
+    broken = False
+    assert study.ask().number == 7
+
+
+def test_a_wrong_shape_is_explained():
+    study = gofh.Study(lambda y: y, [(-1, 1)], outputs=2)
+    trial = study.ask()
+    with pytest.raises(gofh.ArgumentError, match=r"the value of g has shape \(1, 2\) instead of \(1,\): it works on a batch"):
+        study.tell(trial, [1, 2])
+    assert study.trial(1).state == "open"
+    with pytest.raises(gofh.ArgumentError, match="gradient is 3"):
+        gofh.Study(lambda y: y, [(-1, 1)], outputs=2, gradient=3)
+
+
+def test_g_may_not_use_the_study_that_calls_it():
+    study = None
+
+    def g(y):
+        if study is not None:
+            study.best()
+        return y[:, 0]
+
+    study = gofh.Study(g, [(-1, 1)], outputs=1)
+    trial = study.ask()
+    with pytest.raises(gofh.Error, match="g can't use the study that is calling it"):
+        study.tell(trial, [1])
+
+
+def test_an_interrupt_in_g_ends_the_run():
+    calls = []
+
+    def g(y):
+        calls.append(threading.get_ident())
+        if len(calls) > 8:
+            raise KeyboardInterrupt
+        return y[:, 0] ** 2
+
+    result = gofh.minimize(lambda x: x[0], g, [(-1, 1)], outputs=1, budget=20)
+    assert result.message == "interrupted" and result.nfev < 20
+
+
+def test_torch_differentiates_g():
+    torch = pytest.importorskip("torch")
+    observed = torch.tensor(OBSERVED)
+    y, x = np.array([decay([2, 1]), decay([4, 0.3])]), np.array([[2.0, 1.0], [4.0, 0.3]])
+    value, dy, dx = batch_through(lambda y: ((y - observed) ** 2).sum(1), "torch", y, x)
+    assert np.allclose(value, misfit(y)) and np.allclose(dy, slope(y)) and not dx.any()
+    value, dy, dx = batch_through(lambda y, x: y[:, 0] * x[:, 0], "torch", y, x)
+    assert np.allclose(dy[:, 0], x[:, 0]) and np.allclose(dx[:, 0], y[:, 0])
+
+
+def test_jax_differentiates_g():
+    jax = pytest.importorskip("jax")
+    y, x = np.array([decay([2, 1]), decay([4, 0.3])]), np.array([[2.0, 1.0], [4.0, 0.3]])
+    value, dy, dx = batch_through(lambda y: jax.numpy.sum((y - OBSERVED) ** 2, axis=1), "jax", y, x)
+    assert np.allclose(value, misfit(y), rtol=1e-14) and np.allclose(dy, slope(y), rtol=1e-14) and not dx.any()
+    value, dy, dx = batch_through(lambda y, x: y[:, 0] * x[:, 0], "jax", y, x)
+    assert np.allclose(dy[:, 0], x[:, 0]) and np.allclose(dx[:, 0], y[:, 0])
+
+
+def test_a_framework_that_is_not_installed_is_named(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "torch", None)
+    with pytest.raises(ImportError, match="torch"):
+        gofh.Study(misfit, BOUNDS, outputs=6, gradient="torch")

@@ -1,0 +1,136 @@
+"""Studies in files, and problem files."""
+import sqlite3
+import subprocess
+
+import numpy as np
+import pytest
+from conftest import BOUNDS, MISFIT, OBSERVED, decay
+
+import gofh
+
+PROBLEM = """\
+study: {budget: 12, seed: 7}
+parameters:
+  amplitude: [1, 10]
+  rate: {lower: 0.01, upper: 10, scale: log}
+outputs: {c: 6}
+data: {observed: [5, 3, 2, 1, 0.7, 0.4], sigma: 0.1}
+objective: {minimize: sum(((c - observed)/sigma)^2)}
+constraints:
+  - c[0] <= 9
+  - c[5] >= -1
+noise: {c: 0.1}
+"""
+
+
+def test_a_file_keeps_a_study_and_the_same_call_goes_on(tmp_path):
+    told = {"data": {"observed": OBSERVED}, "path": tmp_path / "study.db"}
+    first = gofh.minimize(decay, MISFIT, BOUNDS, budget=8, **told)
+    first.study.close()
+    second = gofh.minimize(decay, MISFIT, BOUNDS, budget=11, **told)
+    whole = gofh.minimize(decay, MISFIT, BOUNDS, budget=11, data=told["data"])
+    assert second.nfev == 11
+    assert [t.x.tobytes() for t in second.history] == [t.x.tobytes() for t in whole.history]
+
+
+@pytest.mark.parametrize("told", [{}, {"noise": 0.1}, {"noise": "estimated", "kernel": "matern-5/2", "seed": 2**64 - 1}])
+def test_a_saved_study_goes_on_as_if_it_had_never_been_saved(tmp_path, make_study, told):
+    study = make_study(budget=10, constraints=["y[0] <= 9", "y[5] >= -1"], **told)
+    for trial in study.ask(7):
+        study.tell(trial, decay(trial.x))
+    study.save(tmp_path / "study.db")
+    loaded = gofh.Study.load(tmp_path / "study.db")
+    assert loaded.settings == study.settings or np.isnan(study.settings["target"])
+    assert loaded._description.constraints == study._description.constraints
+    assert (loaded.names, loaded.outputs, loaded.sense) == (study.names, study.outputs, study.sense)
+    assert [t.f for t in loaded.trials] == [t.f for t in study.trials]
+    for _ in range(3):
+        ours, theirs = study.ask(), loaded.ask()
+        assert np.array_equal(ours.x, theirs.x)
+        study.tell(ours, decay(ours.x))
+        loaded.tell(theirs, decay(theirs.x))
+    assert loaded.log == study.log
+    with pytest.raises(gofh.ArgumentError, match="exists: a study is saved to a new file"):
+        study.save(tmp_path / "study.db")
+
+
+def test_a_g_that_is_a_function_is_given_again(tmp_path, make_study):
+    study = gofh.Study(lambda y: np.sum(y, axis=1), [(0, 1)], outputs=2, path=tmp_path / "study.db")
+    study.tell(study.ask(), [1, 2])
+    study.close()
+    with pytest.raises(gofh.ProblemError, match="give it again as g"):
+        gofh.Study.load(tmp_path / "study.db")
+    with gofh.Study.load(tmp_path / "study.db", g=lambda y: np.prod(y, axis=1)) as study:
+        assert study.best().f == 2
+    with gofh.Study.load(tmp_path / "study.db", g="y[1] - y[0]") as study:
+        assert study.best().f == 1
+
+
+def test_weights_are_kept(tmp_path):
+    with gofh.Study([2.0, -1.0], [(0, 1)], outputs=2, sense="maximize", path=tmp_path / "study.db") as study:
+        study.tell(study.ask(), [1, 5])
+    with gofh.Study.load(tmp_path / "study.db") as study:
+        assert study.sense == "maximize" and study.best().f == -3
+
+
+def test_a_second_writer_is_refused_and_a_reader_is_not(tmp_path, make_study):
+    with make_study(path=tmp_path / "study.db") as study:
+        study.tell(study.ask(), OBSERVED)
+        with pytest.raises(gofh.LockedError, match="being written by process"):
+            gofh.Study.load(tmp_path / "study.db")
+        with gofh.Study.load(tmp_path / "study.db", read_only=True) as reader:
+            assert reader.best().f == pytest.approx(0)
+            with pytest.raises(gofh.Error, match="reading"):
+                reader.ask()
+
+
+def test_what_is_no_study_is_refused(tmp_path, make_study):
+    (tmp_path / "text.db").write_text("not a database, but long enough to look like one" * 20)
+    with pytest.raises(gofh.DamagedError, match="is no study of gofh"):
+        gofh.Study.load(tmp_path / "text.db")
+    sqlite3.connect(tmp_path / "other.db").execute("CREATE TABLE t (x)").connection.close()
+    with pytest.raises(gofh.DamagedError, match="no such table"):
+        gofh.Study.load(tmp_path / "other.db")
+    with pytest.raises(gofh.EmptyError, match="there is no study at"):
+        gofh.Study.load(tmp_path / "none.db")
+    with pytest.raises(gofh.DiskError, match="folder"):
+        make_study(path=tmp_path / "none" / "study.db")
+    make_study(path=tmp_path / "study.db").close()
+    with pytest.raises(gofh.ChangedError):
+        gofh.Study("sum(y)", [(0, 1)], outputs=6, path=tmp_path / "study.db")
+
+
+def test_a_problem_file_opens_the_programs_study(tmp_path, build):
+    path = tmp_path / "problem.yaml"
+    path.write_text(PROBLEM)
+    gofh_ask = [build / "gofh", "ask", path, "-n", "3"]
+    subprocess.run(gofh_ask, check=True, stdout=subprocess.DEVNULL)
+    with gofh.Study.from_yaml(path) as study:
+        assert [t.state for t in study.trials] == ["open"] * 3
+        assert study.outputs == {"c": 6} and study.settings["budget"] == 12
+        study.tell(1, {"c": decay(study.trial(1).x)})
+        study.fail(2, "no licence")
+        asked = study.ask()
+        assert study.log == []  # the problem is the same to the last bit
+        f = study.trial(1).f
+    exported = subprocess.run([build / "gofh", "export", path], check=True, capture_output=True, text=True).stdout
+    rows = exported.splitlines()
+    assert [row.split(",")[1] for row in rows[1:]] == ["done", "failed", "open", "open"]
+    assert float(rows[1].split(",")[rows[0].split(",").index("f")]) == f
+    tell = [build / "gofh", "tell", path, str(asked.number), "c=1,2,3,4,5,6"]
+    subprocess.run(tell, check=True, stdout=subprocess.DEVNULL)
+    with gofh.Study.from_yaml(path, read_only=True) as study:
+        assert study.trial(asked.number).y.tolist() == [1, 2, 3, 4, 5, 6]
+        assert study.note(asked.number, "asked by hand") == "yes"
+    with gofh.Study.load(tmp_path / "problem.gofh" / "study.db") as study:
+        assert study.log == [] and study._description.constraints == ["c[0] <= 9", "c[5] >= -1"]
+
+
+def test_an_error_in_a_problem_file_has_line_and_column(tmp_path):
+    path = tmp_path / "problem.yaml"
+    path.write_text(PROBLEM.replace("budget", "budgte"))
+    with pytest.raises(gofh.ProblemError, match=r'problem.yaml:1:9: unknown key "budgte" in study: did you mean "budget"'):
+        gofh.Study.from_yaml(path)
+    with pytest.raises(gofh.Error, match="none.yaml"):
+        gofh.Study.from_yaml(tmp_path / "none.yaml")
+    assert not (tmp_path / "problem.gofh").exists()

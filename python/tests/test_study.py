@@ -1,0 +1,176 @@
+"""Study: ask and tell, what the model says, and what is refused."""
+import math
+
+import numpy as np
+import pytest
+from conftest import BOUNDS, MISFIT, OBSERVED, decay
+
+import gofh
+
+
+def told(study, count):
+    for trial in study.ask(count):
+        study.tell(trial, decay(trial.x))
+    return study
+
+
+def test_trials_are_open_then_done_or_failed(make_study):
+    study = make_study(budget=4)
+    first, second, third = study.ask(3)
+    study.tell(second, decay(second.x))
+    study.fail(third, "no licence")
+    states = [(t.number, t.state, t.reason) for t in study.trials]
+    assert states == [(1, "open", ""), (2, "done", ""), (3, "failed", "no licence")]
+    assert study.trials[1].f == pytest.approx(np.sum((decay(second.x) - OBSERVED) ** 2), rel=1e-12)
+    assert study.trials[0].y is None and math.isnan(study.trials[0].f)
+    assert study.trials[0].origin == "design"
+    assert study.best().number == 2
+    assert len(study.ask(5)) == 1 and study.stopped == "the budget of evaluations is used up"
+    assert study.ask() is None
+    study.tell(first.number, decay(first.x))
+    assert len(study) == 4
+
+
+def test_evaluations_made_elsewhere_do_not_count_against_the_budget(make_study):
+    study = make_study(budget=2)
+    added = study.add([5.0, 0.4], decay([5.0, 0.4]))
+    assert added.imported and added.state == "done" and added.origin == "import"
+    assert len(study.ask(9)) == 2
+
+
+def test_the_model_interpolates_what_was_told(make_study):
+    study = told(make_study(), 12)
+    x = np.array([t.x for t in study.trials])
+    y = np.array([t.y for t in study.trials])
+    found = study.predict(x)
+    assert found.mean.shape == found.variance.shape == (12, 6) and found.f.shape == found.deviation.shape == (12,)
+    assert np.allclose(found.mean, y, rtol=1e-3, atol=1e-3)
+    assert np.all(found.variance >= 0)
+    assert np.allclose(study.predict(x[0]).f, found.f[:1], rtol=1e-9)
+    mean, variance = study.leave_one_out()
+    assert mean.shape == variance.shape == (12, 6) and not np.allclose(mean, y, rtol=1e-9)
+    chosen = study.ask()
+    assert chosen is not None
+    known = study.acquisition(np.vstack([x[:3], chosen.x]))
+    assert known.shape == (4,) and np.all(known[:3] <= known[3] + 1e-12)
+
+
+def test_the_recommendation_is_the_models_best_point(make_study):
+    study = told(make_study(), 15)
+    found = study.recommend()
+    grid = np.array([(a, 10**e) for a in np.linspace(1, 10, 25) for e in np.linspace(-2, 1, 25)])
+    assert found.f <= study.predict(grid).f.min() + 1e-6
+    assert found.f == pytest.approx(study.predict(found.x).f[0], rel=1e-6, abs=1e-9)
+    assert found.y.shape == (6,) and found.deviation >= 0
+
+
+def test_a_method_that_models_f_alone_knows_nothing_of_h(make_study):
+    study = told(make_study(method="ei"), 8)
+    found = study.predict([[5, 0.5]])
+    assert found.mean is None and found.variance is None and found.f.shape == (1,)
+    assert study.recommend().y is None
+    with pytest.raises(gofh.ArgumentError, match="models f alone"):
+        study.leave_one_out()
+
+
+def test_hyperparameters_can_be_fixed_and_read(make_study):
+    study = make_study(hyper="fixed", method="ei-cf")
+    with pytest.raises(gofh.ProblemError, match="hyperparameters of output 0 are to be fixed"):
+        told(told(study, 6), 1)
+    for output in range(6):
+        study.set_hyperparameters(output, gofh.Hyperparameters(np.array([0.3, 0.4]), 2.0, 0.0, math.nan))
+    found = study.hyperparameters(3)
+    assert np.allclose(found.lengthscale, [0.3, 0.4]) and found.variance == pytest.approx(2.0)
+
+
+def test_notes_stay_with_a_trial(make_study):
+    study = make_study()
+    trial = study.ask()
+    study.set_note(trial, "where", "node 7")
+    assert study.note(trial, "where") == "node 7" and study.note(trial.number, "who") is None
+    study.set_note(trial, "where", None)
+    assert study.note(trial, "where") is None
+
+
+@pytest.mark.parametrize(
+    "told, message",
+    [
+        ({"g": "sum(z)"}, 'unknown name "z"'),
+        ({"bounds": [(1, 0)]}, "upper bound"),
+        ({"bounds": [(0, 1, "log")]}, "log"),
+        ({"bounds": [(0,)]}, r"the bounds of x0 are \(0,\): they are \(lower, upper\)"),
+        ({"bounds": {"a": (0, 1, "cubic")}}, "the scale of a is 'cubic': it is 'linear' or 'log'"),
+        ({"bounds": []}, "no parameters"),
+        ({"outputs": 0}, "outputs"),
+        ({"sense": "best"}, "sense is 'best'"),
+        ({"data": {"o": [math.nan]}}, "it must be finite"),
+        ({"constraints": "y > 1 >"}, "constraint"),
+        ({"method": "magic"}, 'unknown method "magic"'),
+        ({"design": "grid"}, 'unknown design "grid": there are uniform, sobol'),
+        ({"kernel": "rq"}, 'unknown kernel "rq": there are squared-exponential, matern-5/2, matern-3/2'),
+        ({"budget": -1}, "setting budget is -1"),
+        ({"gradient": "torch"}, "a gradient is given of a g that is no function"),
+        ({"g": [1.0, 2.0]}, "2 weights for 1 outputs"),
+    ],
+)
+def test_a_wrong_problem_is_refused_with_what_is_wrong(told, message):
+    right = {"g": "y", "bounds": [(0, 1)], "outputs": 1}
+    with pytest.raises(ValueError, match=message) as caught:
+        gofh.Study(**{**right, **told})
+    assert isinstance(caught.value, gofh.Error)
+
+
+def test_wrong_settings_are_refused():
+    with pytest.raises(TypeError, match="unknown setting 'budgte'"):
+        gofh.Study("y", [(0, 1)], outputs=1, budgte=3)
+    with pytest.raises(TypeError):
+        gofh.Study("y", [(0, 1)], outputs=1, budget="3")
+    with pytest.raises(OverflowError):
+        gofh.Study("y", [(0, 1)], outputs=1, seed=-1)
+    with pytest.raises(OverflowError, match="setting budget is too large"):
+        gofh.Study("y", [(0, 1)], outputs=1, budget=2**40)
+
+
+def test_wrong_calls_are_refused_and_change_nothing(make_study):
+    study = make_study()
+    with pytest.raises(gofh.EmptyError):
+        study.best()
+    trial = study.ask()
+    with pytest.raises(gofh.ArgumentError, match="h gave 5 values: there are 6 outputs"):
+        study.tell(trial, np.zeros(5))
+    with pytest.raises(gofh.ArgumentError, match="h gave c: the outputs are y"):
+        study.tell(trial, {"c": 1})
+    with pytest.raises(gofh.ArgumentError, match="h gave 2 values of y: it has 6"):
+        study.tell(trial, {"y": [1, 2]})
+    with pytest.raises(gofh.TrialError):
+        study.tell(7, np.zeros(6))
+    with pytest.raises(gofh.TrialError):
+        study.trial(0)
+    with pytest.raises(gofh.ArgumentError, match="0 points are asked for"):
+        study.ask(0)
+    with pytest.raises(gofh.ArgumentError, match="outside its bounds 1 to 10"):
+        study.add([11, 1], np.zeros(6))
+    with pytest.raises(gofh.ArgumentError, match=r"a point of shape \(3,\): there are 2 parameters"):
+        study.add([1, 2, 3], np.zeros(6))
+    with pytest.raises(gofh.ArgumentError, match="a row a point"):
+        study.predict(np.zeros((4, 3)))
+    assert [t.state for t in study.trials] == ["open"]
+
+
+def test_a_closed_study_is_refused(make_study):
+    with make_study() as study:
+        study.ask()
+    study.close()
+    with pytest.raises(gofh.Error, match="the study is closed"):
+        study.ask()
+
+
+def test_what_is_given_may_be_of_any_layout(make_study):
+    study = told(make_study(), 8)
+    wide = np.zeros((4, 4))
+    wide[:, :2] = [5, 0.5]
+    assert np.allclose(study.predict(wide[:, :2]).f, study.predict([[5, 0.5]] * 4).f)
+    assert np.array_equal(study.predict(np.asfortranarray(wide[:, :2])).mean, study.predict([[5, 0.5]] * 4).mean)
+    trial = study.ask()
+    study.tell(trial, np.arange(12, dtype=np.float32)[::2])
+    assert study.trial(trial.number).y.tolist() == [0, 2, 4, 6, 8, 10]
