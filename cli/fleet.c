@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "run/local.h"
+#include "run/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,16 +39,30 @@ static void take_away(fleet *f, int i)
     f->processes[i] = f->processes[f->count];
 }
 
+/* The trial waits for a run of the program after this one. */
+static int leave_open(fleet *f, int64_t trial)
+{
+    gofh_status status = gofh_study_set_note(f->s->study, trial, NOTE_RUN, NULL);
+    return status ? session_failed(f->s, status) : EXIT_DONE;
+}
+
 static int take_up(fleet *f, int64_t trial, const char *identity)
 {
     gofh_error error = {0};
     run *process;
     int outcome = grow(f);
     if (outcome) return outcome;
-    if (f->executor->take_up(f->executor, &f->s->file.simulator, identity, &process, &error)) {
-        fprintf(stderr, "gofh run: the run of trial %lld can't be found again: %s\n", (long long)trial,
-                error.message);
-        return EXIT_STUDY;
+    gofh_status status = f->executor->take_up(f->executor, &f->s->file.simulator, f->s->directory, identity,
+                                              &process, &error);
+    if (status == GOFH_ERROR_MEMORY) return session_no_memory(f->s);
+    if (status) {
+        /* The study was moved, or comes from someone else. */
+        char reason[sizeof error.message];
+        snprintf(reason, sizeof reason, "%s", error.message);
+        number_make_printable(reason);
+        fprintf(stderr, "gofh run: the run of trial %lld can't be found again, so it is run anew: %s\n",
+                (long long)trial, reason);
+        return leave_open(f, trial);
     }
     add(f, trial, process, 1);
     return EXIT_DONE;
@@ -134,13 +149,6 @@ void fleet_wait(const fleet *f, int milliseconds)
 {
     f->executor->wait(f->executor, f->processes, f->count, milliseconds, interrupt_descriptor());
     interrupt_drain();
-}
-
-/* The trial waits for a run of the program after this one. */
-static int leave_open(fleet *f, int64_t trial)
-{
-    gofh_status status = gofh_study_set_note(f->s->study, trial, NOTE_RUN, NULL);
-    return status ? session_failed(f->s, status) : EXIT_DONE;
 }
 
 void fleet_cancel(fleet *f)

@@ -37,6 +37,37 @@ char *folder_make(const char *directory, long long trial, gofh_error *error)
     return NULL;
 }
 
+/* What follows "folder/" in a path; NULL if something else does. */
+static const char *after_folder(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && path[length] == '/' ? path + length + 1 : NULL;
+}
+
+/* The same for a folder that is gone: only its name can be looked at. */
+static int was_in(const char *directory, const char *folder)
+{
+    char *real = realpath(directory, NULL), *runs = real ? files_join(real, "runs") : NULL;
+    const char *rest = runs ? after_folder(folder, runs) : NULL;
+    int result = rest && files_stays_inside(rest);
+    free(real);
+    free(runs);
+    return result;
+}
+
+int folder_is_in(const char *directory, const char *folder)
+{
+    char *path = files_join(directory, "runs"), *runs = path ? realpath(path, NULL) : NULL;
+    char *real = realpath(folder, NULL);
+    int gone = !real && errno == ENOENT;
+    const char *rest = real && runs ? after_folder(real, runs) : NULL;
+    int result = (rest && *rest) || (gone && was_in(directory, folder));
+    free(path);
+    free(runs);
+    free(real);
+    return result;
+}
+
 /* A path that the problem file gives: relative to it, or absolute. */
 static char *source_path(const simulator *sim, const char *from)
 {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -68,6 +69,15 @@ int process_is_alive(const process *p)
     read_boot(boot);
     return strcmp(boot, p->boot) == 0 && read_stat(p->pid, &stat) == 0 && stat.start == p->start &&
            stat.state != 'Z' && stat.state != 'X';
+}
+
+int process_works_in(const process *p, const char *folder)
+{
+    char path[64];
+    struct stat here, there;
+    snprintf(path, sizeof path, "/proc/%ld/cwd", (long)p->pid);
+    return stat(path, &here) == 0 && stat(folder, &there) == 0 && here.st_dev == there.st_dev &&
+           here.st_ino == there.st_ino;
 }
 
 double process_clock(void)
