@@ -12,6 +12,9 @@
 /* What the shell says of a command that it can't find or run. */
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
+/* So often a trial is left for a command to be mended; then it is the trial's own fault. */
+enum { MENDING_ATTEMPTS = 2 };
+
 static int grow(fleet *f)
 {
     if (f->count < f->room) return EXIT_DONE;
@@ -181,11 +184,19 @@ static int attempts_left(const fleet *f, int64_t trial)
     return sim->on_failure == FAILURE_RETRY && attempts_so_far(f->s, trial) <= sim->retries;
 }
 
+/* Whether the command itself seems wrong, for the user to mend: it has never worked, and not only this trial is in the way. */
+static int is_to_be_mended(const fleet *f, int64_t trial)
+{
+    session_counts counts;
+    return session_count(f->s, &counts) == GOFH_OK && counts.done == counts.imported &&
+           attempts_so_far(f->s, trial) <= MENDING_ATTEMPTS;
+}
+
 /* A run without a result. The program goes on, unless that is not wanted or the command can't be run at all. */
 static int failed(fleet *f, int64_t trial, int unusable, const char *reason)
 {
     session *s = f->s;
-    if (unusable && f->done == 0) {
+    if (unusable && is_to_be_mended(f, trial)) {
         if (!f->unusable++) fprintf(stderr, "gofh run: the simulator can't be run: %s\n", reason);
         int left = leave_open(f, trial);
         return left ? left : EXIT_SIMULATOR;
