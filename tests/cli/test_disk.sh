@@ -28,6 +28,12 @@ truncate -s $((size / 2)) p.gofh/study.db
 spoiled 'the study is damaged'
 truncate -s 100 p.gofh/study.db
 spoiled 'the study is damaged'
+: > p.gofh/study.db
+for command in run ask; do
+    expect 4 'p.gofh/study.db is empty, but p.gofh/runs shows that there was a study: put back a copy' $command p.yaml
+    [ ! -s p.gofh/study.db ] || fail "$command begins a study in the place of one that is lost"
+done
+cp good.db p.gofh/study.db
 dd if=/dev/zero of=p.gofh/study.db bs=4096 seek=2 count=1 conv=notrunc status=none
 spoiled 'the study is damaged'
 echo 'hello' > p.gofh/study.db
