@@ -242,9 +242,12 @@ static int settle(fleet *f, int i)
     if ((failure == FAILED_SIMULATOR || failure == FAILED_RESULTS) && session_disk_full(f->s))
         return disk_full(f, i, reason);
     double seconds = over.process->seconds;
+    /* Who ends this program often ends what it runs with it. */
+    int ended_with_us = over.process->state == RUN_SIGNALLED && interrupt_count() > 0;
     int code = over.process->code,
         unusable = over.process->state == RUN_EXITED && (code == NOT_EXECUTABLE || code == NOT_FOUND);
     take_away(f, i);
+    if (ended_with_us) return leave_open(f, over.trial);
     switch (failure) {
     case FAILED_NOT:
         return succeeded(f, over.trial, seconds);

@@ -187,14 +187,15 @@ static void set_exit(local_run *l, int code)
     l->base.code = code > 128 && code <= 128 + 64 ? code - 128 : code;
 }
 
-/* The end of a run that was not ours to bury: its wrapper left the exit status, if it got so far. */
+/* The end of a run that was not ours to bury: its wrapper left the exit status, if it got so far. After a reboot that may be
+ * the status of a command which the machine ended on its way down, and what it wrote may not have reached the disk. */
 static void set_recorded_end(local_run *l)
 {
     char text[16], *end;
     files_tail(l->base.folder, LOCAL_STATUS, text, sizeof text);
     long code = strtol(text, &end, 10);
     l->base.state = RUN_INTERRUPTED;
-    if (end == text || code < 0 || code > 255) return;
+    if (!process_same_boot(&l->leader) || end == text || code < 0 || code > 255) return;
     set_exit(l, (int)code);
     struct stat about;
     char *path = files_join(l->base.folder, LOCAL_STATUS);

@@ -62,12 +62,17 @@ int process_identify(pid_t pid, process *p)
     return 0;
 }
 
+int process_same_boot(const process *p)
+{
+    char boot[PROCESS_BOOT];
+    read_boot(boot);
+    return strcmp(boot, p->boot) == 0;
+}
+
 int process_is_alive(const process *p)
 {
     process_stat stat;
-    char boot[PROCESS_BOOT];
-    read_boot(boot);
-    return strcmp(boot, p->boot) == 0 && read_stat(p->pid, &stat) == 0 && stat.start == p->start &&
+    return process_same_boot(p) && read_stat(p->pid, &stat) == 0 && stat.start == p->start &&
            stat.state != 'Z' && stat.state != 'X';
 }
 
@@ -95,9 +100,7 @@ double process_age(const process *p)
 int process_signal_session(const process *p, int signal)
 {
     int alive = 0;
-    char boot[PROCESS_BOOT];
-    read_boot(boot);
-    DIR *list = strcmp(boot, p->boot) == 0 ? opendir("/proc") : NULL;
+    DIR *list = process_same_boot(p) ? opendir("/proc") : NULL;
     if (!list) return 0;
     for (const struct dirent *entry; (entry = readdir(list));) {
         process_stat stat;

@@ -15,6 +15,8 @@ typedef struct {
 
 /* Fills in who `pid` is. 0, or -1 if there is no such process. */
 int process_identify(pid_t pid, process *p);
+/* Whether the machine has been up since. */
+int process_same_boot(const process *p);
 /* Whether it still runs; one that only waits to be buried does not. */
 int process_is_alive(const process *p);
 /* Whether that folder is where it works. */

@@ -59,6 +59,16 @@ trap - HUP
 kill -HUP "$process"
 finish nohup 0 '4 evaluations done'
 
+# ---- the simulator gets the signal too ----
+# shellcheck disable=SC2016
+problem both 'budget: 4' 'touch "$GOFH_PROBLEM_DIR"/both.began.{trial}; echo $$ > "$GOFH_PROBLEM_DIR"/both.pid; exec sleep 30'
+start both
+within 20 test -s both.pid || fail "no number of the simulator"
+kill -TERM "$process" "$(cat both.pid)"
+finish both 130 '0 evaluations done, 0 failed, 1 open'
+problem both 'budget: 4' "$simulator"
+expect 0 '4 evaluations done, 0 failed' run both.yaml
+
 # ---- twice: ends it; the trials are run again ----
 slow twice 30
 start twice

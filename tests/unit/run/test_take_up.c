@@ -224,6 +224,21 @@ static void a_process_elsewhere_is_not_the_run(void **state)
     LOCAL_EXECUTOR.free_run(other);
 }
 
+static void an_exit_status_from_before_a_reboot_is_not_trusted(void **state)
+{
+    (void)state;
+    simulator sim = describe("exit 0");
+    run *before = begin(&sim, 1);
+    finish(before);
+    assert_string_equal(get(before->folder, "exit_status"), "0\n");
+    snprintf(identity, sizeof identity, "local %ld 1 %s 1700000000.000 %s", (long)getpid(),
+             "11111111-2222-3333-4444-555555555555", before->folder);
+    run *r = take_up(&sim);
+    assert_int_equal(LOCAL_EXECUTOR.poll(r), RUN_INTERRUPTED);
+    LOCAL_EXECUTOR.free_run(r);
+    LOCAL_EXECUTOR.free_run(before);
+}
+
 static void a_folder_outside_is_refused(void **state)
 {
     (void)state;
@@ -267,6 +282,7 @@ int main(void)
         TEST(a_time_limit_holds_across_a_restart),
         TEST(a_process_that_only_has_the_same_number_is_not_the_run),
         TEST(a_process_elsewhere_is_not_the_run),
+        TEST(an_exit_status_from_before_a_reboot_is_not_trusted),
         TEST(a_folder_outside_is_refused),
         TEST(what_is_no_identity_is_refused),
     };
