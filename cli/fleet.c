@@ -42,10 +42,34 @@ static void take_away(fleet *f, int i)
     f->processes[i] = f->processes[f->count];
 }
 
+static long attempts_so_far(const session *s, int64_t trial)
+{
+    const char *attempts = gofh_study_note(s->study, trial, NOTE_ATTEMPTS);
+    return attempts ? strtol(attempts, NULL, 10) : 0;
+}
+
+static gofh_status set_attempts(const session *s, int64_t trial, long attempts)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%ld", attempts);
+    return gofh_study_set_note(s->study, trial, NOTE_ATTEMPTS, text);
+}
+
 /* The trial waits for a run of the program after this one. */
 static int leave_open(fleet *f, int64_t trial)
 {
     gofh_status status = gofh_study_set_note(f->s->study, trial, NOTE_RUN, NULL);
+    return status ? session_failed(f->s, status) : EXIT_DONE;
+}
+
+/* The same after a run that was ended for no fault of its own, so that it does not count; once for each run. */
+static int take_back(fleet *f, int64_t trial)
+{
+    long attempts = attempts_so_far(f->s, trial);
+    if (!gofh_study_note(f->s->study, trial, NOTE_RUN)) return EXIT_DONE;
+    int outcome = leave_open(f, trial);
+    if (outcome || attempts < 1) return outcome;
+    gofh_status status = set_attempts(f->s, trial, attempts - 1);
     return status ? session_failed(f->s, status) : EXIT_DONE;
 }
 
@@ -65,7 +89,7 @@ static int take_up(fleet *f, int64_t trial, const char *identity)
         number_make_printable(reason);
         fprintf(stderr, "gofh run: the run of trial %lld can't be found again, so it is run anew: %s\n",
                 (long long)trial, reason);
-        return leave_open(f, trial);
+        return take_back(f, trial);
     }
     add(f, trial, process, 1);
     return EXIT_DONE;
@@ -108,19 +132,11 @@ typedef struct {
     gofh_status status;
 } memory;
 
-static long attempts_so_far(const session *s, int64_t trial)
-{
-    const char *attempts = gofh_study_note(s->study, trial, NOTE_ATTEMPTS);
-    return attempts ? strtol(attempts, NULL, 10) : 0;
-}
-
 /* The study knows of a run before it begins. */
 static int remember(void *context, const char *identity)
 {
     memory *m = context;
-    char attempts[24];
-    snprintf(attempts, sizeof attempts, "%ld", attempts_so_far(m->s, m->trial) + 1);
-    m->status = gofh_study_set_note(m->s->study, m->trial, NOTE_ATTEMPTS, attempts);
+    m->status = set_attempts(m->s, m->trial, attempts_so_far(m->s, m->trial) + 1);
     if (!m->status) m->status = gofh_study_set_note(m->s->study, m->trial, NOTE_RUN, identity);
     return m->status;
 }
@@ -158,7 +174,7 @@ void fleet_cancel(fleet *f)
 {
     for (int i = 0; i < f->count; i++) {
         /* First this: should the program be killed now, the end that we brought about must not look like a failure. */
-        leave_open(f, f->runs[i].trial);
+        take_back(f, f->runs[i].trial);
         f->executor->cancel(f->runs[i].process);
     }
 }
@@ -246,18 +262,20 @@ static int settle(fleet *f, int i)
     int ended_with_us = over.process->state == RUN_SIGNALLED && interrupt_count() > 0;
     int code = over.process->code,
         unusable = over.process->state == RUN_EXITED && (code == NOT_EXECUTABLE || code == NOT_FOUND);
+    int outcome;
     take_away(f, i);
-    if (ended_with_us) return leave_open(f, over.trial);
+    if (ended_with_us) return take_back(f, over.trial);
     switch (failure) {
     case FAILED_NOT:
         return succeeded(f, over.trial, seconds);
     case FAILED_MEMORY:
         return session_no_memory(f->s);
     case FAILED_CANCELLED:
-        return leave_open(f, over.trial);
+        return take_back(f, over.trial);
     case FAILED_INTERRUPTED:
-        if (over.taken_up) return start_again(f, over.trial);
-        break;
+        if (!over.taken_up) break;
+        outcome = take_back(f, over.trial);
+        return outcome ? outcome : start_again(f, over.trial);
     case FAILED_SIMULATOR:
     case FAILED_RESULTS:
         break;
