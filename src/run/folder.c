@@ -68,16 +68,10 @@ int folder_is_in(const char *directory, const char *folder)
     return result;
 }
 
-/* A path that the problem file gives: relative to it, or absolute. */
-static char *source_path(const simulator *sim, const char *from)
-{
-    return from[0] == '/' ? memory_copy_text(from) : files_join(sim->directory, from);
-}
-
 static gofh_status put_file(const simulator *sim, const simulator_file *file, const char *folder,
                             gofh_error *error)
 {
-    char *from = source_path(sim, file->from);
+    char *from = files_source(sim->directory, file->from);
     if (!from) return error_memory(error);
     gofh_status status = file->link ? files_link(from, folder, file->to, error)
                                     : files_copy(from, folder, file->to, error);
@@ -89,7 +83,7 @@ static gofh_status put_template(const simulator *sim, const simulator_template *
                                 const double *x, gofh_error *error)
 {
     buffer text = {0}, filled = {0};
-    char *from = source_path(sim, template->from);
+    char *from = files_source(sim->directory, template->from);
     gofh_status status = from ? files_load(from, &text, error) : error_memory(error);
     if (status == GOFH_OK)
         status = template_fill(sim, template->from, text.bytes, text.length, x, &filled, error);
