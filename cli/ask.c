@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 static const char USAGE[] =
-    "usage: gofh ask problem.yaml [-n K]\n"
+    "usage: gofh ask problem.yaml [-n K] [--json]\n"
     "\n"
-    "Suggests K points (default 1), a line of JSON each:\n"
+    "Suggests K points (default 1), a line of JSON each, with --json or without:\n"
     "  {\"trial\":7,\"parameters\":{\"M\":10.2,\"D\":0.07}}\n"
     "They stay open, and later suggestions take them into account, until \"gofh tell\"\n"
     "reports what came of them. \"gofh status\" lists those still open.\n"

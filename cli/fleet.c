@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "run/local.h"
+#include "run/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,9 @@
 
 /* What the shell says of a command that it can't find or run. */
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
+
+/* So often a trial is left for a command to be mended; then it is the trial's own fault. */
+enum { MENDING_ATTEMPTS = 2 };
 
 static int grow(fleet *f)
 {
@@ -38,16 +42,54 @@ static void take_away(fleet *f, int i)
     f->processes[i] = f->processes[f->count];
 }
 
+static long attempts_so_far(const session *s, int64_t trial)
+{
+    const char *attempts = gofh_study_note(s->study, trial, NOTE_ATTEMPTS);
+    return attempts ? strtol(attempts, NULL, 10) : 0;
+}
+
+static gofh_status set_attempts(const session *s, int64_t trial, long attempts)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%ld", attempts);
+    return gofh_study_set_note(s->study, trial, NOTE_ATTEMPTS, text);
+}
+
+/* The trial waits for a run of the program after this one. */
+static int leave_open(fleet *f, int64_t trial)
+{
+    gofh_status status = gofh_study_set_note(f->s->study, trial, NOTE_RUN, NULL);
+    return status ? session_failed(f->s, status) : EXIT_DONE;
+}
+
+/* The same after a run that was ended for no fault of its own, so that it does not count; once for each run. */
+static int take_back(fleet *f, int64_t trial)
+{
+    long attempts = attempts_so_far(f->s, trial);
+    if (!gofh_study_note(f->s->study, trial, NOTE_RUN)) return EXIT_DONE;
+    int outcome = leave_open(f, trial);
+    if (outcome || attempts < 1) return outcome;
+    gofh_status status = set_attempts(f->s, trial, attempts - 1);
+    return status ? session_failed(f->s, status) : EXIT_DONE;
+}
+
 static int take_up(fleet *f, int64_t trial, const char *identity)
 {
     gofh_error error = {0};
     run *process;
     int outcome = grow(f);
     if (outcome) return outcome;
-    if (f->executor->take_up(f->executor, &f->s->file.simulator, identity, &process, &error)) {
-        fprintf(stderr, "gofh run: the run of trial %lld can't be found again: %s\n", (long long)trial,
-                error.message);
-        return EXIT_STUDY;
+    gofh_status status = f->executor->take_up(f->executor, &f->s->file.simulator, f->s->directory, identity,
+                                              &process, &error);
+    if (status == GOFH_ERROR_MEMORY) return session_no_memory(f->s);
+    if (status) {
+        /* The study was moved, or comes from someone else. */
+        char reason[sizeof error.message];
+        snprintf(reason, sizeof reason, "%s", error.message);
+        number_make_printable(reason);
+        fprintf(stderr, "gofh run: the run of trial %lld can't be found again, so it is run anew: %s\n",
+                (long long)trial, reason);
+        return take_back(f, trial);
     }
     add(f, trial, process, 1);
     return EXIT_DONE;
@@ -90,19 +132,11 @@ typedef struct {
     gofh_status status;
 } memory;
 
-static long attempts_so_far(const session *s, int64_t trial)
-{
-    const char *attempts = gofh_study_note(s->study, trial, NOTE_ATTEMPTS);
-    return attempts ? strtol(attempts, NULL, 10) : 0;
-}
-
 /* The study knows of a run before it begins. */
 static int remember(void *context, const char *identity)
 {
     memory *m = context;
-    char attempts[24];
-    snprintf(attempts, sizeof attempts, "%ld", attempts_so_far(m->s, m->trial) + 1);
-    m->status = gofh_study_set_note(m->s->study, m->trial, NOTE_ATTEMPTS, attempts);
+    m->status = set_attempts(m->s, m->trial, attempts_so_far(m->s, m->trial) + 1);
     if (!m->status) m->status = gofh_study_set_note(m->s->study, m->trial, NOTE_RUN, identity);
     return m->status;
 }
@@ -136,18 +170,11 @@ void fleet_wait(const fleet *f, int milliseconds)
     interrupt_drain();
 }
 
-/* The trial waits for a run of the program after this one. */
-static int leave_open(fleet *f, int64_t trial)
-{
-    gofh_status status = gofh_study_set_note(f->s->study, trial, NOTE_RUN, NULL);
-    return status ? session_failed(f->s, status) : EXIT_DONE;
-}
-
 void fleet_cancel(fleet *f)
 {
     for (int i = 0; i < f->count; i++) {
         /* First this: should the program be killed now, the end that we brought about must not look like a failure. */
-        leave_open(f, f->runs[i].trial);
+        take_back(f, f->runs[i].trial);
         f->executor->cancel(f->runs[i].process);
     }
 }
@@ -173,11 +200,19 @@ static int attempts_left(const fleet *f, int64_t trial)
     return sim->on_failure == FAILURE_RETRY && attempts_so_far(f->s, trial) <= sim->retries;
 }
 
+/* Whether the command itself seems wrong, for the user to mend: it has never worked, and not only this trial is in the way. */
+static int is_to_be_mended(const fleet *f, int64_t trial)
+{
+    session_counts counts;
+    return session_count(f->s, &counts) == GOFH_OK && counts.done == counts.imported &&
+           attempts_so_far(f->s, trial) <= MENDING_ATTEMPTS;
+}
+
 /* A run without a result. The program goes on, unless that is not wanted or the command can't be run at all. */
 static int failed(fleet *f, int64_t trial, int unusable, const char *reason)
 {
     session *s = f->s;
-    if (unusable && f->done == 0) {
+    if (unusable && is_to_be_mended(f, trial)) {
         if (!f->unusable++) fprintf(stderr, "gofh run: the simulator can't be run: %s\n", reason);
         int left = leave_open(f, trial);
         return left ? left : EXIT_SIMULATOR;
@@ -223,19 +258,24 @@ static int settle(fleet *f, int i)
     if ((failure == FAILED_SIMULATOR || failure == FAILED_RESULTS) && session_disk_full(f->s))
         return disk_full(f, i, reason);
     double seconds = over.process->seconds;
+    /* Who ends this program often ends what it runs with it. */
+    int ended_with_us = over.process->state == RUN_SIGNALLED && interrupt_count() > 0;
     int code = over.process->code,
         unusable = over.process->state == RUN_EXITED && (code == NOT_EXECUTABLE || code == NOT_FOUND);
+    int outcome;
     take_away(f, i);
+    if (ended_with_us) return take_back(f, over.trial);
     switch (failure) {
     case FAILED_NOT:
         return succeeded(f, over.trial, seconds);
     case FAILED_MEMORY:
         return session_no_memory(f->s);
     case FAILED_CANCELLED:
-        return leave_open(f, over.trial);
+        return take_back(f, over.trial);
     case FAILED_INTERRUPTED:
-        if (over.taken_up) return start_again(f, over.trial);
-        break;
+        if (!over.taken_up) break;
+        outcome = take_back(f, over.trial);
+        return outcome ? outcome : start_again(f, over.trial);
     case FAILED_SIMULATOR:
     case FAILED_RESULTS:
         break;

@@ -239,18 +239,31 @@ static const char *why(const command *c, int outcome)
                             : "done";
 }
 
+/* A path as a shell takes it. */
+static void print_quoted(const char *path)
+{
+    int plain = !strpbrk(path, " \t\n'\"\\$`&|;<>()*?[]{}#~!");
+    if (!plain) putchar('\'');
+    for (const char *p = path; *p; p++)
+        if (*p == '\'')
+            fputs("'\\''", stdout);
+        else
+            putchar(*p);
+    if (!plain) putchar('\'');
+}
+
 /* The last line: how to go on, to be copied. */
 static void print_next(const command *c, const session_counts *counts, int failed)
 {
-    const char *quote = strpbrk(c->path, " \t\n\"\\$`&|;<>()*?[]{}#~!") ? "'" : "";
     const char *advice = failed || c->interrupted || c->timed_out
                              ? "all that was reported is saved; go on with: gofh run"
                          : counts->done == 0 ? "why they failed: gofh status"
                                              : "for pictures: gofh report";
-    printf("%s %s%s%s%s\n", advice, quote, c->path, quote,
-           c->stop == GOFH_STOP_BUDGET && counts->done > 0 && !failed && !c->interrupted
-               ? "; for more, raise the budget and run it again"
-               : "");
+    printf("%s ", advice);
+    print_quoted(c->path);
+    puts(c->stop == GOFH_STOP_BUDGET && counts->done > 0 && !failed && !c->interrupted
+             ? "; for more, raise the budget and run it again"
+             : "");
 }
 
 /* What came of it, and how to go on. Returns the exit status. */

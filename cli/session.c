@@ -78,10 +78,29 @@ static int make_directory(const session *s)
     return EXIT_STUDY;
 }
 
+/* An empty database is a new study's; beside runs it is what is left of an old one. */
+static int refuse_emptied(const session *s)
+{
+    struct stat database, runs;
+    size_t size = strlen(s->directory) + sizeof "/runs";
+    char *path = malloc(size);
+    if (!path) return session_no_memory(s);
+    snprintf(path, size, "%s/runs", s->directory);
+    int emptied = stat(s->database, &database) == 0 && database.st_size == 0 && stat(path, &runs) == 0;
+    if (emptied)
+        fprintf(stderr,
+                "gofh %s: %s is empty, but %s shows that there was a study: put back a copy of %s, or move "
+                "the folder %s away to start anew\n",
+                s->command, s->database, path, s->database, s->directory);
+    free(path);
+    return emptied ? EXIT_STUDY : EXIT_DONE;
+}
+
 int session_open(session *s, gofh_open_mode mode)
 {
     gofh_error error = {0};
     int outcome = mode == GOFH_OPEN_WRITE ? make_directory(s) : EXIT_DONE;
+    if (!outcome && mode == GOFH_OPEN_WRITE) outcome = refuse_emptied(s);
     if (outcome) return outcome;
     gofh_status status = gofh_study_open(&s->study, s->database, mode, s->file.problem, &s->file.settings,
                                          &error);

@@ -16,7 +16,7 @@ _gofh() {
         status) options='--log --json' ;;
         best) options='--recommend --json' ;;
         report) options='--output --json' ;;
-        ask) options='-n' ;;
+        ask) options='-n --json' ;;
         tell) options='--results --failed --json' ;;
         demo) options='--seed' ;;
         bench) options='--problem --method --csv --reps --first-rep --evals --seed --threads --draws --no-recommend

@@ -1,5 +1,7 @@
 #include "report/progress.h"
 
+#include "base/printable.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -125,8 +127,7 @@ void progress_plain(char *text, size_t size, const gofh_trial *trial, const prog
     if (state->budget > 0) append(text, size, " (%d of %d)", state->finished, state->budget);
     if (trial->state == GOFH_TRIAL_FAILED) {
         append(text, size, "  failed: %.300s", trial->reason);
-        for (char *p = text; *p; p++)
-            if ((unsigned char)*p < 32 || *p == 127) *p = ' ';
+        printable_make(text);
     } else {
         append(text, size, "  %s  f %.6g", trial->origin, trial->f);
         if (!isnan(trial->expected)) append(text, size, "  expected %.2g", trial->expected);

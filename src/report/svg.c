@@ -1,10 +1,18 @@
 #include "report/svg.h"
 
+#include "base/printable.h"
+
 #include <math.h>
 
 void svg_escape(FILE *file, const char *text)
 {
     for (; *text; text++) {
+        int control = *text != '\n' && *text != '\t' ? printable_control(text) : 0;
+        if (control > 0) {
+            fputc(' ', file);
+            text += control - 1;
+            continue;
+        }
         switch (*text) {
         case '&':
             fputs("&amp;", file);

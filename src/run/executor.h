@@ -42,9 +42,10 @@ typedef struct {
 struct executor {
     /* Makes the folder, fills it and starts. *result is freed by free_run. */
     gofh_status (*start)(const executor *self, const run_request *request, run **result, gofh_error *error);
-    /* Finds a run again from its identity, whatever became of it; also when its folder is gone. */
-    gofh_status (*take_up)(const executor *self, const simulator *sim, const char *identity, run **result,
-                           gofh_error *error);
+    /* Finds a run again from its identity, whatever became of it; also when its folder is gone. An identity may have come from
+     * anywhere: a folder that is not in directory/runs is refused, and what is not its process is left alone. */
+    gofh_status (*take_up)(const executor *self, const simulator *sim, const char *directory,
+                           const char *identity, run **result, gofh_error *error);
     /* Brings state, code and seconds up to date, and ends what is over its time. Never waits. */
     run_state (*poll)(run *r);
     /* Begins to end it: TERM, after a grace KILL, which poll sees to. */

@@ -21,6 +21,11 @@ char *files_join(const char *folder, const char *name)
     return path;
 }
 
+char *files_source(const char *folder, const char *path)
+{
+    return path[0] == '/' ? memory_copy_text(path) : files_join(folder, path);
+}
+
 int files_stays_inside(const char *name)
 {
     if (name[0] == '\0' || name[0] == '/') return 0;

@@ -10,6 +10,8 @@
 
 /* "folder/name", or NULL without memory. */
 char *files_join(const char *folder, const char *name);
+/* A path that the problem file gives: relative to the folder, or absolute. NULL without memory. */
+char *files_source(const char *folder, const char *path);
 /* Whether a name stays where it is put: relative, not empty, without "..". */
 int files_stays_inside(const char *name);
 /* Makes the folders above folder/name. */

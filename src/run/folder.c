@@ -37,16 +37,41 @@ char *folder_make(const char *directory, long long trial, gofh_error *error)
     return NULL;
 }
 
-/* A path that the problem file gives: relative to it, or absolute. */
-static char *source_path(const simulator *sim, const char *from)
+/* What follows "folder/" in a path; NULL if something else does. */
+static const char *after_folder(const char *path, const char *folder)
 {
-    return from[0] == '/' ? memory_copy_text(from) : files_join(sim->directory, from);
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && path[length] == '/' ? path + length + 1 : NULL;
+}
+
+/* The same for a folder that is gone: only its name can be looked at. */
+static int was_in(const char *directory, const char *folder)
+{
+    char *real = realpath(directory, NULL), *runs = real ? files_join(real, "runs") : NULL;
+    const char *rest = runs ? after_folder(folder, runs) : NULL;
+    int result = rest && files_stays_inside(rest);
+    free(real);
+    free(runs);
+    return result;
+}
+
+int folder_is_in(const char *directory, const char *folder)
+{
+    char *path = files_join(directory, "runs"), *runs = path ? realpath(path, NULL) : NULL;
+    char *real = realpath(folder, NULL);
+    int gone = !real && errno == ENOENT;
+    const char *rest = real && runs ? after_folder(real, runs) : NULL;
+    int result = (rest && *rest) || (gone && was_in(directory, folder));
+    free(path);
+    free(runs);
+    free(real);
+    return result;
 }
 
 static gofh_status put_file(const simulator *sim, const simulator_file *file, const char *folder,
                             gofh_error *error)
 {
-    char *from = source_path(sim, file->from);
+    char *from = files_source(sim->directory, file->from);
     if (!from) return error_memory(error);
     gofh_status status = file->link ? files_link(from, folder, file->to, error)
                                     : files_copy(from, folder, file->to, error);
@@ -58,7 +83,7 @@ static gofh_status put_template(const simulator *sim, const simulator_template *
                                 const double *x, gofh_error *error)
 {
     buffer text = {0}, filled = {0};
-    char *from = source_path(sim, template->from);
+    char *from = files_source(sim->directory, template->from);
     gofh_status status = from ? files_load(from, &text, error) : error_memory(error);
     if (status == GOFH_OK)
         status = template_fill(sim, template->from, text.bytes, text.length, x, &filled, error);

@@ -27,6 +27,7 @@ typedef struct {
     process leader;
     double began;  /* seconds since 1970 */
     int child;     /* ours to bury */
+    int found;     /* not our child, but a process in the folder of this run */
     int lifeline;  /* closes when the child ends; -1 when it is not ours */
     run_state why; /* RUN_RUNNING until we end it */
     double term;   /* when we began to */
@@ -159,16 +160,20 @@ static gofh_status local_start(const executor *self, const run_request *request,
     return status;
 }
 
-static gofh_status local_take_up(const executor *self, const simulator *sim, const char *identity,
-                                 run **result, gofh_error *error)
+static gofh_status local_take_up(const executor *self, const simulator *sim, const char *directory,
+                                 const char *identity, run **result, gofh_error *error)
 {
     *result = NULL;
     local_run *l = new_run(self, sim);
     gofh_status status = l ? read_identity(identity, l, error) : error_memory(error);
+    if (status == GOFH_OK && !folder_is_in(directory, l->base.folder))
+        status = error_set(error, GOFH_ERROR_ARGUMENT, "its folder %.200s is not in %.200s/runs",
+                           l->base.folder, directory);
     if (status != GOFH_OK) {
         local_free(l ? &l->base : NULL);
         return status;
     }
+    l->found = process_is_alive(&l->leader) && process_works_in(&l->leader, l->base.folder);
     *result = &l->base;
     return GOFH_OK;
 }
@@ -182,14 +187,15 @@ static void set_exit(local_run *l, int code)
     l->base.code = code > 128 && code <= 128 + 64 ? code - 128 : code;
 }
 
-/* The end of a run that was not ours to bury: its wrapper left the exit status, if it got so far. */
+/* The end of a run that was not ours to bury: its wrapper left the exit status, if it got so far. After a reboot that may be
+ * the status of a command which the machine ended on its way down, and what it wrote may not have reached the disk. */
 static void set_recorded_end(local_run *l)
 {
     char text[16], *end;
     files_tail(l->base.folder, LOCAL_STATUS, text, sizeof text);
     long code = strtol(text, &end, 10);
     l->base.state = RUN_INTERRUPTED;
-    if (end == text || code < 0 || code > 255) return;
+    if (!process_same_boot(&l->leader) || end == text || code < 0 || code > 255) return;
     set_exit(l, (int)code);
     struct stat about;
     char *path = files_join(l->base.folder, LOCAL_STATUS);
@@ -203,7 +209,7 @@ static void set_recorded_end(local_run *l)
 static int leader_ended(const local_run *l)
 {
     siginfo_t info = {.si_pid = 0};
-    if (!l->child) return !process_is_alive(&l->leader);
+    if (!l->child) return !l->found || !process_is_alive(&l->leader);
     return waitid(P_PID, (id_t)l->leader.pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
 }
 
@@ -257,7 +263,8 @@ static run_state local_poll(run *r)
 
 static void local_cancel(run *r)
 {
-    if (r->state == RUN_RUNNING) begin_to_end((local_run *)r, RUN_CANCELLED);
+    local_run *l = (local_run *)r;
+    if (r->state == RUN_RUNNING && (l->child || l->found)) begin_to_end(l, RUN_CANCELLED);
 }
 
 /* ---- Waiting ---- */

@@ -1,5 +1,7 @@
 #include "run/number.h"
 
+#include "base/printable.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,8 +88,7 @@ number_kind number_read(const char *bytes, size_t count, double *value)
 
 void number_make_printable(char *text)
 {
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 127) *text = ' ';
+    printable_make(text);
 }
 
 void number_excerpt(const char *bytes, size_t count, char text[NUMBER_EXCERPT])

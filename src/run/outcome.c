@@ -30,8 +30,7 @@ static gofh_status check_template(const simulator *sim, const simulator_template
                                   gofh_error *error)
 {
     buffer text = {0}, filled = {0};
-    char *path = template->from[0] == '/' ? memory_copy_text(template->from)
-                                          : files_join(sim->directory, template->from);
+    char *path = files_source(sim->directory, template->from);
     gofh_status status = check_name("the filled-in template", template->to, error);
     if (status == GOFH_OK) status = path ? files_load(path, &text, error) : error_memory(error);
     if (status == GOFH_OK)
@@ -46,7 +45,7 @@ static gofh_status check_file(const simulator *sim, const simulator_file *file, 
 {
     gofh_status status = check_name("the file", file->to, error);
     if (status != GOFH_OK) return status;
-    char *path = file->from[0] == '/' ? memory_copy_text(file->from) : files_join(sim->directory, file->from);
+    char *path = files_source(sim->directory, file->from);
     if (!path) return error_memory(error);
     if (access(path, R_OK) != 0)
         status = error_set(error, GOFH_ERROR_PROBLEM, "there is no file %s that can be read", path);
@@ -60,7 +59,7 @@ static gofh_status check_instructions(const simulator *sim, gofh_error *error)
     gofh_status status = seen ? GOFH_OK : error_memory(error);
     for (int i = 0; status == GOFH_OK && i < sim->instruction_count; i++) {
         buffer text = {0};
-        char *path = files_join(sim->directory, sim->instructions[i].instruction);
+        char *path = files_source(sim->directory, sim->instructions[i].instruction);
         status = check_name("the file to be read", sim->instructions[i].file, error);
         if (status == GOFH_OK) status = path ? files_load(path, &text, error) : error_memory(error);
         if (status == GOFH_OK)

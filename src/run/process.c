@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -61,13 +62,27 @@ int process_identify(pid_t pid, process *p)
     return 0;
 }
 
+int process_same_boot(const process *p)
+{
+    char boot[PROCESS_BOOT];
+    read_boot(boot);
+    return strcmp(boot, p->boot) == 0;
+}
+
 int process_is_alive(const process *p)
 {
     process_stat stat;
-    char boot[PROCESS_BOOT];
-    read_boot(boot);
-    return strcmp(boot, p->boot) == 0 && read_stat(p->pid, &stat) == 0 && stat.start == p->start &&
+    return process_same_boot(p) && read_stat(p->pid, &stat) == 0 && stat.start == p->start &&
            stat.state != 'Z' && stat.state != 'X';
+}
+
+int process_works_in(const process *p, const char *folder)
+{
+    char path[64];
+    struct stat here, there;
+    snprintf(path, sizeof path, "/proc/%ld/cwd", (long)p->pid);
+    return stat(path, &here) == 0 && stat(folder, &there) == 0 && here.st_dev == there.st_dev &&
+           here.st_ino == there.st_ino;
 }
 
 double process_clock(void)
@@ -85,9 +100,7 @@ double process_age(const process *p)
 int process_signal_session(const process *p, int signal)
 {
     int alive = 0;
-    char boot[PROCESS_BOOT];
-    read_boot(boot);
-    DIR *list = strcmp(boot, p->boot) == 0 ? opendir("/proc") : NULL;
+    DIR *list = process_same_boot(p) ? opendir("/proc") : NULL;
     if (!list) return 0;
     for (const struct dirent *entry; (entry = readdir(list));) {
         process_stat stat;

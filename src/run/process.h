@@ -15,8 +15,12 @@ typedef struct {
 
 /* Fills in who `pid` is. 0, or -1 if there is no such process. */
 int process_identify(pid_t pid, process *p);
+/* Whether the machine has been up since. */
+int process_same_boot(const process *p);
 /* Whether it still runs; one that only waits to be buried does not. */
 int process_is_alive(const process *p);
+/* Whether that folder is where it works. */
+int process_works_in(const process *p, const char *folder);
 /* Seconds since it started, whatever the wall clock did. */
 double process_age(const process *p);
 /* Seconds of a clock that never goes back and counts sleep. */

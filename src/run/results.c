@@ -48,7 +48,7 @@ static gofh_status read_instructions(const simulator *sim, const char *folder, d
     for (int i = 0; status == GOFH_OK && i < sim->instruction_count; i++) {
         const simulator_instruction *pair = &sim->instructions[i];
         buffer text = {0}, output = {0};
-        char *path = files_join(sim->directory, pair->instruction);
+        char *path = files_source(sim->directory, pair->instruction);
         status = path ? files_load(path, &text, error) : error_memory(error);
         if (status == GOFH_OK) status = files_load_result(folder, pair->file, &output, error);
         if (status == GOFH_OK)

@@ -66,12 +66,13 @@ static void become_command(const char *folder, const char *command, char **envir
     if (kept_go < 0 || kept_lifeline < 0) _exit(NEVER_BEGAN);
     for (int file = LIFELINE; file <= highest; file++)
         if (file != kept_go && file != kept_lifeline) close(file);
+    /* Before it may begin: a process elsewhere would not be found again. */
+    if (chdir(folder) != 0) _exit(NEVER_BEGAN);
     do count = read(kept_go, &byte, 1);
     while (count < 0 && errno == EINTR);
     if (count != 1) _exit(NEVER_BEGAN);
     close(kept_go);
     reset_signals();
-    if (chdir(folder) != 0) _exit(NEVER_BEGAN);
     if (open_at("/dev/null", O_RDONLY, 0) != 0 ||
         open_at(LOCAL_STDOUT, O_WRONLY | O_CREAT | O_TRUNC, 1) != 0 ||
         open_at(LOCAL_STDERR, O_WRONLY | O_CREAT | O_TRUNC, 2) != 0 ||

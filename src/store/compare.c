@@ -2,6 +2,7 @@
 #include "store/connection.h"
 
 #include "base/error.h"
+#include "base/printable.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +12,15 @@ static const char *text_of(sqlite3_stmt *statement, int column)
 {
     const char *text = (const char *)sqlite3_column_text(statement, column);
     return text ? text : "";
+}
+
+/* A name that is not the one of now, or NULL, will be shown. */
+static gofh_status check_name(const store *s, const char *name, const char *now, gofh_error *error)
+{
+    if (now && strcmp(name, now) == 0) return GOFH_OK;
+    const char *at = name;
+    while (*at && !printable_control(at)) at++;
+    return *name && !*at ? GOFH_OK : store_damaged(s, error, "a name in it is not one that gofh writes");
 }
 
 static gofh_status other_bound(const char *name, const char *which, double was, double is, gofh_error *error)
@@ -65,6 +75,9 @@ static gofh_status compare_parameters(store *s, const store_problem *problem, go
     int more, k = 0;
     gofh_status status;
     while (!(status = store_next(s, statement, &more, error)) && more) {
+        const char *now = k < problem->d ? problem->parameters[k].name : NULL;
+        status = check_name(s, text_of(statement, 0), now, error);
+        if (status) break;
         status = k < problem->d
                      ? compare_parameter(&problem->parameters[k], statement, error)
                      : compare_counts("parameter", problem->d, k + 1, text_of(statement, 0), error);
@@ -84,6 +97,9 @@ static gofh_status compare_outputs(store *s, const store_problem *problem, gofh_
     int more, i = 0;
     gofh_status status;
     while (!(status = store_next(s, statement, &more, error)) && more) {
+        const char *now = i < problem->output_count ? problem->outputs[i].name : NULL;
+        status = check_name(s, text_of(statement, 0), now, error);
+        if (status) break;
         status = i < problem->output_count
                      ? compare_output(&problem->outputs[i], statement, error)
                      : compare_counts("output", problem->output_count, i + 1, text_of(statement, 0), error);
@@ -114,6 +130,7 @@ static gofh_status compare_fact(const comparison *c, sqlite3_stmt *statement, co
     char line[256];
     snprintf(line, sizeof line, "opened again with another %s: it was %.90s and is now %.90s", fact->name,
              more ? text_of(statement, 0) : "not known", fact->value);
+    printable_make(line);
     c->changed(c->context, line);
     return GOFH_OK;
 }

@@ -86,6 +86,11 @@ static int read_state_name(const char *name, gofh_trial_state *state)
     return -1;
 }
 
+static int is_origin(const char *text)
+{
+    return text && *text && text[strspn(text, "abcdefghijklmnopqrstuvwxyz-")] == '\0';
+}
+
 /* The row of the trial that should be next. */
 static gofh_status read_trial(const reader *r, int64_t number, gofh_trial *trial)
 {
@@ -95,7 +100,7 @@ static gofh_status read_trial(const reader *r, int64_t number, gofh_trial *trial
     if (sqlite3_column_int64(row, 0) != number)
         return store_damaged(r->s, r->error, "trial %lld is missing", (long long)number);
     trial->origin = text_at(row, 2);
-    if (read_state_name(text_at(row, 1), &trial->state) || !trial->origin || !*trial->origin ||
+    if (read_state_name(text_at(row, 1), &trial->state) || !is_origin(trial->origin) ||
         sqlite3_column_type(row, 3) != SQLITE_INTEGER || sqlite3_column_int64(row, 3) < 0 ||
         sqlite3_column_int64(row, 3) > 1 || (expected != SQLITE_NULL && expected != SQLITE_FLOAT))
         return store_damaged(r->s, r->error, "the row of trial %lld is wrong", (long long)number);

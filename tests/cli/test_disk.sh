@@ -28,6 +28,12 @@ truncate -s $((size / 2)) p.gofh/study.db
 spoiled 'the study is damaged'
 truncate -s 100 p.gofh/study.db
 spoiled 'the study is damaged'
+: > p.gofh/study.db
+for command in run ask; do
+    expect 4 'p.gofh/study.db is empty, but p.gofh/runs shows that there was a study: put back a copy' $command p.yaml
+    [ ! -s p.gofh/study.db ] || fail "$command begins a study in the place of one that is lost"
+done
+cp good.db p.gofh/study.db
 dd if=/dev/zero of=p.gofh/study.db bs=4096 seek=2 count=1 conv=notrunc status=none
 spoiled 'the study is damaged'
 echo 'hello' > p.gofh/study.db
@@ -41,6 +47,17 @@ if command -v sqlite3 > /dev/null; then
     sqlite3 p.gofh/study.db "UPDATE trials SET state = 'lost' WHERE trial = 2" 2> /dev/null ||
         sqlite3 p.gofh/study.db "PRAGMA ignore_check_constraints = 1; UPDATE trials SET state = 'lost' WHERE trial = 2"
     spoiled 'the study is damaged'
+
+    # A file that names a folder elsewhere as that of a run.
+    problem elsewhere 'budget: 1' './elsewhere.sh {x} {y} {results}'
+    expect 3 "can't be run" run elsewhere.yaml
+    mkdir other
+    echo 0 > other/exit_status
+    echo '{"c": [0, 0, 0], "t": 0}' > other/results.json
+    sqlite3 elsewhere.gofh/study.db "INSERT INTO notes VALUES (1, 'run', 'local 99999 1 abc 0 $PWD/other')"
+    cp sim.sh elsewhere.sh
+    expect 0 "the run of trial 1 can't be found again, so it is run anew: its folder $PWD/other is not in" run elsewhere.yaml
+    json 0 'j["f"] > 0' best elsewhere.yaml
 fi
 mkdir folder.gofh
 problem folder 'budget: 4' "$simulator"

@@ -34,6 +34,16 @@ problem there 'budget: 4' './there.sh {x} {y} {results}'
 expect 0 'used up' run there.yaml
 cmp -s <("$gofh" export gone.yaml) <("$gofh" export there.yaml) || fail "a mended simulator does not go on as if nothing had been"
 
+# One trial at which the command is not found must not be in the way of the others.
+problem first 'budget: 4' 'test {trial} = 1 && exit 127; ./sim.sh {x} {y} {results}'
+expect 3 "the simulator can't be run: exit status 127" run first.yaml
+expect 3 "the simulator can't be run: exit status 127" run first.yaml
+expect 0 '3 evaluations done, 1 failed' run first.yaml
+problem later 'budget: 2' 'test {trial} = 3 && exit 127; ./sim.sh {x} {y} {results}'
+expect 0 '2 evaluations done' run later.yaml
+sed -i 's/budget: 2/budget: 4/' later.yaml
+expect 0 '3 evaluations done, 1 failed' run later.yaml
+
 # ---- on_failure ----
 problem learn 'budget: 8' "$fails learn.log"
 expect 0 'failed: exit status 3: no convergence' run learn.yaml

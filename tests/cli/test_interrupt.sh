@@ -59,6 +59,29 @@ trap - HUP
 kill -HUP "$process"
 finish nohup 0 '4 evaluations done'
 
+# ---- the simulator gets the signal too ----
+# shellcheck disable=SC2016
+problem both 'budget: 4' 'touch "$GOFH_PROBLEM_DIR"/both.began.{trial}; echo $$ > "$GOFH_PROBLEM_DIR"/both.pid; exec sleep 30'
+start both
+within 20 test -s both.pid || fail "no number of the simulator"
+kill -TERM "$process" "$(cat both.pid)"
+finish both 130 '0 evaluations done, 0 failed, 1 open'
+problem both 'budget: 4' "$simulator"
+expect 0 '4 evaluations done, 0 failed' run both.yaml
+
+# A run that is ended so is none of those that "retry" counts.
+# shellcheck disable=SC2016
+problem tries 'budget: 1' 'touch "$GOFH_PROBLEM_DIR"/tries.began.{trial}; exec sleep 30' '  on_failure: {retry: 1}'
+start tries
+kill -INT "$process"
+within 20 grep -q stopping tries.err || fail "^C is not answered"
+kill -INT "$process"
+finish tries 130 '0 failed, 1 open'
+problem tries 'budget: 1' 'exit 3' '  on_failure: {retry: 1}'
+expect 1 '1 failed' run tries.yaml
+[ -d tries.gofh/runs/0001-3 ] && [ ! -d tries.gofh/runs/0001-4 ] ||
+    fail "after a run that was ended come not two: $(ls tries.gofh/runs)"
+
 # ---- twice: ends it; the trials are run again ----
 slow twice 30
 start twice

@@ -136,4 +136,12 @@ problem w 'budget: 7' "$simulator" '  files: [mesh.dat]'
 expect 2 'mesh.dat' run w.yaml
 [ ! -e w.gofh ] || fail "a wrong simulator section begins a study"
 
+# ---- paths ----
+problem "it's one" 'budget: 1' "$simulator"
+expect 0 "for pictures: gofh report 'it'\\''s one.yaml'" run "it's one.yaml"
+printf 'pif @\nl1 !c[0]! !c[1]! !c[2]! !t!\n' > values.ins
+problem absolute 'budget: 1' "'echo 1 2 3 {x} > out.txt'" "  results: instruction
+  instructions: [{instruction: $PWD/values.ins, file: out.txt}]"
+expect 0 '1 evaluation done, 0 failed' run absolute.yaml
+
 exit $failed

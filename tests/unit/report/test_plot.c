@@ -29,9 +29,9 @@ static void what_xml_reserves_is_escaped(void **state)
 {
     (void)state;
     FILE *file = begin();
-    svg_escape(file, "a<b & \"c\">d");
+    svg_escape(file, "a<b & \"c\">d\033[1m\xc2\x9b\xc3\xa9\n");
     fclose(file);
-    assert_string_equal(text, "a&lt;b &amp; &quot;c&quot;&gt;d");
+    assert_string_equal(text, "a&lt;b &amp; &quot;c&quot;&gt;d [1m \xc3\xa9\n");
     free(text);
 }
 

@@ -85,6 +85,10 @@ static void a_plain_line_is_one_line(void **state)
     trial.reason = "exit code 1\n\033[31mred\r";
     progress_plain(text, sizeof text, &trial, &HALFWAY);
     assert_string_equal(text, "trial 13 (12 of 60)  failed: exit code 1  [31mred   best 0.25\n");
+    trial.reason = "not \xc2\x9b"
+                   "2Jgood, \xc2\xa0 \xc3\xa9";
+    progress_plain(text, sizeof text, &trial, &HALFWAY);
+    assert_string_equal(text, "trial 13 (12 of 60)  failed: not   2Jgood, \xc2\xa0 \xc3\xa9  best 0.25\n");
     progress_plain(text, 12, &trial, &HALFWAY);
     assert_string_equal(text, "trial 13 (\n");
 }

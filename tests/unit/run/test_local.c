@@ -66,6 +66,7 @@ static void an_exit_status_is_told_with_the_last_line_of_stderr(void **state)
     (void)state;
     check_reason("echo begin >&2; printf 'no \\033[31mconvergence\\n\\n' >&2; exit 3", 0, FAILED_SIMULATOR,
                  "exit status 3: no  [31mconvergence");
+    check_reason("printf 'a\\302\\2332Jb\\n' >&2; exit 3", 0, FAILED_SIMULATOR, "exit status 3: a  2Jb");
     check_reason("exit 7", 0, FAILED_SIMULATOR, "exit status 7");
 }
 

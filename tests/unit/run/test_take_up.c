@@ -50,7 +50,7 @@ static run *take_up(const simulator *sim)
 {
     run *r = NULL;
     gofh_error error = {.status = GOFH_OK};
-    if (LOCAL_EXECUTOR.take_up(&LOCAL_EXECUTOR, sim, identity, &r, &error) != GOFH_OK)
+    if (LOCAL_EXECUTOR.take_up(&LOCAL_EXECUTOR, sim, problem, identity, &r, &error) != GOFH_OK)
         fail_msg("%s", error.message);
     assert_string_equal(r->identity, identity);
     return r;
@@ -161,7 +161,7 @@ static void a_process_that_only_has_the_same_number_is_not_the_run(void **state)
     fclose(file);
     /* Our own number: with another start, then with another boot. */
     for (int i = 0; i < 2; i++) {
-        snprintf(identity, sizeof identity, "local %ld %d %s 1700000000.000 %s", (long)getpid(), 1,
+        snprintf(identity, sizeof identity, "local %ld %d %s 1700000000.000 %s/runs/0001", (long)getpid(), 1,
                  i == 0 ? boot : "11111111-2222-3333-4444-555555555555", problem);
         run *r = take_up(&sim);
         LOCAL_EXECUTOR.cancel(r);
@@ -179,11 +179,94 @@ static void what_is_no_identity_is_refused(void **state)
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
         gofh_error error = {.status = GOFH_OK};
         run *r;
-        assert_int_equal(LOCAL_EXECUTOR.take_up(&LOCAL_EXECUTOR, &sim, WRONG[i], &r, &error),
+        assert_int_equal(LOCAL_EXECUTOR.take_up(&LOCAL_EXECUTOR, &sim, problem, WRONG[i], &r, &error),
                          GOFH_ERROR_ARGUMENT);
         assert_null(r);
         assert_non_null(strstr(error.message, "does not identify a local run"));
     }
+}
+
+/* The process of this program, as /proc knows it. */
+static unsigned long long own_start(char boot[64])
+{
+    char text[1000] = "";
+    unsigned long long start = 0;
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%63s", boot), 1);
+    fclose(file);
+    file = fopen("/proc/self/stat", "r");
+    assert_non_null(file);
+    assert_true(fread(text, 1, sizeof text - 1, file) > 0);
+    fclose(file);
+    const char *at = strrchr(text, ')');
+    for (int field = 2; field < 22; field++) at = strchr(at + 1, ' ');
+    assert_int_equal(sscanf(at, "%llu", &start), 1);
+    return start;
+}
+
+static void a_process_elsewhere_is_not_the_run(void **state)
+{
+    (void)state;
+    simulator sim = describe("true");
+    char boot[64];
+    unsigned long long start = own_start(boot);
+    run *other = begin(&sim, 1);
+    finish(other);
+    /* Would be the end of this test. */
+    snprintf(identity, sizeof identity, "local %ld %llu %s 1700000000.000 %s", (long)getpid(), start, boot,
+             other->folder);
+    sim.timeout = 1e-3;
+    run *r = take_up(&sim);
+    LOCAL_EXECUTOR.cancel(r);
+    assert_int_equal(LOCAL_EXECUTOR.poll(r), RUN_EXITED);
+    LOCAL_EXECUTOR.free_run(r);
+    LOCAL_EXECUTOR.free_run(other);
+}
+
+static void an_exit_status_from_before_a_reboot_is_not_trusted(void **state)
+{
+    (void)state;
+    simulator sim = describe("exit 0");
+    run *before = begin(&sim, 1);
+    finish(before);
+    assert_string_equal(get(before->folder, "exit_status"), "0\n");
+    snprintf(identity, sizeof identity, "local %ld 1 %s 1700000000.000 %s", (long)getpid(),
+             "11111111-2222-3333-4444-555555555555", before->folder);
+    run *r = take_up(&sim);
+    assert_int_equal(LOCAL_EXECUTOR.poll(r), RUN_INTERRUPTED);
+    LOCAL_EXECUTOR.free_run(r);
+    LOCAL_EXECUTOR.free_run(before);
+}
+
+static void a_folder_outside_is_refused(void **state)
+{
+    (void)state;
+    simulator sim = describe("true");
+    char path[256], expected[600];
+    snprintf(path, sizeof path, "%s/runs", problem);
+    assert_int_equal(mkdir(path, 0777), 0);
+    snprintf(path, sizeof path, "%s/runs/0002", problem);
+    assert_int_equal(symlink("/tmp", path), 0);
+    static const char *const OUTSIDE[] = {"/tmp",       "%s",         "%s/runs", "%s/runs/0002",
+                                          "%s/runs/..", "/tmp/gone/", "%s/gone", "%s/runs/../gone",
+                                          "%s/runs2",   "%s/runs/"};
+    for (size_t i = 0; i < sizeof OUTSIDE / sizeof *OUTSIDE; i++) {
+        gofh_error error = {.status = GOFH_OK};
+        run *r;
+        const char *rest = strncmp(OUTSIDE[i], "%s", 2) == 0 ? OUTSIDE[i] + 2 : NULL;
+        snprintf(path, sizeof path, "%s%s", rest ? problem : "", rest ? rest : OUTSIDE[i]);
+        snprintf(identity, sizeof identity, "local 99999 1 abc 0 %s", path);
+        assert_int_equal(LOCAL_EXECUTOR.take_up(&LOCAL_EXECUTOR, &sim, problem, identity, &r, &error),
+                         GOFH_ERROR_ARGUMENT);
+        assert_null(r);
+        snprintf(expected, sizeof expected, "its folder %s is not in %s/runs", path, problem);
+        assert_string_equal(error.message, expected);
+    }
+    snprintf(identity, sizeof identity, "local 99999 1 abc 0 %s/runs/gone", problem);
+    run *r = take_up(&sim);
+    assert_int_equal(LOCAL_EXECUTOR.poll(r), RUN_INTERRUPTED);
+    LOCAL_EXECUTOR.free_run(r);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_problem, remove_problem)
@@ -198,6 +281,9 @@ int main(void)
         TEST(a_run_whose_parent_died_before_it_began_never_begins),
         TEST(a_time_limit_holds_across_a_restart),
         TEST(a_process_that_only_has_the_same_number_is_not_the_run),
+        TEST(a_process_elsewhere_is_not_the_run),
+        TEST(an_exit_status_from_before_a_reboot_is_not_trusted),
+        TEST(a_folder_outside_is_refused),
         TEST(what_is_no_identity_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
