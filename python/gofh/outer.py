@@ -69,14 +69,17 @@ def _torch(g: Function) -> Callable[[Array, Array, bool], tuple[Any, Any, Any]]:
 
 def _jax(g: Function) -> Callable[[Array, Array, bool], tuple[Any, Any, Any]]:
     import jax
+    import jax.experimental
 
     with_x = takes_parameters(g)
+    module: Any = jax
+    in_doubles = module.enable_x64 if hasattr(module, "enable_x64") else module.experimental.enable_x64
     value_of = jax.jit(g)
     slopes_of = jax.jit(jax.grad(lambda *inputs: g(*inputs).sum(), argnums=(0, 1) if with_x else (0,)))
 
     def evaluate(y: Array, x: Array, differentiate: bool) -> tuple[Any, Any, Any]:
         inputs = (y, x) if with_x else (y,)
-        with jax.experimental.enable_x64():
+        with in_doubles(True):
             value = value_of(*inputs)
             if not differentiate:
                 return value, None, None
