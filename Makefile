@@ -10,7 +10,8 @@ JOBS   ?= $(shell nproc)
 # Configuring is quick when nothing changed; its output matters only when it fails.
 configure = log=$$(cmake --preset $(1) 2>&1) || { echo "$$log"; exit 1; }
 # One line a test, then the summary; the output of a test only when it fails.
-run_tests = ctest --preset $(1) -j$(JOBS) | sed -e '/^ *Start /d' -e '/^Test project/d' -e '/^$$/d'
+# Many tests wait for a simulator or a disk: more of them at once than there are processors.
+run_tests = ctest --preset $(1) -j$$((2 * $(JOBS))) | sed -e '/^ *Start /d' -e '/^Test project/d' -e '/^$$/d'
 
 .NOTPARALLEL:
 .PHONY: all help setup setup-check demo test test-release test-clang test-asan lint install coverage format symbols \
