@@ -121,7 +121,7 @@ static void troubled(const char *folder)
 static void large(const char *folder)
 {
     enum { D = 20, M = 100, TRIALS = 500 };
-    static char names[D][8];
+    static char names[D][16];
     report_parameter parameters[D];
     static double observed[M];
     gofh_problem *problem = gofh_problem_create();
