@@ -178,7 +178,9 @@ def test_control_c_ends_a_pool_and_keeps_what_was_done(tmp_path):
     )
     (tmp_path / "script.py").write_text(script)
     process = subprocess.Popen([sys.executable, str(tmp_path / "script.py"), str(tmp_path / "study.db")],
-                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                               # Where the tests run in the background, ^C is ignored, and that is inherited.
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     lines = [process.stdout.readline() for _ in range(4)]
     process.send_signal(signal.SIGINT)
     rest, _ = process.communicate(timeout=60)
