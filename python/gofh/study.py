@@ -233,7 +233,7 @@ class Study:
         self._stopped = _gofh.status_text(-number) if number < 0 else None
         if number < 0:
             return None
-        if by_hand and self._path is not None:
+        if by_hand:
             self._core.set_note(number, _ASKED, "yes")
         return Trial(number, x)
 

@@ -174,3 +174,11 @@ def test_what_is_given_may_be_of_any_layout(make_study):
     trial = study.ask()
     study.tell(trial, np.arange(12, dtype=np.float32)[::2])
     assert study.trial(trial.number).y.tolist() == [0, 2, 4, 6, 8, 10]
+
+
+def test_what_was_asked_by_hand_is_left_alone_also_in_memory():
+    study = gofh.Study("y^2", [(-1, 1)], outputs=1, budget=5, method="random")
+    mine = study.ask(2)
+    study.optimize(lambda x: x[0])
+    assert [t.number for t in study.trials if t.state == "open"] == [t.number for t in mine]
+    study.tell(mine[0], 0.25)

@@ -129,7 +129,7 @@ static void scene_open(scene *s, int n, int d, int m)
                                .trend = 1,
                                .noise = HYPER_ESTIMATED,
                                .prior = &s->prior,
-                               .work = room(hyper_work(n))};
+                               .work = room(hyper_work(n, 0))};
     hyper_start(&s->target, s->theta);
     s->theta[d + 1] = log(1e-6);
 }
