@@ -44,9 +44,9 @@ test-release: setup-check
 	@$(call run_tests,release)
 
 test-clang: setup-check
-	@echo "== clang: must build without a warning"
+	@echo "== clang: library and program must build without a warning"
 	@$(call configure,clang)
-	@cmake --build build-clang -j$(JOBS)
+	@cmake --build build-clang -j$(JOBS) --target products
 
 test-asan: setup-check
 	@echo "== sanitizers: unit tests and failing allocations"
