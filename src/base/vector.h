@@ -6,6 +6,9 @@
 /* out[i] = exp(in[i]), within 1 unit in the last place for in[i] <= 709; 0 below -708. in and out may be the
  * same. */
 void vector_exp(const double *in, int count, double *out);
+/* out[i] = cos(in[i]) or sin(in[i]), within 3 units in the last place; NaN where in[i] is not finite. In place too. */
+void vector_cos(const double *in, int count, double *out);
+void vector_sin(const double *in, int count, double *out);
 
 /* sum of weight[i] (at - x[i]), in a fixed order of eight interleaved partial sums. */
 double vector_pull(const double *weight, double at, const double *x, int count);

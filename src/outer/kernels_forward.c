@@ -38,8 +38,6 @@ UNARY(absolute, fabs(x))
 UNARY(inverse, x != x ? x : x == 0.0 ? 1.0 : 0.0)
 UNARY_CALL(logarithm, log(x))
 UNARY_CALL(logarithm_10, log10(x))
-UNARY_CALL(sine, sin(x))
-UNARY_CALL(cosine, cos(x))
 UNARY_CALL(tangent, tan(x))
 UNARY_CALL(arc_sine, asin(x))
 UNARY_CALL(arc_cosine, acos(x))
@@ -73,6 +71,16 @@ static void exponential(const double *restrict a, double *restrict out, int n)
     for (int i = 0; i < n; i++) large += a[i] > 709.0;
     for (int i = 0; large && i < n; i++)
         if (a[i] > 709.0) out[i] = exp(a[i]);
+}
+
+static void sine(const double *restrict a, double *restrict out, int n)
+{
+    vector_sin(a, n, out);
+}
+
+static void cosine(const double *restrict a, double *restrict out, int n)
+{
+    vector_cos(a, n, out);
 }
 
 static unary unary_kernel(tape_op op)

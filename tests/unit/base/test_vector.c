@@ -68,6 +68,61 @@ static void exp_of_nan_is_nan_whatever_its_payload(void **state)
     check_close(out[2], 2.71828182845904523536, 2e-16);
 }
 
+static void check_waves(const double *in, int count)
+{
+    double cosine[1024], sine[1024];
+    assert_true(count <= 1024);
+    vector_cos(in, count, cosine);
+    vector_sin(in, count, sine);
+    for (int i = 0; i < count; i++) {
+        double error = fmax(ulps(cosine[i], cosl((long double)in[i])),
+                            ulps(sine[i], sinl((long double)in[i])));
+        if (!(error <= 3.0)) {
+            print_error("cos or sin of %.17g is off by %.3f units\n", in[i], error);
+            fail();
+        }
+    }
+}
+
+static void waves_are_within_three_units_at_small_and_large_angles(void **state)
+{
+    (void)state;
+    random_stream stream = random_open(1, RANDOM_TEST, 2, 0);
+    double in[1000];
+    for (int round = 0; round < 300; round++) {
+        double reach = pow(10.0, round % 12 - 3);
+        for (int i = 0; i < 1000; i++) in[i] = reach * (2.0 * random_uniform(&stream) - 1.0);
+        check_waves(in, 1000);
+    }
+}
+
+/* Where a quarter turn ends the remainder is smallest, and half way between it is largest. */
+static void waves_are_within_three_units_beside_whole_eighths_of_a_turn(void **state)
+{
+    (void)state;
+    double in[1000];
+    for (int first = 0; first < 1200000; first += 7777) {
+        for (int i = 0; i < 1000; i++) {
+            double angle = (first + i / 5) * 0.78539816339744830962;
+            in[i] = i % 5 == 0   ? nextafter(angle, 0.0)
+                    : i % 5 == 1 ? nextafter(angle, 1e9)
+                    : i % 5 == 2 ? -angle
+                                 : angle;
+        }
+        check_waves(in, 1000);
+    }
+}
+
+static void waves_of_what_is_not_finite_are_nan(void **state)
+{
+    (void)state;
+    double in[] = {NAN, INFINITY, 0.0, -INFINITY, 0.0}, out[5];
+    vector_cos(in, 5, out);
+    assert_true(isnan(out[0]) && isnan(out[1]) && out[2] == 1.0 && isnan(out[3]) && out[4] == 1.0);
+    vector_sin(in, 5, in);
+    assert_true(isnan(in[0]) && isnan(in[1]) && in[2] == 0.0 && isnan(in[3]) && in[4] == 0.0);
+}
+
 static void exp_in_place_gives_the_same_bits_at_every_offset_and_length(void **state)
 {
     (void)state;
@@ -126,6 +181,9 @@ int main(void)
         cmocka_unit_test(exp_is_within_one_unit_at_the_joints_of_its_reduction),
         cmocka_unit_test(exp_of_what_is_below_minus_708_is_zero),
         cmocka_unit_test(exp_of_nan_is_nan_whatever_its_payload),
+        cmocka_unit_test(waves_are_within_three_units_at_small_and_large_angles),
+        cmocka_unit_test(waves_are_within_three_units_beside_whole_eighths_of_a_turn),
+        cmocka_unit_test(waves_of_what_is_not_finite_are_nan),
         cmocka_unit_test(exp_in_place_gives_the_same_bits_at_every_offset_and_length),
         cmocka_unit_test(the_largest_of_equal_values_is_the_first),
         cmocka_unit_test(sums_in_eight_parts_are_those_in_extended_precision),
