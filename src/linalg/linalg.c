@@ -41,9 +41,76 @@ int cholesky_append(int n, double *l, int ld, double diagonal, double least, dou
     return small;
 }
 
+/* LAPACK inverts by columns up to n = 64. Here it goes by halves down to SMALL, so that nearly all of the work is in
+ * products of matrices. */
+enum { SMALL = 16 };
+
+/* Of n > SMALL: a multiple of what the kernels of a product take at once. */
+static int half(int n)
+{
+    return n / 2 / 8 * 8;
+}
+
+/* The inverse of a small lower triangular matrix, in its place, column by column from the last. */
+static void invert_small(int n, double *l, int ld)
+{
+    for (int j = n - 1; j >= 0; j--) {
+        double *column = l + (size_t)j * (size_t)(ld + 1), pivot = 1.0 / column[0];
+        const double *rest = l + (size_t)(j + 1) * (size_t)(ld + 1);
+        int below = n - 1 - j;
+        column[0] = pivot;
+        column++;
+        for (int k = below - 1; k >= 0; k--) { /* column = - pivot * inverse below * column */
+            double factor = -pivot * column[k];
+            const double *inverse = rest + (size_t)k * (size_t)ld;
+            column[k] = factor * inverse[k];
+            for (int i = k + 1; i < below; i++) column[i] += factor * inverse[i];
+        }
+    }
+}
+
+static void invert_lower(int n, double *l, int ld)
+{
+    if (n <= SMALL) {
+        invert_small(n, l, ld);
+        return;
+    }
+    int top = half(n), rest = n - top;
+    double *corner = l + top, *last = corner + (size_t)top * (size_t)ld;
+    invert_lower(top, l, ld);
+    invert_lower(rest, last, ld);
+    cblas_dtrmm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, rest, top, -1.0, last, ld,
+                corner, ld);
+    cblas_dtrmm(CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasNonUnit, rest, top, 1.0, l, ld,
+                corner, ld);
+}
+
+/* The lower triangle of L^T L, in place of L, by halves too. */
+static void square_lower(int n, double *l, int ld)
+{
+    if (n <= SMALL) {
+        for (int j = 0; j < n; j++)
+            for (int i = j; i < n; i++) {
+                const double *a = l + (size_t)i * (size_t)ld, *b = l + (size_t)j * (size_t)ld;
+                double sum = 0.0;
+                for (int k = i; k < n; k++) sum += a[k] * b[k];
+                l[(size_t)j * (size_t)ld + (size_t)i] = sum;
+            }
+        return;
+    }
+    int top = half(n), rest = n - top;
+    double *corner = l + top, *last = corner + (size_t)top * (size_t)ld;
+    square_lower(top, l, ld);
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, top, rest, 1.0, corner, ld, 1.0, l, ld);
+    cblas_dtrmm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, rest, top, 1.0, last, ld,
+                corner, ld);
+    square_lower(rest, last, ld);
+}
+
 void cholesky_invert(int n, double *l, int ld)
 {
-    LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', n, l, ld);
+    invert_lower(n, l, ld);
+    square_lower(n, l, ld);
 }
 
 void solve_lower(int n, const double *l, int ld, int q, double *b, int ldb)
