@@ -4,7 +4,7 @@
  *   bench_speed run PROBLEM METHOD          the same where the 60 evaluations are the method's own
  *   bench_speed growth METHOD N M D         processor seconds and peak MiB of one suggestion with N data, M outputs
  *   bench_speed threads N M D TIMES         wall time with one thread over that with two, best of so many each
- *   bench_speed count PROBLEM               one suggestion after 60 evaluations, for callgrind to count
+ *   bench_speed count suggestion|run PROBLEM METHOD   one of those suggestions, for callgrind to count
  *
  * Each prints one line of numbers.
  */
@@ -216,14 +216,14 @@ int main(int count, char **word)
     const char *what = count > 1 ? word[1] : "";
     if (strcmp(what, "suggestion") == 0 && count == 4) return suggestion(word[2], word[3], 0, 0);
     if (strcmp(what, "run") == 0 && count == 4) return suggestion(word[2], word[3], 1, 0);
-    if (strcmp(what, "count") == 0 && count == 3) return suggestion(word[2], "gofh", 0, 1);
+    if (strcmp(what, "count") == 0 && count == 5)
+        return suggestion(word[3], word[4], strcmp(word[2], "run") == 0, 1);
     if (strcmp(what, "growth") == 0 && count == 6)
         return growth(word[2], number(word[3], 100000), number(word[4], MOST_M), number(word[5], MOST_D));
     if (strcmp(what, "threads") == 0 && count == 6)
         return threads(number(word[2], 100000), number(word[3], MOST_M), number(word[4], MOST_D),
                        number(word[5], 100));
-    fprintf(stderr,
-            "usage: bench_speed suggestion|run PROBLEM METHOD | count PROBLEM | growth METHOD N M D | "
-            "threads N M D TIMES\n");
+    fprintf(stderr, "usage: bench_speed [count] suggestion|run PROBLEM METHOD | growth METHOD N M D | "
+                    "threads N M D TIMES\n");
     return 2;
 }

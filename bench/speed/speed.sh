@@ -6,6 +6,7 @@
 # In the environment: PARTS of the tables to make (suggestion growth rate threads count), OUT the file they go to as well
 # (docs/speed.md, or BUILD/speed.md where they are not all). BoTorch is measured too where `make peers` has installed it.
 set -euo pipefail
+export OPENBLAS_NUM_THREADS=1
 cd "$(dirname "$0")/../.."
 build=${1:?usage: bench/speed/speed.sh BUILD}
 parts=${PARTS:-suggestion rate count growth threads}
@@ -59,10 +60,10 @@ count() {
         return
     fi
     printf '\nMillions of instructions at n = 60 (d = 4, m = 12).\n'
-    printf '`valgrind --tool=callgrind --instr-atstart=no %s count KERNEL`, `... %s count environment`\n\n' "$kernels" "$speed"
+    printf '`valgrind --tool=callgrind --instr-atstart=no %s count KERNEL`, `... %s count suggestion environment gofh`\n\n' "$kernels" "$speed"
     printf '| likelihood with gradient | prediction of 64 points | EI-CF gradient of 64 points, 64 draws | a whole suggestion |\n|---|---|---|---|\n|'
     for name in likelihood prediction gradient; do printf ' %s |' "$(instructions "$kernels" count "$name")"; done
-    printf ' %s |\n' "$(instructions "$speed" count environment)"
+    printf ' %s |\n' "$(instructions "$speed" count suggestion environment gofh)"
 }
 
 grow() {

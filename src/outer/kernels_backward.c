@@ -1,5 +1,6 @@
 #include "base/instruction_sets.h"
 #include "base/normal.h"
+#include "base/vector.h"
 #include "outer/kernels.h"
 
 #include <math.h>
@@ -61,8 +62,35 @@ UNARY(logarithm_10, 0.43429448190325182765 / x)
 /* At 0 the derivative is infinite; with 0 instead, norm(0) has the gradient 0, one of its subgradients. */
 UNARY(square_root, v != 0.0 ? 0.5 / v : 0.0)
 UNARY(absolute, x >= 0.0 ? 1.0 : -1.0)
-UNARY_SLOW(sine, cos(x))
-UNARY_SLOW(cosine, -sin(x))
+
+/* a_bar += factor bar wave(a) */
+static void pull_wave(void (*wave)(const double *, int, double *), double factor, const double *a,
+                      const double *bar, double *a_bar, int n)
+{
+    enum { PART = 256 };
+    double slope[PART];
+    for (int start = 0; start < n; start += PART) {
+        int part = n - start < PART ? n - start : PART;
+        wave(a + start, part, slope);
+        for (int i = 0; i < part; i++)
+            a_bar[start + i] += bar[start + i] != 0.0 ? factor * bar[start + i] * slope[i] : 0.0;
+    }
+}
+
+static void sine(const double *restrict a, const double *restrict value, const double *restrict bar,
+                 double *restrict a_bar, int n)
+{
+    (void)value;
+    pull_wave(vector_cos, 1.0, a, bar, a_bar, n);
+}
+
+static void cosine(const double *restrict a, const double *restrict value, const double *restrict bar,
+                   double *restrict a_bar, int n)
+{
+    (void)value;
+    pull_wave(vector_sin, -1.0, a, bar, a_bar, n);
+}
+
 UNARY(tangent, 1.0 + v * v)
 UNARY(arc_sine, fabs(x) < 1.0 ? 1.0 / sqrt((1.0 - x) * (1.0 + x)) : 0.0)
 UNARY(arc_cosine, fabs(x) < 1.0 ? -1.0 / sqrt((1.0 - x) * (1.0 + x)) : 0.0)

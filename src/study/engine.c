@@ -140,8 +140,19 @@ static void engine_close(engine *e)
 {
     free(e->f);
     free(e->z);
-    free(e->points);
+    free(e->all.points);
     free(e->shortfall);
+}
+
+/* Returns what is behind the pool. */
+static double *place_pool(engine_pool *pool, int count, size_t d, size_t m, double *room)
+{
+    size_t q = (size_t)count;
+    *pool = (engine_pool){.count = count, .points = room};
+    pool->mean = pool->points + q * d;
+    pool->deviation = pool->mean + q * m;
+    pool->value = pool->deviation + q * m;
+    return pool->value + q;
 }
 
 static gofh_status engine_open(engine *e, study *st, uint64_t key)
@@ -156,13 +167,11 @@ static gofh_status engine_open(engine *e, study *st, uint64_t key)
     e->f = memory_doubles(2 * st->count);
     e->z = suggest_normals(st, RANDOM_NORMALS, key, 0, ENGINE_DRAWS);
     size_t d = (size_t)st->d, m = (size_t)st->outputs;
-    e->points = memory_doubles(ENGINE_POINTS * (d + 1 + 2 * m) + ENGINE_SCREENED * (d + 1));
+    double *room = memory_doubles((ENGINE_POINTS + ENGINE_FEW) * (d + 1 + 2 * m) + ENGINE_SCREENED * (d + 1));
+    e->all.points = room;
     e->shortfall = memory_doubles((size_t)e->margins);
-    if (!e->f || !e->z || !e->points || !e->shortfall) return GOFH_ERROR_MEMORY;
-    e->value = e->points + ENGINE_POINTS * d;
-    e->mean = e->value + ENGINE_POINTS;
-    e->deviation = e->mean + ENGINE_POINTS * m;
-    e->wide = e->deviation + ENGINE_POINTS * m;
+    if (!e->f || !e->z || !room || !e->shortfall) return GOFH_ERROR_MEMORY;
+    e->wide = place_pool(&e->few, ENGINE_FEW, d, m, place_pool(&e->all, ENGINE_POINTS, d, m, room));
     e->wide_value = e->wide + ENGINE_SCREENED * d;
     status = know_values(e);
     if (!status) status = replay(e);

@@ -11,11 +11,20 @@ enum {
     ENGINE_NEAR = 64,              /* perturbations of the incumbent */
     ENGINE_GOOD = CANDIDATES_GOOD, /* polished maximisers of g of the posterior mean */
     ENGINE_POINTS = ENGINE_WIDE + ENGINE_NEAR + 2 * ENGINE_GOOD, /* and perturbations of those */
+    ENGINE_FEW = 48, /* the best of those, looked at again with all draws */
     ENGINE_SCREENED = 2048 + ENGINE_WIDE + ENGINE_NEAR,
-    ENGINE_DRAWS = 512, /* normals, of which the first are climbed with */
+    ENGINE_DRAWS = 512, /* normals, of which the first are screened and climbed with */
     ENGINE_CLIMB_DRAWS = 128,
     ENGINE_FANTASY_PART = 4 /* of the draws that each fantasy of the open trials gets */
 };
+
+/* Points and what is known of them: the posterior there, and what they are worth. */
+typedef struct {
+    int count;
+    double *points;           /* count x d */
+    double *mean, *deviation; /* count x outputs */
+    double *value;            /* count */
+} engine_pool;
 
 typedef struct {
     study *st;
@@ -35,14 +44,13 @@ typedef struct {
     random_stream stream;
     double *f;                 /* of each trial, or with noise the posterior mean; NaN where there is none */
     double *z;                 /* ENGINE_DRAWS x outputs */
-    double *points;            /* ENGINE_POINTS x d */
-    double *value;             /* ENGINE_POINTS */
-    double *mean, *deviation;  /* ENGINE_POINTS x outputs: the posterior there */
+    engine_pool all;           /* ENGINE_POINTS candidates */
+    engine_pool few;           /* up to ENGINE_FEW of them, the best first */
     double *wide, *wide_value; /* ENGINE_SCREENED x d, and g of the posterior mean there */
     int screened;              /* how many of them are used */
 } engine;
 
-/* engine_improve.c: fills points with the candidates, the polished ones (ENGINE_GOOD, the best first) from index
+/* engine_improve.c: fills the pool of all with the candidates, the polished ones (ENGINE_GOOD, the best first) from index
  * ENGINE_WIDE + ENGINE_NEAR on. */
 gofh_status engine_candidates(engine *e);
 /* The maximiser of the expected improvement, and what is expected there. spread: a factor on the posterior deviations for the

@@ -15,16 +15,18 @@ enum {
     MEAN_WIDE = ENGINE_SCREENED - ENGINE_WIDE - ENGINE_NEAR,
     POLISH_ITERATIONS = 40,
     CLIMB_ITERATIONS = 60,
+    FAR_ITERATIONS = 20, /* a far step is a guess: its exact place matters little */
     CLIMB_STARTS = 6,
     MANY_UNIFORM = 60,
     MANY_GOOD = 10,
     MANY_ITERATIONS = 8, /* of all those; then the best MANY_KEPT go on */
-    MANY_KEPT = 12,
-    RANKED = 100
+    MANY_KEPT = 12
 };
 static const double SNAP = 0.4, AWAY = 0.1, SMOOTHING = 0.01;
 /* Of the logarithm of the smooth improvement: what a line search must gain for another. */
 static const double CLIMB_TOLERANCE = 1e-6;
+/* Of the spread of f: where no more improvement is screened, climbing will not find what is worth a step. */
+static const double IMPROVEMENT_HOPELESS = 5e-7;
 
 static double clip(double u)
 {
@@ -50,15 +52,15 @@ gofh_status engine_candidates(engine *e)
 {
     size_t d = (size_t)e->d;
     const double *best = e->st->trials[e->best].u;
-    double *near = e->points + ENGINE_WIDE * d, *good = near + ENGINE_NEAR * d;
+    double *points = e->all.points, *near = points + ENGINE_WIDE * d, *good = near + ENGINE_NEAR * d;
     plug_in o = {.st = e->st};
-    snapped_points(e, ENGINE_WIDE, e->points);
+    snapped_points(e, ENGINE_WIDE, points);
     for (int i = 0; i < ENGINE_NEAR; i++)
         perturb(e, best, pow(10.0, -6.0 + 5.5 * random_uniform(&e->stream)), near + (size_t)i * d);
     int wide = e->st->method->parts & PART_SCREENING ? MEAN_WIDE : 0;
     e->screened = wide + ENGINE_WIDE + ENGINE_NEAR;
     snapped_points(e, wide, e->wide);
-    memcpy(e->wide + (size_t)wide * d, e->points, (ENGINE_WIDE + ENGINE_NEAR) * d * sizeof *e->wide);
+    memcpy(e->wide + (size_t)wide * d, points, (ENGINE_WIDE + ENGINE_NEAR) * d * sizeof *e->wide);
     gofh_status status = candidates_plug_in(e->wide, e->screened, e->wide_value, NULL, &o) ? o.status
                                                                                            : GOFH_OK;
     if (!status)
@@ -66,7 +68,7 @@ gofh_status engine_candidates(engine *e)
     if (status) return status;
     for (int i = 0; i < ENGINE_GOOD; i++)
         perturb(e, good + (size_t)i * d, 1e-3, good + (size_t)(ENGINE_GOOD + i) * d);
-    acquisition_predict(e->st->acquire, 0, e->points, ENGINE_POINTS, e->mean, e->deviation);
+    acquisition_predict(e->st->acquire, 0, points, ENGINE_POINTS, e->all.mean, e->all.deviation);
     return GOFH_OK;
 }
 
@@ -116,137 +118,176 @@ gofh_status engine_polish(engine *e, double *u, double *gain)
     return status;
 }
 
-/* The candidates that are at least `apart` from the incumbent, the best RANKED of them in order. Returns how many, or -1
- * when there is no memory. */
-static int rank_candidates(const engine *e, double apart, int *ranked)
+/* The normals scaled by `spread` (draws x outputs), and room for so many values of f after them; to be freed. */
+static double *scaled_normals(const engine *e, double spread, int draws, int room)
 {
-    const double *best = e->st->trials[e->best].u;
-    int rank = 0;
-    char *taken = memory_new(ENGINE_POINTS, 1);
-    if (!taken) return -1;
-    for (int i = 0; i < ENGINE_POINTS; i++)
-        taken[i] = !isfinite(e->value[i]) ||
-                   engine_distance(e->d, e->points + (size_t)i * (size_t)e->d, best) < apart;
-    while (rank < RANKED) {
-        int next = -1;
-        for (int i = 0; i < ENGINE_POINTS; i++)
-            if (!taken[i] && (next < 0 || e->value[i] > e->value[next])) next = i;
-        if (next < 0) break;
-        taken[next] = 1;
-        ranked[rank++] = next;
-    }
-    free(taken);
-    return rank;
+    size_t values = (size_t)draws * (size_t)e->st->outputs;
+    double *z = memory_doubles(values + (size_t)room);
+    for (size_t i = 0; z && i < values; i++) z[i] = spread * e->z[i];
+    return z;
 }
 
-/* Moves a third of the starts, the best ranked farther than `away` from the incumbent, into chosen. One taken leaves -1 in
- * its place. Returns how many. */
-static int take_best(const engine *e, int *ranked, int rank, double away, int *chosen)
+/* f of the draws at the pool's points, where one sample serves for all that is made of them. */
+static gofh_status draw_pool(engine *e, const double *z, int draws, const engine_pool *pool, double *f)
 {
-    const double *best = e->st->trials[e->best].u;
+    if (e->st->mo->samples > 1) return GOFH_OK;
+    return acquisition_draw(e->st->acquire, pool->mean, pool->deviation, z, draws, pool->points, pool->count,
+                            f);
+}
+
+/* Whether point i of the pool is at least `apart` from the incumbent. */
+static int is_apart(const engine *e, const engine_pool *pool, int i, double apart)
+{
+    const double *u = pool->points + (size_t)i * (size_t)e->d;
+    return engine_distance(e->d, u, e->st->trials[e->best].u) >= apart;
+}
+
+/* Of all candidates at least `apart` from the incumbent the best into the pool of the few, the best first. */
+static void choose_few(engine *e, double apart)
+{
+    size_t d = (size_t)e->d, m = (size_t)e->st->outputs;
+    const engine_pool *all = &e->all;
+    engine_pool *few = &e->few;
+    char taken[ENGINE_POINTS];
+    for (int i = 0; i < all->count; i++) taken[i] = !isfinite(all->value[i]) || !is_apart(e, all, i, apart);
+    for (few->count = 0; few->count < ENGINE_FEW; few->count++) {
+        int next = -1;
+        for (int i = 0; i < all->count; i++)
+            if (!taken[i] && (next < 0 || all->value[i] > all->value[next])) next = i;
+        if (next < 0) break;
+        taken[next] = 1;
+        size_t from = (size_t)next, to = (size_t)few->count;
+        memcpy(few->points + to * d, all->points + from * d, d * sizeof *few->points);
+        memcpy(few->mean + to * m, all->mean + from * m, m * sizeof *few->mean);
+        memcpy(few->deviation + to * m, all->deviation + from * m, m * sizeof *few->deviation);
+    }
+}
+
+/* Moves a third of the starts, the best of the few farther than `away` from the incumbent, into chosen. One taken has the
+ * value minus infinity from then on. Returns how many. */
+static int take_best(engine *e, double away, int *chosen)
+{
+    engine_pool *few = &e->few;
     int count = 0;
-    for (int i = 0; i < rank && count < CLIMB_STARTS / 3; i++) {
-        if (ranked[i] < 0) continue;
-        if (!(engine_distance(e->d, e->points + (size_t)ranked[i] * (size_t)e->d, best) > away)) continue;
-        chosen[count++] = ranked[i];
-        ranked[i] = -1;
+    while (count < CLIMB_STARTS / 3) {
+        int next = -1;
+        for (int i = 0; i < few->count; i++)
+            if (isfinite(few->value[i]) && is_apart(e, few, i, away) &&
+                (next < 0 || few->value[i] > few->value[next]))
+                next = i;
+        if (next < 0) break;
+        few->value[next] = -INFINITY;
+        chosen[count++] = next;
     }
     return count;
 }
 
 /* Moves up to `most` of those that are left into chosen, by lot: the weights are exponential in the value less the mean in
  * units of the deviation. Returns how many. */
-static int take_by_lot(engine *e, int *ranked, int rank, int most, int *chosen)
+static int take_by_lot(engine *e, int most, int *chosen)
 {
-    double mean = 0.0, squares = 0.0, weight[RANKED];
+    const engine_pool *few = &e->few;
+    double mean = 0.0, squares = 0.0, weight[ENGINE_FEW];
     int left = 0, count = 0;
-    for (int i = 0; i < rank; i++) {
-        if (ranked[i] < 0) continue;
-        double value = e->value[ranked[i]], rest = value - mean;
+    for (int i = 0; i < few->count; i++) {
+        if (!isfinite(few->value[i])) continue;
+        double rest = few->value[i] - mean;
         mean += rest / ++left;
-        squares += rest * (value - mean);
+        squares += rest * (few->value[i] - mean);
     }
     double scale = sqrt(squares / fmax(left, 1.0)) + 1e-30;
-    for (int i = 0; i < rank; i++)
-        weight[i] = ranked[i] < 0 ? 0.0 : exp(fmin(fmax((e->value[ranked[i]] - mean) / scale, -20.0), 20.0));
+    for (int i = 0; i < few->count; i++)
+        weight[i] = isfinite(few->value[i]) ? exp(fmin(fmax((few->value[i] - mean) / scale, -20.0), 20.0))
+                                            : 0.0;
     for (; count < most && left > 0; left--) {
         double total = 0.0, sum = 0.0;
         int pick = -1;
-        for (int i = 0; i < rank; i++) total += weight[i];
+        for (int i = 0; i < few->count; i++) total += weight[i];
         double lot = total * random_uniform(&e->stream);
-        for (int i = 0; i < rank && sum < lot; i++) {
-            if (ranked[i] < 0) continue;
+        for (int i = 0; i < few->count && sum < lot; i++) {
+            if (weight[i] == 0.0) continue;
             sum += weight[i];
             pick = i;
         }
         if (pick < 0) break;
-        chosen[count++] = ranked[pick];
-        ranked[pick] = -1;
+        chosen[count++] = pick;
         weight[pick] = 0.0;
     }
     return count;
 }
 
 /* Starts of the climb by the logarithm of the smooth improvement: the best two, the best two away from the incumbent, and
- * two of the next hundred by lot, better ones more likely. Returns how many, or -1 when there is no memory. */
-static int choose_starts(engine *e, double apart, double *start)
+ * two of the others by lot, better ones more likely. Returns how many. */
+static int choose_starts(engine *e, double *start)
 {
     size_t d = (size_t)e->d;
-    int ranked[RANKED], chosen[CLIMB_STARTS], rank = rank_candidates(e, apart, ranked);
-    if (rank < 0) return -1;
-    int count = take_best(e, ranked, rank, -1.0, chosen);
-    count += take_best(e, ranked, rank, AWAY, chosen + count);
-    count += take_by_lot(e, ranked, rank, CLIMB_STARTS - count, chosen + count);
+    int chosen[CLIMB_STARTS], count = take_best(e, 0.0, chosen);
+    count += take_best(e, AWAY, chosen + count);
+    count += take_by_lot(e, CLIMB_STARTS - count, chosen + count);
     for (int i = 0; i < count; i++)
-        memcpy(start + (size_t)i * d, e->points + (size_t)chosen[i] * d, d * sizeof *start);
+        memcpy(start + (size_t)i * d, e->few.points + (size_t)chosen[i] * d, d * sizeof *start);
     return count;
 }
 
-/* Whether candidate i is at least `apart` from the incumbent. */
-static int is_apart(const engine *e, int i, double apart)
-{
-    return engine_distance(e->d, e->points + (size_t)i * (size_t)e->d, e->st->trials[e->best].u) >= apart;
-}
-
-/* What the draws at the first `count` candidates are worth. f: those draws, where there is one sample; with fantasies they are
+/* What the draws at the pool's points are worth. f: those draws, where there is one sample; with fantasies they are
  * made from the normals z, under each. */
 static gofh_status average_draws(engine *e, acquire_kind kind, const double *z, int draws, const double *f,
-                                 int count)
+                                 engine_pool *pool)
 {
     int samples = e->st->mo->samples;
     if (samples > 1)
-        return acquisition_monte_carlo(e->st->acquire, kind, 0, samples, z, draws, e->points, count, e->value,
-                                       NULL);
-    acquisition_average(e->st->acquire, kind, 0, f, draws, count, e->value);
+        return acquisition_monte_carlo(e->st->acquire, kind, 0, samples, z, draws, pool->points, pool->count,
+                                       pool->value, NULL);
+    acquisition_average(e->st->acquire, kind, 0, f, draws, pool->count, pool->value);
+    return GOFH_OK;
+}
+
+/* The largest expected improvement at the pool's points that are at least `apart` from the incumbent. */
+static gofh_status largest_improvement(engine *e, double apart, const double *z, int draws, const double *f,
+                                       engine_pool *pool, double *most)
+{
+    *most = 0.0;
+    gofh_status status = average_draws(e, ACQUIRE_IMPROVEMENT, z, draws, f, pool);
+    if (status) return status;
+    success_multiply(e->st, pool->points, pool->count, pool->value, NULL);
+    for (int i = 0; i < pool->count; i++)
+        if (is_apart(e, pool, i, apart)) *most = fmax(*most, pool->value[i]);
     return GOFH_OK;
 }
 
 /* The width of the smoothing: a part of the best improvement screened, or of how far below improving the best draw is. */
-static gofh_status set_smoothing(engine *e, double apart, const double *z, const double *f)
+static gofh_status set_smoothing(engine *e, double most, const double *z, int draws, const double *f,
+                                 engine_pool *pool)
 {
     acquisition *a = e->st->acquire;
-    double most = 0.0, nearest = INFINITY;
-    gofh_status status = average_draws(e, ACQUIRE_IMPROVEMENT, z, e->draws, f, ENGINE_POINTS);
-    if (status) return status;
-    success_multiply(e->st, e->points, ENGINE_POINTS, e->value, NULL);
-    for (int i = 0; i < ENGINE_POINTS; i++)
-        if (is_apart(e, i, apart)) most = fmax(most, e->value[i]);
+    double nearest = INFINITY;
     a->smoothing = SMOOTHING * most;
     if (most > 0.0) return GOFH_OK;
-    status = average_draws(e, ACQUIRE_BEST_CASE, z, e->draws, f, ENGINE_POINTS);
-    for (int i = 0; i < ENGINE_POINTS; i++) nearest = fmin(nearest, fabs(e->value[i] - a->incumbent[0]));
+    gofh_status status = average_draws(e, ACQUIRE_BEST_CASE, z, draws, f, pool);
+    for (int i = 0; i < pool->count; i++) nearest = fmin(nearest, fabs(pool->value[i] - a->incumbent[0]));
     a->smoothing = isfinite(nearest) ? fmax(0.1 * nearest, 1e-300) : 1.0;
     return status;
 }
 
-/* The logarithm of the smooth improvement at the candidates, of these draws; near constraints with soft edges. */
-static gofh_status screen_smoothly(engine *e, suggest_context *o, const double *f)
+/* The logarithm of the smooth improvement at the pool's points, by the first `draws` normals; near constraints with soft
+ * edges. most: the largest expected improvement of a point at least `apart` from the incumbent. f: room for so many draws at
+ * each point. */
+static gofh_status screen(engine *e, suggest_context *o, double apart, int draws, double *f,
+                          engine_pool *pool, double *most)
 {
-    if (e->st->spec.g->margins || e->st->mo->samples > 1)
-        return suggest_objective(e->points, ENGINE_POINTS, e->value, NULL, o) ? o->status : GOFH_OK;
-    acquisition_average(e->st->acquire, ACQUIRE_SMOOTH, 0, f, e->draws, ENGINE_POINTS, e->value);
-    for (int i = 0; i < ENGINE_POINTS; i++) e->value[i] = log(e->value[i]);
-    success_add_logarithm(e->st, e->points, ENGINE_POINTS, e->value, NULL);
+    gofh_status status = draw_pool(e, o->z, draws, pool, f);
+    if (!status) status = largest_improvement(e, apart, o->z, draws, f, pool, most);
+    if (!status) status = set_smoothing(e, *most, o->z, draws, f, pool);
+    if (status) return status;
+    if (e->st->spec.g->margins || e->st->mo->samples > 1) {
+        suggest_context screened = *o;
+        screened.draws = draws;
+        return suggest_objective(pool->points, pool->count, pool->value, NULL, &screened) ? screened.status
+                                                                                          : GOFH_OK;
+    }
+    acquisition_average(e->st->acquire, ACQUIRE_SMOOTH, 0, f, draws, pool->count, pool->value);
+    for (int i = 0; i < pool->count; i++) pool->value[i] = log(pool->value[i]);
+    success_add_logarithm(e->st, pool->points, pool->count, pool->value, NULL);
     return GOFH_OK;
 }
 
@@ -272,23 +313,23 @@ static gofh_status climb_improvement(engine *e, suggest_context *o, double apart
     size_t d = (size_t)e->d;
     double x[2 * CLIMB_STARTS * GOFH_MOST_PARAMETERS], value[2 * CLIMB_STARTS];
     const double *best = e->st->trials[e->best].u;
-    int starts = choose_starts(e, apart, x);
-    if (starts < 0) return GOFH_ERROR_MEMORY;
+    int starts = choose_starts(e, x);
     if (starts == 0) { /* nothing is left to choose from: anywhere else */
         for (size_t k = 0; k < d; k++) u[k] = random_uniform(&e->stream);
         return GOFH_OK;
     }
     memcpy(x + (size_t)starts * d, x, (size_t)starts * d * sizeof *x);
+    int ranked = o->draws;
     o->draws = e->climb_draws;
     double lower[GOFH_MOST_PARAMETERS], upper[GOFH_MOST_PARAMETERS];
     climb_cube_bounds(e->d, lower, upper);
     lbfgsb_settings settings;
     lbfgsb_defaults(&settings);
-    settings.iterations = CLIMB_ITERATIONS;
+    settings.iterations = apart > 0.0 ? FAR_ITERATIONS : CLIMB_ITERATIONS;
     settings.value_tolerance = CLIMB_TOLERANCE;
     gofh_status status = climb_box(suggest_objective, o, &o->status, &settings, starts, e->d, lower, upper, x,
                                    value);
-    o->draws = e->draws;
+    o->draws = ranked;
     if (!status) status = rank_ends(e, o, x, 2 * starts, value);
     if (status) return status;
     int top = -1;
@@ -300,51 +341,47 @@ static gofh_status climb_improvement(engine *e, suggest_context *o, double apart
     return GOFH_OK;
 }
 
-/* The normals scaled by `spread` (draws x outputs), and room for f of so many draws at `points` points after them; to be
- * freed. */
-static double *scaled_normals(const engine *e, double spread, int draws, int points)
-{
-    size_t values = (size_t)draws * (size_t)e->st->outputs;
-    double *z = memory_doubles(values + (size_t)draws * (size_t)points);
-    for (size_t i = 0; z && i < values; i++) z[i] = spread * e->z[i];
-    return z;
-}
-
-/* f of the draws at the first `count` candidates, where one sample serves for all that is made of them. */
-static gofh_status draw_candidates(engine *e, const double *z, int draws, int count, double *f)
-{
-    if (e->st->mo->samples > 1) return GOFH_OK;
-    return acquisition_draw(e->st->acquire, e->mean, e->deviation, z, draws, e->points, count, f);
-}
-
 gofh_status engine_screen(engine *e, double spread, double apart, double *most)
 {
-    int draws = e->climb_draws;
-    double *z = scaled_normals(e, spread, draws, ENGINE_WIDE);
+    int draws = e->climb_draws / 4;
+    engine_pool wide = e->all;
+    wide.count = ENGINE_WIDE;
+    double *z = scaled_normals(e, spread, draws, draws * wide.count);
     if (!z) return GOFH_ERROR_MEMORY;
     double *f = z + (size_t)draws * (size_t)e->st->outputs;
-    gofh_status status = draw_candidates(e, z, draws, ENGINE_WIDE, f);
-    if (!status) status = average_draws(e, ACQUIRE_IMPROVEMENT, z, draws, f, ENGINE_WIDE);
-    if (!status) success_multiply(e->st, e->points, ENGINE_WIDE, e->value, NULL);
-    *most = 0.0;
-    for (int i = 0; !status && i < ENGINE_WIDE; i++)
-        if (is_apart(e, i, apart)) *most = fmax(*most, e->value[i]);
+    gofh_status status = draw_pool(e, z, draws, &wide, f);
+    if (!status) status = largest_improvement(e, apart, z, draws, f, &wide, most);
     free(z);
     return status;
+}
+
+/* Whether a far step will follow whatever climbing finds. */
+static int is_hopeless(const engine *e, double apart, double most)
+{
+    if (apart > 0.0 || e->noisy || !(e->st->method->parts & PART_FAR) || e->few.count == 0) return 0;
+    return most < IMPROVEMENT_HOPELESS * e->spread;
 }
 
 gofh_status engine_improve(engine *e, double spread, double apart, double *u, double *improvement)
 {
     study *st = e->st;
-    double *z = scaled_normals(e, spread, e->draws, ENGINE_POINTS);
+    size_t d = (size_t)e->d;
+    int far = apart > 0.0, first = far ? e->climb_draws / 2 : e->climb_draws,
+        draws = far ? e->climb_draws : e->draws;
+    double most, *z = scaled_normals(e, spread, draws, first * ENGINE_POINTS + draws * ENGINE_FEW);
     if (!z) return GOFH_ERROR_MEMORY;
-    double *f = z + (size_t)e->draws * (size_t)st->outputs;
+    double *f = z + (size_t)draws * (size_t)st->outputs;
     suggest_context o = {
-        .st = st, .kind = ACQUIRE_SMOOTH, .key = e->key, .z = z, .draws = e->draws, .logarithm = 1};
-    gofh_status status = draw_candidates(e, z, e->draws, ENGINE_POINTS, f);
-    if (!status) status = set_smoothing(e, apart, z, f);
-    if (!status) status = screen_smoothly(e, &o, f);
-    if (!status) status = climb_improvement(e, &o, apart, u);
+        .st = st, .kind = ACQUIRE_SMOOTH, .key = e->key, .z = z, .draws = draws, .logarithm = 1};
+    gofh_status status = screen(e, &o, apart, first, f, &e->all, &most);
+    if (!status) {
+        choose_few(e, apart);
+        status = screen(e, &o, apart, draws, f, &e->few, &most);
+    }
+    if (!status && is_hopeless(e, apart, most))
+        memcpy(u, e->few.points + (size_t)vector_largest(e->few.value, e->few.count) * d, d * sizeof *u);
+    else if (!status)
+        status = climb_improvement(e, &o, apart, u);
     if (!status)
         status = acquisition_monte_carlo(st->acquire, ACQUIRE_IMPROVEMENT, 0, st->mo->samples, e->z, e->draws,
                                          u, 1, improvement, NULL);
