@@ -269,15 +269,23 @@ static gofh_status set_smoothing(engine *e, double most, const double *z, int dr
     return status;
 }
 
+/* Whether a far step will follow whatever climbing finds. */
+static int is_hopeless(const engine *e, double apart, double most)
+{
+    if (apart > 0.0 || e->noisy || !(e->st->method->parts & PART_FAR)) return 0;
+    return most < IMPROVEMENT_HOPELESS * e->spread;
+}
+
 /* The logarithm of the smooth improvement at the pool's points, by the first `draws` normals; near constraints with soft
- * edges. most: the largest expected improvement of a point at least `apart` from the incumbent. f: room for so many draws at
- * each point. */
+ * edges. Where it is hopeless the improvement itself. most: the largest improvement of a point at least `apart` from the
+ * incumbent. f: room for so many draws at each point. */
 static gofh_status screen(engine *e, suggest_context *o, double apart, int draws, double *f,
                           engine_pool *pool, double *most)
 {
     gofh_status status = draw_pool(e, o->z, draws, pool, f);
     if (!status) status = largest_improvement(e, apart, o->z, draws, f, pool, most);
-    if (!status) status = set_smoothing(e, *most, o->z, draws, f, pool);
+    if (status || is_hopeless(e, apart, *most)) return status;
+    status = set_smoothing(e, *most, o->z, draws, f, pool);
     if (status) return status;
     if (e->st->spec.g->margins || e->st->mo->samples > 1) {
         suggest_context screened = *o;
@@ -355,11 +363,20 @@ gofh_status engine_screen(engine *e, double spread, double apart, double *most)
     return status;
 }
 
-/* Whether a far step will follow whatever climbing finds. */
-static int is_hopeless(const engine *e, double apart, double most)
+/* The best of the few, by climbing from some of them. */
+static gofh_status improve_few(engine *e, suggest_context *o, double apart, double *f, double *u,
+                               double *improvement)
 {
-    if (apart > 0.0 || e->noisy || !(e->st->method->parts & PART_FAR) || e->few.count == 0) return 0;
-    return most < IMPROVEMENT_HOPELESS * e->spread;
+    study *st = e->st;
+    double most;
+    choose_few(e, apart);
+    gofh_status status = screen(e, o, apart, o->draws, f, &e->few, &most);
+    if (!status) status = climb_improvement(e, o, apart, u);
+    if (!status)
+        status = acquisition_monte_carlo(st->acquire, ACQUIRE_IMPROVEMENT, 0, st->mo->samples, e->z, e->draws,
+                                         u, 1, improvement, NULL);
+    if (!status) success_multiply(st, u, 1, improvement, NULL);
+    return status;
 }
 
 gofh_status engine_improve(engine *e, double spread, double apart, double *u, double *improvement)
@@ -368,24 +385,16 @@ gofh_status engine_improve(engine *e, double spread, double apart, double *u, do
     size_t d = (size_t)e->d;
     int far = apart > 0.0, first = far ? e->climb_draws / 2 : e->climb_draws,
         draws = far ? e->climb_draws : e->draws;
-    double most, *z = scaled_normals(e, spread, draws, first * ENGINE_POINTS + draws * ENGINE_FEW);
+    double *z = scaled_normals(e, spread, draws, first * ENGINE_POINTS + draws * ENGINE_FEW);
     if (!z) return GOFH_ERROR_MEMORY;
     double *f = z + (size_t)draws * (size_t)st->outputs;
     suggest_context o = {
         .st = st, .kind = ACQUIRE_SMOOTH, .key = e->key, .z = z, .draws = draws, .logarithm = 1};
-    gofh_status status = screen(e, &o, apart, first, f, &e->all, &most);
-    if (!status) {
-        choose_few(e, apart);
-        status = screen(e, &o, apart, draws, f, &e->few, &most);
-    }
-    if (!status && is_hopeless(e, apart, most))
-        memcpy(u, e->few.points + (size_t)vector_largest(e->few.value, e->few.count) * d, d * sizeof *u);
+    gofh_status status = screen(e, &o, apart, first, f, &e->all, improvement);
+    if (!status && is_hopeless(e, apart, *improvement))
+        memcpy(u, e->all.points + (size_t)vector_largest(e->all.value, ENGINE_POINTS) * d, d * sizeof *u);
     else if (!status)
-        status = climb_improvement(e, &o, apart, u);
-    if (!status)
-        status = acquisition_monte_carlo(st->acquire, ACQUIRE_IMPROVEMENT, 0, st->mo->samples, e->z, e->draws,
-                                         u, 1, improvement, NULL);
-    if (!status) success_multiply(st, u, 1, improvement, NULL);
+        status = improve_few(e, &o, apart, f, u, improvement);
     free(z);
     return status;
 }
