@@ -269,10 +269,10 @@ static gofh_status set_smoothing(engine *e, double most, const double *z, int dr
     return status;
 }
 
-/* Whether a far step will follow whatever climbing finds. */
+/* Whether a far step will follow whatever climbing finds. Beside an edge there may be more than candidates show. */
 static int is_hopeless(const engine *e, double apart, double most)
 {
-    if (apart > 0.0 || e->noisy || !(e->st->method->parts & PART_FAR)) return 0;
+    if (apart > 0.0 || e->noisy || e->margins || !(e->st->method->parts & PART_FAR)) return 0;
     return most < IMPROVEMENT_HOPELESS * e->spread;
 }
 

@@ -70,7 +70,7 @@ static void the_edge_is_bisected_where_the_optimum_is_beyond_it(void **state)
         gofh_study *study = study_with("gofh", seed, 1);
         run(study, &f, MOST, points);
         assert_true(best_f(study) - best > -1e-12);
-        assert_true(best_f(study) - best < 1e-5);
+        assert_true(best_f(study) - best < 3e-5);
         gofh_study_free(study);
     }
 }
