@@ -41,8 +41,8 @@ static int posterior_objective(const double *x, int count, double *value, double
     return 0;
 }
 
-/* A log posterior's thousandth is no knowledge. */
-static const double MAP_TOLERANCE = 1e-6;
+/* A log posterior's hundredth is no knowledge. */
+static const double MAP_TOLERANCE = 1e-5;
 
 static void map_settings(lbfgsb_settings *settings)
 {
