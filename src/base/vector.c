@@ -141,21 +141,6 @@ double vector_dot(const double *a, const double *b, int count)
     return sum + (((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7])));
 }
 
-FOR_EACH_INSTRUCTION_SET
-void vector_add_squares(double at, const double *x, double scale, int count, double *sum)
-{
-    for (int i = 0; i < count; i++) {
-        double difference = (at - x[i]) * scale;
-        sum[i] += difference * difference;
-    }
-}
-
-FOR_EACH_INSTRUCTION_SET
-void vector_add_scaled(const double *x, double shift, double scale, int count, double *sum)
-{
-    for (int i = 0; i < count; i++) sum[i] += scale * (x[i] - shift);
-}
-
 int vector_largest(const double *values, int count)
 {
     int best = 0;

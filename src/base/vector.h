@@ -15,10 +15,6 @@ double vector_pull(const double *weight, double at, const double *x, int count);
 /* sum of weight[i] (at - x[i])^2, and sum of a[i] b[i], in the same order. */
 double vector_pull_squares(const double *weight, double at, const double *x, int count);
 double vector_dot(const double *a, const double *b, int count);
-/* sum[i] += ((at - x[i]) scale)^2 */
-void vector_add_squares(double at, const double *x, double scale, int count, double *sum);
-/* sum[i] += scale (x[i] - shift) */
-void vector_add_scaled(const double *x, double shift, double scale, int count, double *sum);
 /* Index of the largest of count >= 1 values, the first of equals. */
 int vector_largest(const double *values, int count);
 

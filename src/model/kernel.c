@@ -11,6 +11,7 @@ enum { BLOCK = 256 };
 /* Beyond it vector_exp(-r) is 0, and so must the product with a power of r be, not infinity times 0. */
 static const double FAR = 800.0;
 
+FOR_EACH_INSTRUCTION_SET
 static void squared_exponential(const double *r2, int count, double *value, double *weight)
 {
     for (int i = 0; i < count; i++) value[i] = -0.5 * r2[i];
@@ -67,12 +68,38 @@ void kernel_apply(gofh_kernel kernel, const double *r2, int count, double *value
     }
 }
 
+/* sum = or += ((a - x) s)^2 + ((b - y) t)^2: two coordinates at once, for half of the traffic. */
+FOR_EACH_INSTRUCTION_SET
+static void add_squares(double a, const double *restrict x, double s, double b, const double *restrict y,
+                        double t, int first, int count, double *restrict sum)
+{
+    for (int i = 0; i < count; i++) {
+        double p = (a - x[i]) * s, q = (b - y[i]) * t, before = first ? 0.0 : sum[i];
+        sum[i] = (before + p * p) + q * q;
+    }
+}
+
 void kernel_distances(int d, int count, const double *x, const double *points, int stride,
                       const double *inverse_lengthscale, double *r2)
 {
-    for (int i = 0; i < count; i++) r2[i] = 0.0;
-    for (int k = 0; k < d; k++)
-        vector_add_squares(x[k], points + (size_t)k * (size_t)stride, inverse_lengthscale[k], count, r2);
+    for (int k = 0; k < d; k += 2) {
+        int other = k + 1 < d; /* without one, the same coordinate with a scale of 0 */
+        const double *coordinate = points + (size_t)k * (size_t)stride;
+        add_squares(x[k], coordinate, inverse_lengthscale[k], x[k + other],
+                    coordinate + (size_t)other * (size_t)stride, other ? inverse_lengthscale[k + 1] : 0.0,
+                    k == 0, count, r2);
+    }
+}
+
+/* sum = 1 or itself, + s (x - 1/2) + t (y - 1/2). */
+FOR_EACH_INSTRUCTION_SET
+static void add_leaning(const double *restrict x, double s, const double *restrict y, double t, int first,
+                        int count, double *restrict sum)
+{
+    for (int i = 0; i < count; i++) {
+        double before = first ? 1.0 : sum[i];
+        sum[i] = (before + s * (x[i] - 0.5)) + t * (y[i] - 0.5);
+    }
 }
 
 FOR_EACH_INSTRUCTION_SET
@@ -80,14 +107,14 @@ void kernel_add_trend(int d, int count, const double *x, const double *points, i
                       const double *inverse_lengthscale, double trend, double *value, double *weight,
                       double *slope)
 {
-    double q[BLOCK];
+    double q[BLOCK], scale[GOFH_MOST_PARAMETERS + 1] = {0};
+    for (int k = 0; k < d; k++) scale[k] = inverse_lengthscale[k] * inverse_lengthscale[k] * (x[k] - 0.5);
     for (int start = 0; start < count; start += BLOCK) {
         int part = count - start < BLOCK ? count - start : BLOCK;
-        for (int i = 0; i < part; i++) q[i] = 1.0;
-        for (int k = 0; k < d; k++) {
+        for (int k = 0; k < d; k += 2) {
             const double *coordinate = points + (size_t)k * (size_t)stride + start;
-            double scale = inverse_lengthscale[k] * inverse_lengthscale[k] * (x[k] - 0.5);
-            vector_add_scaled(coordinate, 0.5, scale, part, q);
+            size_t other = k + 1 < d ? (size_t)stride : 0;
+            add_leaning(coordinate, scale[k], coordinate + other, scale[k + 1], k == 0, part, q);
         }
         for (int i = 0; i < part; i++)
             value[start + i] = (1.0 - trend) * value[start + i] + trend * q[i] * q[i];
