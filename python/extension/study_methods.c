@@ -9,20 +9,30 @@
         PyEval_RestoreThread(thread);                                                                        \
     } while (0)
 
-static PyObject *ask(PyObject *object, PyObject *array)
+/* Whatever interrupts the caller once this has returned, a trial that was made is in the list. */
+static int append_made(PyObject *made, int64_t trial, PyObject *array)
+{
+    PyObject *pair = Py_BuildValue("(LO)", (long long)trial, array);
+    int failed = !pair || PyList_Append(made, pair);
+    Py_XDECREF(pair);
+    return failed;
+}
+
+static PyObject *ask(PyObject *object, PyObject *args)
 {
     study_object *self = (study_object *)object;
+    PyObject *array, *made;
     doubles x;
-    int64_t trial = 0;
+    gofh_status status = GOFH_OK;
+    if (!PyArg_ParseTuple(args, "OO!", &array, &PyList_Type, &made)) return NULL;
     int failed = take_doubles(&x, array, self->d, 1, 0) || study_enter_call(self);
     if (!failed) {
-        gofh_status status;
+        int64_t trial = 0;
         CALL(status, gofh_study_ask(self->study, &trial, x.values));
-        if (status > 0) trial = -(int64_t)status;
-        failed = study_leave_call(self, status);
+        failed = study_leave_call(self, status) || (status == GOFH_OK && append_made(made, trial, array));
     }
     release_doubles(&x);
-    return failed ? NULL : PyLong_FromLongLong(trial);
+    return failed ? NULL : PyLong_FromLong(status);
 }
 
 static PyObject *tell(PyObject *object, PyObject *args)
@@ -321,7 +331,8 @@ static PyObject *close_study(PyObject *object, PyObject *unused)
 }
 
 PyMethodDef study_methods[] = {
-    {"ask", ask, METH_O, "Fills x; gives the trial, or minus the status of a stop."},
+    {"ask", ask, METH_VARARGS,
+     "Fills x and appends the trial and x to a list; or gives the status of a stop."},
     {"tell", tell, METH_VARARGS, NULL},
     {"fail", fail, METH_VARARGS, NULL},
     {"import_", import, METH_VARARGS, NULL},

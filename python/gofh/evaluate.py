@@ -12,7 +12,7 @@ import numpy as np
 from gofh.errors import ArgumentError, EmptyError
 from gofh.progress import Progress
 from gofh.results import Array, Result, Trial
-from gofh.study import _ASKED, Study
+from gofh.study import Study
 
 Inner = Callable[[Array], Any]
 Callback = Callable[[Study, Trial], Any]
@@ -87,7 +87,7 @@ class Run:
         self._raises = on_failure == "raise"
         self._known = known
         trials = study.trials
-        self._again = [t for t in trials if t.state == "open" and study.note(t, _ASKED) is None]
+        self._again = study._left_open()
         self._done = sum(t.state == "done" for t in trials)
         self._failed = sum(t.state == "failed" for t in trials)
         self._imported = sum(t.imported for t in trials)
@@ -105,7 +105,7 @@ class Run:
             return None
         if self._again:
             return self._again.pop(0)
-        trial = self._study._ask(by_hand=False)
+        trial = self._study._ask_for_run()
         if trial is None:
             self._message = self._study.stopped
         return trial

@@ -94,6 +94,7 @@ class Study:
         self._path = None if path is None else os.fspath(path)
         self._read_only = read_only
         self._stopped: str | None = None
+        self._unclaimed: list[tuple[int, Array]] = []  # what an ask that was interrupted had suggested
         self._settings = {**_gofh.default_settings(), **told.settings}
         self._core = _gofh.Study(
             parameters=told.parameters,
@@ -216,26 +217,43 @@ class Study:
         """Suggests where to evaluate h next: one trial, or a list of ``n``.
 
         Trials stay open, and later suggestions take them into account, until tell or fail. When there is a reason to
-        stop (see ``stopped``) it gives None, or a shorter list.
+        stop (see ``stopped``) it gives None, or a shorter list. Where an exception or ^C ends the call, what it had
+        suggested by then is what the next one gives first.
         """
-        if n is None:
-            return self._ask(by_hand=True)
-        if n < 1:
+        wanted = 1 if n is None else n
+        if wanted < 1:
             raise ArgumentError(f"{n} points are asked for: 1 is the least")
-        trials: list[Trial] = []
-        while len(trials) < n and (trial := self._ask(by_hand=True)):
-            trials.append(trial)
-        return trials
+        made, self._unclaimed = self._unclaimed, []
+        try:
+            made = [(number, x) for number, x in made if self.trial(number).state == "open"]
+            while len(made) < wanted and self._suggest(made):
+                pass
+            trials = [Trial(number, x) for number, x in made[:wanted]]
+            for trial in trials:
+                self._core.set_note(trial.number, _ASKED, "yes")
+        except BaseException:
+            self._unclaimed = made + self._unclaimed
+            raise
+        self._unclaimed = made[wanted:] + self._unclaimed
+        if n is not None:
+            return trials
+        return trials[0] if trials else None
 
-    def _ask(self, by_hand: bool) -> Trial | None:
-        x = np.empty(self._d)
-        number = self._core.ask(x)
-        self._stopped = _gofh.status_text(-number) if number < 0 else None
-        if number < 0:
-            return None
-        if by_hand:
-            self._core.set_note(number, _ASKED, "yes")
-        return Trial(number, x)
+    def _suggest(self, made: list[tuple[int, Array]]) -> bool:
+        """Appends a trial's number and point; False where there is a reason to stop."""
+        status = self._core.ask(np.empty(self._d), made)
+        self._stopped = _gofh.status_text(status) if status else None
+        return not status
+
+    def _ask_for_run(self) -> Trial | None:
+        made: list[tuple[int, Array]] = []
+        return Trial(*made[0]) if self._suggest(made) else None
+
+    def _left_open(self) -> list[Trial]:
+        """Open trials that nobody has: of a run or an ask that was interrupted. They are the caller's now."""
+        unclaimed = {number for number, _ in self._unclaimed}
+        self._unclaimed = []
+        return [t for t in self.trials if t.state == "open" and (t.number in unclaimed or self.note(t, _ASKED) is None)]
 
     @property
     def stopped(self) -> str | None:
@@ -287,7 +305,8 @@ class Study:
     ) -> Result:
         """Asks, evaluates h and tells, until there is a reason to stop. The arguments are those of minimize.
 
-        Trials that are open because a run was interrupted are evaluated first; those of ask are left alone.
+        Trials that are open because a run or an ask was interrupted are evaluated first; those that ask gave are left
+        alone.
 
         >>> result = Study("y^2", [(-1, 2)], outputs=1, budget=8).optimize(lambda x: x[0] - 1)
         >>> result.nfev, result.message

@@ -182,3 +182,55 @@ def test_what_was_asked_by_hand_is_left_alone_also_in_memory():
     study.optimize(lambda x: x[0])
     assert [t.number for t in study.trials if t.state == "open"] == [t.number for t in mine]
     study.tell(mine[0], 0.25)
+
+
+class Interrupted:
+    """A study of the library whose calls return, but not to the caller: as when ^C comes at that moment."""
+
+    def __init__(self, core, call, times):
+        self._core, self._call, self._times = core, call, times
+
+    def __getattr__(self, name):
+        def call(*told):
+            answer = getattr(self._core, name)(*told)
+            if name == self._call:
+                self._times -= 1
+                if self._times == 0:
+                    raise KeyboardInterrupt
+            return answer
+
+        return call
+
+
+@pytest.mark.parametrize("call", ["ask", "set_note"])
+def test_what_an_interrupted_ask_suggested_is_what_the_next_one_gives(make_study, call):
+    expected = [trial.x.tolist() for trial in make_study().ask(4)]
+    study = make_study()
+    core = study._core
+    study._core = Interrupted(core, call, 2)
+    with pytest.raises(KeyboardInterrupt):
+        study.ask(3)
+    study._core = core
+    made = len(study)
+    assert made == (2 if call == "ask" else 3)
+    first = study.ask()
+    assert first.number == 1 and len(study) == made
+    rest = study.ask(3)
+    assert [trial.number for trial in rest] == [2, 3, 4] and len(study) == 4
+    assert [trial.x.tolist() for trial in [first, *rest]] == expected
+
+
+def test_what_an_interrupted_ask_suggested_is_evaluated_by_a_run(make_study):
+    study = make_study(budget=4, method="random")
+    core = study._core
+    study._core = Interrupted(core, "set_note", 1)
+    with pytest.raises(KeyboardInterrupt):
+        study.ask(2)
+    study._core = core
+    assert study.optimize(decay).nfev == 4 and all(trial.state == "done" for trial in study.trials)
+    study = make_study(budget=4, method="random")
+    study._core = Interrupted(study._core, "ask", 2)
+    with pytest.raises(KeyboardInterrupt):
+        study.ask(2)
+    study.tell(1, OBSERVED)  # by whoever looked at the trials
+    assert study.ask().number == 2
