@@ -5,7 +5,7 @@ import math
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypedDict
 from urllib.parse import quote
@@ -13,6 +13,7 @@ from urllib.parse import quote
 import numpy as np
 
 from gofh import _gofh
+from gofh.answers import Sizes
 from gofh.errors import ArgumentError, DamagedError, EmptyError, ProblemError
 from gofh.outer import Function
 from gofh.results import Array
@@ -50,7 +51,7 @@ class Settings(TypedDict, total=False):
 @dataclass
 class Description:
     parameters: list[tuple[str, float, float, bool]]  #: name, lower, upper, whether on a logarithmic scale
-    outputs: int | list[tuple[str, int]]
+    outputs: Sizes
     objective: Objective
     sense: str = "minimize"
     data: dict[str, Array] = field(default_factory=dict)
@@ -83,7 +84,7 @@ def read_bounds(bounds: Bounds) -> list[tuple[str, float, float, bool]]:
     return [_one_parameter(f"x{i}", bound) for i, bound in enumerate(bounds)]
 
 
-def read_outputs(outputs: Outputs) -> int | list[tuple[str, int]]:
+def read_outputs(outputs: Outputs) -> Sizes:
     """A number of outputs that are called y, or names with sizes."""
     if isinstance(outputs, (int, np.integer)):
         return int(outputs)
@@ -99,7 +100,7 @@ def read_data(data: Mapping[str, Any] | None) -> dict[str, Array]:
     return {str(name): np.ascontiguousarray(values, dtype=np.float64).ravel() for name, values in (data or {}).items()}
 
 
-def read_noise(noise: Any, outputs: int | list[tuple[str, int]]) -> Array | None:
+def read_noise(noise: Any, outputs: Sizes) -> Array | None:
     """Variances of the outputs, NaN where unknown, from a standard deviation for all, for each, or by name."""
     if noise is None or isinstance(noise, str):
         return None
@@ -124,6 +125,22 @@ def read_settings(settings: Mapping[str, Any], noise: Any) -> dict[str, Any]:
     if known.get("tolerance", 0) > 0:
         known.setdefault("patience", 3)
     return known
+
+
+def without_outputs(told: Description) -> Description:
+    """What can be said of a problem before its outputs are known, with one output in their place."""
+    return replace(told, outputs=[("output_of_h", 1)], objective=[1.0], constraints=[], noise=None)
+
+
+def outputs_of_file(path: PathLike, g: Objective) -> Outputs:
+    """Those of the study that a file keeps."""
+    if not Path(path).exists():
+        raise ArgumentError(
+            "path needs outputs: the file is made before h is evaluated, so that nothing is lost. "
+            "Say how many values h returns (outputs=6) or their names and sizes (outputs={'c': 6})"
+        )
+    kept = of_study_file(path, g).outputs
+    return kept if isinstance(kept, int) else dict(kept)
 
 
 def of_problem_file(path: PathLike) -> Description:

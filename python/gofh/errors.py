@@ -21,6 +21,10 @@ class EmptyError(Error):
     """There is no evaluation to answer from yet."""
 
 
+class EvaluationError(Error):
+    """h returned what is no result, and ``on_failure`` is "raise"."""
+
+
 class OuterError(Error):
     """g failed. Where g is a Python function, its own exception is raised instead."""
 

@@ -3,13 +3,17 @@ from __future__ import annotations
 
 import math
 import os
+import pickle
+import reprlib
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, wait
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from gofh.errors import ArgumentError, EmptyError
+from gofh.errors import ArgumentError, EmptyError, EvaluationError
 from gofh.progress import Progress
 from gofh.results import Array, Result, Trial
 from gofh.study import Study
@@ -30,6 +34,23 @@ class Inline(Executor):
         return future
 
 
+class Sent:
+    """h in another process, from where not every exception comes back whole."""
+
+    def __init__(self, h: Inner) -> None:
+        self._h = h
+
+    def __call__(self, x: Array) -> Any:
+        try:
+            return self._h(x)
+        except Exception as error:
+            try:
+                pickle.loads(pickle.dumps(error))
+            except Exception:
+                raise RuntimeError(reason_of(error)) from None
+            raise
+
+
 class Workers:
     """An executor and how many evaluations it is given at once. One that was made here is ended here."""
 
@@ -47,6 +68,19 @@ class Workers:
         self.parallel = self._count if parallel is None else parallel
         if self.parallel < 1:
             raise ArgumentError(f"parallel is {parallel}: at least 1 evaluation is under way at once")
+
+    def sent(self, h: Inner) -> Inner:
+        """h as it is given to the executor."""
+        if not isinstance(self.executor, ProcessPoolExecutor):
+            return h
+        try:
+            pickle.dumps(h)
+        except Exception as reason:
+            raise ArgumentError(
+                f"h can't be sent to other processes ({reason}): define it by def at the top of a module or script, "
+                "or run it in threads, with workers=concurrent.futures.ThreadPoolExecutor(4)"
+            ) from None
+        return Sent(h)
 
     def replace(self) -> None:
         """A new pool for one that has lost a process."""
@@ -68,33 +102,44 @@ def reason_of(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-class Run:
-    """One call of optimize."""
+class Plan:
+    """How a run evaluates h, checked before anything is made for it."""
 
     def __init__(
         self,
-        study: Study,
         h: Inner,
-        workers: Workers,
+        workers: int | Executor,
+        parallel: int | None,
         callback: Callback | None,
         progress: bool | None,
         on_failure: str,
-        known: dict[bytes, Future[Any]],
     ) -> None:
+        if not callable(h):
+            raise ArgumentError(f"h is {reprlib.repr(h)}: it is a function of a point")
         if on_failure not in ("learn", "raise"):
             raise ArgumentError(f"on_failure is {on_failure!r}: it is 'learn' or 'raise'")
-        self._study, self._h, self._workers, self._callback = study, h, workers, callback
-        self._raises = on_failure == "raise"
-        self._known = known
+        self.workers = Workers(workers, parallel)
+        self.h = self.workers.sent(h)
+        self.callback, self.progress, self.raises = callback, progress, on_failure == "raise"
+
+
+class Run:
+    """One call of optimize."""
+
+    def __init__(self, study: Study, plan: Plan) -> None:
+        self._study, self._h, self._workers, self._callback = study, plan.h, plan.workers, plan.callback
+        self._raises = plan.raises
         trials = study.trials
         self._again = study._left_open()
         self._done = sum(t.state == "done" for t in trials)
         self._failed = sum(t.state == "failed" for t in trials)
         self._imported = sum(t.imported for t in trials)
+        self._misshapen = 0
         self._pending: dict[Future[Any], Trial] = {}
+        self._untold: dict[int, Array] = {}
         self._message: str | None = None
         self._success = True
-        self._progress = Progress(progress, study.settings["budget"], self._finished)
+        self._progress = Progress(plan.progress, study.settings["budget"], self._finished)
 
     @property
     def _finished(self) -> int:
@@ -111,9 +156,6 @@ class Run:
         return trial
 
     def _submit(self, trial: Trial) -> Future[Any]:
-        known = self._known.pop(trial.x.tobytes(), None)
-        if known is not None:
-            return known
         try:
             return self._workers.executor.submit(self._h, trial.x.copy())
         except BrokenExecutor as reason:
@@ -125,8 +167,8 @@ class Run:
         while len(self._pending) < self._workers.parallel and (trial := self._next()):
             self._pending[self._submit(trial)] = trial
 
-    def _fail(self, trial: Trial, error: BaseException) -> None:
-        self._study.fail(trial, reason_of(error))
+    def _fail(self, trial: Trial, reason: str, error: BaseException) -> None:
+        self._study.fail(trial, reason)
         if self._raises:
             raise error
 
@@ -135,11 +177,19 @@ class Run:
         if isinstance(error, KeyboardInterrupt):
             raise error
         if error is not None:
-            self._fail(trial, error)
-        elif future.result() is None:
-            self._fail(trial, ValueError("h returned None"))
-        else:
-            self._study.tell(trial, future.result())
+            self._fail(trial, reason_of(error), error)
+            return
+        try:
+            flat = self._study.flatten(future.result())
+        except ArgumentError as wrong:
+            self._misshapen += 1
+            self._fail(trial, str(wrong), EvaluationError(str(wrong)))
+            return
+        self._untold[trial.number] = flat
+        self._study.tell(trial, future.result())
+        del self._untold[trial.number]
+        if self._raises and (reason := self._study.trial(trial.number).reason):
+            raise EvaluationError(reason)
 
     def _after(self, trial: Trial) -> None:
         now = self._study.trial(trial.number)
@@ -147,9 +197,17 @@ class Run:
         self._failed += now.state == "failed"
         self._progress.show(self._finished, self._failed, self._best_value())
         if not self._done and self._failed >= self._design_size():
-            self._stop(f"nothing could be evaluated; the last failure: {now.reason}", success=False)
-        if self._callback is not None and self._callback(self._study, now):
+            self._stop("", success=False)
+        elif self._misshapen > self._done and self._misshapen >= self._design_size():
+            self._stop(f"most answers of h have the wrong form; the last: {now.reason}", success=False)
+        if self._callback is not None and self._asked_to_stop(now):
             self._stop("the callback asked to stop")
+
+    def _asked_to_stop(self, now: Trial) -> bool:
+        try:
+            return self._callback is not None and bool(self._callback(self._study, now))
+        except StopIteration:
+            return True
 
     def _stop(self, message: str, success: bool = True) -> None:
         self._message, self._success = message, success
@@ -170,7 +228,8 @@ class Run:
             with ProcessPoolExecutor(1) as alone:
                 again = alone.submit(self._h, trial.x.copy())
                 if isinstance(again.exception(), BrokenExecutor):
-                    self._fail(trial, RuntimeError("the process that evaluated it ended abruptly"))
+                    error = RuntimeError("the process that evaluated it ended abruptly")
+                    self._fail(trial, reason_of(error), error)
                 else:
                     self._record(trial, again)
             self._after(self._pending.pop(future))
@@ -191,12 +250,14 @@ class Run:
             self._blame(broken)
 
     def _rescue(self) -> None:
-        """After an interrupt: what was finished is kept."""
+        """When the run ends in the middle: what was finished is kept, and what has not begun does not begin."""
         for future, trial in self._pending.items():
+            future.cancel()
             if not future.done() or future.cancelled() or self._study.trial(trial.number).state != "open":
                 continue
             if future.exception() is None:
-                self._record(trial, future)
+                with suppress(Exception, KeyboardInterrupt):  # one is on its way already; what can't be told is kept
+                    self._record(trial, future)
 
     def result(self) -> Result:
         at_once = True
@@ -209,9 +270,11 @@ class Run:
         except KeyboardInterrupt:
             self._rescue()
             self._stop("interrupted", success=False)
-        except StopIteration:
-            at_once = False
-            self._stop("the callback asked to stop")
+        except BaseException as error:
+            self._rescue()
+            self._stop(f"ended by {reason_of(error)}", success=False)
+            attach(error, self._gather())
+            raise
         finally:
             self._workers.end(at_once)
             self._progress.end()
@@ -219,7 +282,7 @@ class Run:
 
     def _gather(self) -> Result:
         study = self._study
-        history = study.trials
+        history = [replace(t, y=self._untold[t.number]) if t.number in self._untold else t for t in study.trials]
         x, y, f = np.full(len(study.names), np.nan), np.full(sum(study.outputs.values()), np.nan), math.nan
         try:
             best = study.best()
@@ -234,8 +297,32 @@ class Run:
             y=y,
             nfev=sum(t.state != "open" and not t.imported for t in history),
             success=self._success and math.isfinite(f),
-            message=self._message or "",
+            message="; ".join(filter(None, [self._message, shortcoming(study, history)])),
             history=history,
             nfail=sum(t.state == "failed" for t in history),
             study=study,
         )
+
+
+def attach(error: BaseException, result: Result) -> None:
+    """What was done until an exception ended the run goes with it."""
+    with suppress(AttributeError, TypeError):
+        setattr(error, "result", result)
+        done = len(result.history)
+        error.add_note(f"gofh: {done} evaluation{'' if done == 1 else 's'} before this, in the attribute result of this exception")
+
+
+def shortcoming(study: Study, history: list[Trial]) -> str | None:
+    """Why nothing usable was found; None if there was something, or nothing was tried."""
+    done = [t for t in history if t.state == "done"]
+    if done:
+        return None if any(math.isfinite(t.f) for t in done) else study._why_infinite(done)
+    failed = [t for t in history if t.state == "failed"]
+    if not failed:
+        return None
+    first, last = failed[0].reason, failed[-1].reason
+    if len(failed) == 1:
+        return f"the only evaluation failed: {first}"
+    if first == last:
+        return f"all {len(failed)} evaluations failed: {first}"
+    return f"all {len(failed)} evaluations failed, the first: {first}; the last: {last}"

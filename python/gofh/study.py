@@ -2,17 +2,21 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from gofh import _gofh, description
+from gofh import _gofh, answers, description
+from gofh.answers import Sizes
 from gofh.description import Bounds, Description, Objective, Outputs, PathLike, Settings
-from gofh.errors import ArgumentError
+from gofh.errors import ArgumentError, EmptyError
 from gofh.outer import Function, wrap
 from gofh.results import Array, Hyperparameters, Prediction, Recommendation, Result, Trial
 
@@ -28,11 +32,28 @@ def _number(trial: Trial | int) -> int:
     return trial.number if isinstance(trial, Trial) else int(trial)
 
 
+def core_objective(told: Description, gradient: Function | str | None) -> tuple[Any, bool]:
+    """g as the library takes it, and whether it has a gradient."""
+    if told.sense not in ("minimize", "maximize"):
+        raise ArgumentError(f"sense is {told.sense!r}: it is 'minimize' or 'maximize'")
+    if callable(told.objective):
+        return wrap(told.objective, gradient, len(told.parameters), told.m)
+    if gradient is not None:
+        raise ArgumentError("a gradient is given of a g that is no function")
+    if isinstance(told.objective, str):
+        return told.objective, False
+    weights = np.asarray(told.objective)
+    if weights.dtype.kind not in "biuf":
+        raise ArgumentError(f"g is {told.objective!r}: it is an expression, a function, or weights of the outputs")
+    return _doubles(weights).ravel(), False
+
+
 class Study:
     """A problem and all that was evaluated of it.
 
     ``g`` is an expression of the outputs ``y``, of parameters and data; a function of batches; or weights of a sum of
     the outputs. ``bounds`` are pairs, or a dict of pairs by name; a third item ``"log"`` means a logarithmic scale.
+    ``outputs`` is their number, or a dict of sizes by name; where it is left out, the first result tells.
 
     >>> study = Study("sum((y - observed)^2)", {"a": (0, 2), "k": (0.1, 10, "log")}, outputs=3,
     ...               data={"observed": [1.0, 0.61, 0.37]}, budget=20)
@@ -53,7 +74,7 @@ class Study:
         g: Objective,
         bounds: Bounds,
         *,
-        outputs: Outputs,
+        outputs: Outputs | None = None,
         sense: str = "minimize",
         data: Mapping[str, npt.ArrayLike] | None = None,
         constraints: Sequence[str] | str = (),
@@ -63,40 +84,51 @@ class Study:
         read_only: bool = False,
         **settings: Unpack[Settings],
     ) -> None:
-        read = description.read_outputs(outputs)
-        told = Description(
-            parameters=description.read_bounds(bounds),
-            outputs=read,
-            objective=g,
-            sense=sense,
-            data=description.read_data(data),
-            constraints=[constraints] if isinstance(constraints, str) else list(constraints),
-            noise=description.read_noise(noise, read),
-            settings=description.read_settings(settings, noise),
-        )
-        self._open(told, gradient, path, read_only)
+        if outputs is None and path is not None:
+            outputs = description.outputs_of_file(path, g)
+
+        def describe(sizes: Sizes, noise: Any = noise) -> Description:
+            return Description(
+                parameters=description.read_bounds(bounds),
+                outputs=sizes,
+                objective=g,
+                sense=sense,
+                data=description.read_data(data),
+                constraints=[constraints] if isinstance(constraints, str) else list(constraints),
+                noise=description.read_noise(noise, sizes),
+                settings=description.read_settings(settings, noise),
+            )
+
+        if outputs is None:
+            self._describe = describe
+            told = describe(1, noise if isinstance(noise, str) else None)
+            core_objective(told, gradient)  # what is wrong with it is said now, not after an evaluation
+            self._open(description.without_outputs(told), None, None, False)
+            self._gradient = gradient
+        else:
+            self._open(describe(description.read_outputs(outputs)), gradient, path, read_only)
+
+    #: Gives the problem once the outputs are known; None: they are.
+    _describe: Callable[[Sizes], Description] | None = None
 
     def _open(
         self, told: Description, gradient: Function | str | None, path: PathLike | None, read_only: bool
     ) -> None:
-        if told.sense not in ("minimize", "maximize"):
-            raise ArgumentError(f"sense is {told.sense!r}: it is 'minimize' or 'maximize'")
-        objective: Any = told.objective
-        differentiable = False
-        if callable(objective):
-            objective, differentiable = wrap(objective, gradient, len(told.parameters), told.m)
-        elif gradient is not None:
-            raise ArgumentError("a gradient is given of a g that is no function")
-        elif not isinstance(objective, str):
-            objective = _doubles(objective).ravel()
-        self._description = told
-        self._d, self._m = len(told.parameters), told.m
+        self._gradient = gradient
         self._path = None if path is None else os.fspath(path)
         self._read_only = read_only
         self._stopped: str | None = None
         self._unclaimed: list[tuple[int, Array]] = []  # what an ask that was interrupted had suggested
+        self._noted: list[tuple[int, str]] = []
+        self._lock = threading.RLock()
         self._settings = {**_gofh.default_settings(), **told.settings}
-        self._core = _gofh.Study(
+        self._core = self._build(told, self._path)
+        self._description = told
+        self._d, self._m = len(told.parameters), told.m
+
+    def _build(self, told: Description, path: str | None) -> _gofh.Study:
+        objective, differentiable = core_objective(told, self._gradient)
+        return _gofh.Study(
             parameters=told.parameters,
             outputs=told.outputs,
             data=told.data,
@@ -106,9 +138,37 @@ class Study:
             constraints=told.constraints,
             noise=told.noise,
             settings=told.settings,
-            path=self._path,
-            read_only=read_only,
+            path=path,
+            read_only=self._read_only,
         )
+
+    # As long as the outputs are not known, a study of one output stands in: before the first result the suggestions are
+    # those of the initial design, whatever the outputs.
+
+    def _changing(self) -> AbstractContextManager[Any]:
+        """Held by what changes the study while another may take its place."""
+        return nullcontext() if self._describe is None else self._lock
+
+    def _decide(self, sizes: Sizes) -> None:
+        """The outputs are known: the study proper takes over, with all that was asked, failed and noted."""
+        with self._lock:
+            if self._describe is None:
+                return
+            told = self._describe(sizes)
+            core, before = self._build(told, None), self._core
+            x, y = np.empty(self._d), np.empty(self._m)
+            for number in range(1, before.count() + 1):
+                _, state, _, _, _, reason, _ = before.trial(number, x, y)
+                core.ask(x, [])
+                if state == "failed":
+                    core.fail(number, reason)
+            for number, name in self._noted:
+                core.set_note(number, name, before.note(number, name))
+            self._core, self._description, self._m, self._describe = core, told, told.m, None
+
+    def _need_outputs(self) -> None:
+        if self._describe is not None:
+            raise EmptyError("the outputs are not known before the first result is told: give them as outputs")
 
     @classmethod
     def from_yaml(cls, path: PathLike, *, read_only: bool = False, **settings: Unpack[Settings]) -> Study:
@@ -147,6 +207,7 @@ class Study:
 
     def save(self, path: PathLike) -> None:
         """Writes the study to a new file, for load and for the program. This study stays where it is."""
+        self._need_outputs()
         self._core.save(os.fspath(path))
 
     def close(self) -> None:
@@ -163,7 +224,8 @@ class Study:
 
     def __repr__(self) -> str:
         where = "" if self._path is None else f" at {self._path}"
-        return f"<gofh.Study{where}: {self._d} parameters, {self._m} outputs>"
+        outputs = f"{self._m} outputs" if self._describe is None else "outputs not known yet"
+        return f"<gofh.Study{where}: {self._d} parameters, {outputs}>"
 
     def __len__(self) -> int:
         """How many trials there are, open and failed ones included."""
@@ -188,7 +250,9 @@ class Study:
 
     @property
     def outputs(self) -> dict[str, int]:
-        """Names and sizes of the outputs; those without names are the vector y."""
+        """Names and sizes of the outputs; those without names are the vector y. Empty as long as they are not known."""
+        if self._describe is not None:
+            return {}
         outputs = self._description.outputs
         return {"y": outputs} if isinstance(outputs, int) else dict(outputs)
 
@@ -230,7 +294,7 @@ class Study:
                 pass
             trials = [Trial(number, x) for number, x in made[:wanted]]
             for trial in trials:
-                self._core.set_note(trial.number, _ASKED, "yes")
+                self.set_note(trial, _ASKED, "yes")
         except BaseException:
             self._unclaimed = made + self._unclaimed
             raise
@@ -241,7 +305,8 @@ class Study:
 
     def _suggest(self, made: list[tuple[int, Array]]) -> bool:
         """Appends a trial's number and point; False where there is a reason to stop."""
-        status = self._core.ask(np.empty(self._d), made)
+        with self._changing():
+            status = self._core.ask(np.empty(self._d), made)
         self._stopped = _gofh.status_text(status) if status else None
         return not status
 
@@ -262,36 +327,35 @@ class Study:
 
     def flatten(self, y: Any) -> Array:
         """What h returned as the vector of all outputs: an array, a number, or a dict by the outputs' names."""
-        if isinstance(y, Mapping):
-            outputs = self.outputs
-            if set(y) != set(outputs):
-                raise ArgumentError(f"h gave {', '.join(map(str, y))}: the outputs are {', '.join(outputs)}")
-            for name, size in outputs.items():
-                if np.size(y[name]) != size:
-                    raise ArgumentError(f"h gave {np.size(y[name])} values of {name}: it has {size}")
-            y = np.concatenate([np.ravel(y[name]) for name in outputs])
-        flat = _doubles(y).ravel()
-        if flat.size != self._m:
-            raise ArgumentError(f"h gave {flat.size} values: there are {self._m} outputs")
-        return flat
+        return answers.flatten(y, self._sizes(y))
+
+    def _sizes(self, y: Any) -> Sizes:
+        return self._description.outputs if self._describe is None else answers.sizes_of(y)
 
     def tell(self, trial: Trial | int, y: Any) -> None:
         """Reports h(x) of an open trial. An output that is NaN or infinite makes it a failed one."""
         number = _number(trial)
+        if self._describe is not None:
+            self.trial(number)  # a number that is wrong decides nothing
         flat = self.flatten(y)
-        bad = np.flatnonzero(~np.isfinite(flat))
-        if bad.size:
-            self._core.fail(number, f"output {self.label(int(bad[0]))} is {flat[bad[0]]}")
-        else:
-            self._core.tell(number, flat)
+        if reason := answers.fault(flat, self._sizes(y)):
+            self.fail(number, reason)
+            return
+        self._decide(self._sizes(y))
+        self._core.tell(number, self.flatten(y))
 
     def fail(self, trial: Trial | int, reason: str = "") -> None:
         """Reports that there is no result of an open trial, and why."""
-        self._core.fail(_number(trial), reason.replace("\0", " "))
+        with self._changing():
+            self._core.fail(_number(trial), reason.replace("\0", " "))
 
     def add(self, x: npt.ArrayLike, y: Any) -> Trial:
         """Takes an evaluation made elsewhere. It does not count against the budget."""
-        return self.trial(self._core.import_(self._point(x), self.flatten(y)))
+        point, flat = self._point(x), self.flatten(y)
+        if reason := answers.fault(flat, self._sizes(y)):
+            raise ArgumentError(f"{reason}: an evaluation made elsewhere has finite outputs")
+        self._decide(self._sizes(y))
+        return self.trial(self._core.import_(point, self.flatten(y)))
 
     def optimize(
         self,
@@ -312,17 +376,14 @@ class Study:
         >>> result.nfev, result.message
         (8, 'the budget of evaluations is used up')
         """
-        from gofh.evaluate import Run, Workers
+        from gofh.evaluate import Plan, Run
 
-        return Run(self, h, Workers(workers, parallel), callback, progress, on_failure, {}).result()
+        return Run(self, Plan(h, workers, parallel, callback, progress, on_failure)).result()
 
     def label(self, index: int) -> str:
         """The output at an index of y, as expressions call it: ``c[3]``."""
-        for name, size in self.outputs.items():
-            if index < size:
-                return name if size == 1 else f"{name}[{index}]"
-            index -= size
-        raise IndexError(index)
+        self._need_outputs()
+        return answers.label(self._description.outputs, index)
 
     # ---- What is known ----
 
@@ -344,6 +405,19 @@ class Study:
         """The best evaluation so far; where noise was told, the one with the best posterior mean."""
         x, y = np.empty(self._d), np.empty(self._m)
         return self._trial(self._core.best(x, y), x, y)
+
+    def _why_infinite(self, done: list[Trial]) -> str:
+        """Of evaluations none of which has a finite f: whether it is g, or the constraints."""
+        if not self._description.constraints:
+            return "g has no finite value at any evaluation"
+        free = self._build(replace(self._description, constraints=[], settings={}), None)
+        x, y = np.empty(self._d), np.empty(self._m)
+        values = [free.trial(free.import_(t.x, t.y), x, y)[-1] for t in done if t.y is not None]
+        if np.isfinite(values).all():
+            return "no evaluation met the constraints"
+        if np.isfinite(values).any():
+            return "no evaluation met the constraints where g has a finite value"
+        return "g has no finite value at any evaluation"
 
     def recommend(self) -> Recommendation:
         """The point with the best posterior mean of f, evaluated or not."""
@@ -399,6 +473,7 @@ class Study:
 
     def set_hyperparameters(self, output: int, values: Hyperparameters) -> None:
         """Fixes those of one output, where the setting ``hyper`` is "fixed"."""
+        self._need_outputs()
         self._core.set_hyperparameters(
             output, self._point(values.lengthscale), values.variance, values.noise, values.mean
         )
@@ -414,4 +489,8 @@ class Study:
 
     def set_note(self, trial: Trial | int, name: str, value: str | None) -> None:
         """Keeps a text with a trial under a name; None removes it."""
-        self._core.set_note(_number(trial), name, value)
+        number = _number(trial)
+        with self._changing():
+            self._core.set_note(number, name, value)
+            if self._describe is not None:
+                self._noted.append((number, name))

@@ -43,17 +43,101 @@ def test_the_number_of_outputs_is_found_without_an_evaluation_more():
     assert found.history[0].reason == "RuntimeError: cold start"
 
 
-def test_an_h_that_never_works_says_so_at_once():
-    def h(x):
-        raise ZeroDivisionError("no luck")
-
-    with pytest.raises(ZeroDivisionError, match="no luck") as caught:
-        gofh.minimize(h, "y", [(0, 1)], budget=30)
-    assert "each of the first 4 points" in caught.value.__notes__[0]
-    result = gofh.minimize(h, "y", [(0, 1)], outputs=1, budget=30)
-    assert (result.nfev, result.nfail, result.success) == (4, 4, False)
-    assert result.message == "nothing could be evaluated; the last failure: ZeroDivisionError: no luck"
+@pytest.mark.parametrize("outputs", [None, 1])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_h_that_never_works_says_so_at_once(outputs, workers):
+    result = gofh.minimize(broken, "y", [(0, 1)], outputs=outputs, workers=workers, budget=30)
+    assert (result.nfev, result.nfail, result.success) == (result.nfev, result.nfev, False)
+    assert 4 <= result.nfev <= 5  # the design, and what was under way
+    assert result.message == f"all {result.nfev} evaluations failed: ZeroDivisionError: no luck"
+    assert [trial.reason for trial in result.history] == ["ZeroDivisionError: no luck"] * result.nfev
     assert np.isnan(result.x).all() and np.isnan(result.fun)
+
+
+def broken(x):
+    raise ZeroDivisionError("no luck")
+
+
+def test_failures_of_different_kinds_are_both_named():
+    answers = [np.nan, [1, np.inf], None, RuntimeError("last")]
+
+    def h(x):
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    result = gofh.minimize(h, "y", [(0, 1)])
+    assert [t.reason for t in result.history] == [
+        "output y is nan", "output y[1] is inf", "h returned None: a return may be missing", "RuntimeError: last"]
+    assert result.message == "all 4 evaluations failed, the first: output y is nan; the last: RuntimeError: last"
+    assert gofh.minimize(broken, "y", [(0, 1)], budget=1).message == (
+        "the budget of evaluations is used up; the only evaluation failed: ZeroDivisionError: no luck")
+
+
+def test_an_interrupt_before_the_first_success_keeps_the_failures_and_the_study_goes_on():
+    calls = []
+
+    def h(x):
+        calls.append(x.tobytes())
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        if len(calls) == 1:
+            raise RuntimeError("cold start")
+        return {"c": decay(x)}
+
+    misfit = MISFIT.replace("y", "c")
+    first = gofh.minimize(h, misfit, BOUNDS, data={"observed": OBSERVED}, budget=8, noise={"c": 0.1})
+    assert first.message == "interrupted; the only evaluation failed: RuntimeError: cold start" and not first.success
+    assert [t.state for t in first.history] == ["failed", "open"] and first.y.size == 0
+    assert first.study.outputs == {} and "not known yet" in repr(first.study)
+    second = first.study.optimize(h)
+    assert second.nfev == 8 and second.nfail == 1 and first.study.outputs == {"c": 6}
+    assert second.history[0].reason == "RuntimeError: cold start"
+    assert calls[1] == calls[2] and calls[:1] + calls[2:] == [t.x.tobytes() for t in second.history]
+    assert np.allclose(first.study._description.noise, 0.01)
+
+
+def test_an_answer_of_the_wrong_form_is_a_failure_with_its_reason():
+    answers = [[1, 2, 3], "four", [1, 2], [[1, 2], [3]], {"y": 1}, np.nan, [1j, 2, 3], [1, None, 3], [3, 2, 1], [1, 2, 3], []]
+    result = gofh.minimize(lambda x: answers.pop(0), "sum(y)", [(0, 1), (0, 1)], outputs=3, initial=11, budget=11)
+    assert [t.reason for t in result.history] == [
+        "",
+        "h returned 'four', which is no array of numbers",
+        "h returned 2 values, not 3",
+        "h returned [[1, 2], [3]], which is no array of numbers",
+        "h returned 1 value of y, not 3",
+        "all outputs are nan",
+        "h returned [1j, 2, 3], which is no array of numbers",
+        "output y[1] is nan",
+        "",
+        "",
+        "h returned no values",
+    ]
+    assert result.success and result.nfail == 8
+
+
+def test_answers_that_are_all_of_the_wrong_form_end_the_run_with_that():
+    result = gofh.minimize(lambda x: [1, 2, 3], "sum(y)", [(0, 1)], outputs=4)
+    assert result.message == "all 4 evaluations failed: h returned 3 values, not 4" and not result.success
+    sizes = iter([3] + [4] * 60)
+    result = gofh.minimize(lambda x: np.ones(next(sizes)), "sum(y)", [(0, 1)])
+    assert result.message == "most answers of h have the wrong form; the last: h returned 4 values, not 3"
+    assert result.nfev == 5 and not result.success
+
+
+def test_where_nothing_is_allowed_the_message_says_why():
+    told = {"budget": 5, "method": "random"}
+    result = gofh.minimize(lambda x: x[0], "y", [(0, 1)], constraints="y >= 2", **told)
+    assert result.message == "the budget of evaluations is used up; no evaluation met the constraints"
+    assert not result.success and result.fun == np.inf and result.nfail == 0
+    for g in ("log(y)", lambda y: y[:, 0] + np.nan):
+        for constraints in ((), "y <= 2"):
+            result = gofh.maximize(lambda x: -x[0], g, [(0, 1)], constraints=constraints, **told)
+            assert result.message.endswith("; g has no finite value at any evaluation") and not result.success
+            assert result.fun == -np.inf
+    result = gofh.minimize(lambda x: x[0] - 0.5, "log(y)", [(0, 1)], constraints="y <= 0", **told)
+    assert result.message.endswith("; no evaluation met the constraints where g has a finite value")
 
 
 def test_failures_are_recorded_with_their_reasons_and_the_run_goes_on():
@@ -71,13 +155,73 @@ def test_failures_are_recorded_with_their_reasons_and_the_run_goes_on():
     assert result.x[0] == pytest.approx(0.5, abs=1e-3)
 
 
-def test_on_failure_raise_hands_on_the_exception():
-    study = gofh.Study("y", [(0, 1)], outputs=1)
-    with pytest.raises(OSError, match="gone"):
-        study.optimize(lambda x: (_ for _ in ()).throw(OSError("gone")), on_failure="raise")
-    assert study.trial(1).reason == "OSError: gone"
+def fail_at(number, error):
+    """h that does so at its call of that number."""
+    calls = []
+
+    def h(x):
+        calls.append(x)
+        if len(calls) == number:
+            raise error
+        return decay(x)
+
+    return h
+
+
+@pytest.mark.parametrize("outputs", [None, 6])
+@pytest.mark.parametrize("number", [1, 3])
+def test_on_failure_raise_hands_on_the_exception_with_what_was_done(outputs, number):
+    with pytest.raises(OSError, match="gone") as caught:
+        gofh.minimize(fail_at(number, OSError("gone")), MISFIT, BOUNDS, outputs=outputs, data={"observed": OBSERVED},
+                      on_failure="raise")
+    result = caught.value.result
+    assert result.nfev == number and result.history[-1].reason == "OSError: gone"
+    assert result.message.startswith("ended by OSError: gone") and not result.success
+    assert np.isfinite(result.fun) == (number > 1)
+    assert caught.value.__notes__ == [
+        f"gofh: {number} evaluation{'s' if number > 1 else ''} before this, in the attribute result of this exception"]
     with pytest.raises(gofh.ArgumentError, match="on_failure is 'ignore'"):
-        study.optimize(decay, on_failure="ignore")
+        gofh.minimize(decay, MISFIT, BOUNDS, on_failure="ignore")
+
+
+@pytest.mark.parametrize("answer, message", [(np.nan, "output y is nan"), ("text", "h returned 'text'")])
+def test_on_failure_raise_is_for_answers_too(answer, message):
+    with pytest.raises(gofh.EvaluationError, match=message) as caught:
+        gofh.minimize(lambda x: answer, "y", [(0, 1)], on_failure="raise")
+    assert caught.value.result.nfev == 1
+
+
+def test_the_exception_of_a_callback_comes_with_what_was_done():
+    def callback(study, trial):
+        if trial.number == 3:
+            raise LookupError("no such thing")
+
+    with pytest.raises(LookupError, match="no such thing") as caught:
+        gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, callback=callback, budget=7)
+    result = caught.value.result
+    assert result.nfev == 3 and np.isfinite(result.fun)
+    assert result.study.optimize(decay).nfev == 7
+
+
+def test_what_g_could_not_take_comes_with_its_exception():
+    works = False
+
+    def g(y):
+        if not works:
+            raise FloatingPointError("no g")
+        return y[:, 0]
+
+    with pytest.raises(FloatingPointError, match="no g") as caught:
+        gofh.minimize(lambda x: [x[0], 7], g, [(0, 1)], budget=3)
+    result = caught.value.result
+    (trial,) = result.history
+    assert trial.state == "open" and trial.y.tolist() == [trial.x[0], 7]
+    works = True
+    result.study.tell(trial, trial.y)
+    assert result.study.optimize(lambda x: [x[0], 7]).nfev == 3
+    with pytest.raises(gofh.ArgumentError, match='unknown name "z"') as caught:
+        gofh.minimize(lambda x: [x[0], 7], "sum(z)", [(0, 1)])
+    assert caught.value.result.history[0].y[1] == 7
 
 
 def test_a_callback_sees_every_trial_and_can_stop():
@@ -96,6 +240,8 @@ def test_a_callback_sees_every_trial_and_can_stop():
         raise StopIteration
 
     assert gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, callback=stop).nfev == 1
+    result = gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, callback=stop, workers=2)
+    assert result.nfev == 2 and all(t.state == "done" for t in result.history)  # what was under way is kept
 
 
 def test_an_interrupt_keeps_what_was_done_and_the_study_goes_on():

@@ -67,6 +67,37 @@ def test_wrong_numbers_of_workers_are_refused():
         gofh.minimize(decay, MISFIT, BOUNDS, parallel=0)
 
 
+def test_an_h_that_other_processes_can_not_get_is_refused():
+    def closure(x):
+        return x
+
+    for h in (closure, lambda x: x):
+        with pytest.raises(gofh.ArgumentError, match="h can't be sent to other processes .*: define it by def at the top"):
+            gofh.minimize(h, "y", [(0, 1)], workers=2)
+        with concurrent.futures.ProcessPoolExecutor(1) as executor, pytest.raises(gofh.ArgumentError, match="in threads"):
+            gofh.minimize(h, "y", [(0, 1)], workers=executor)
+        with concurrent.futures.ThreadPoolExecutor(2) as executor:
+            assert gofh.minimize(h, "y", [(0, 1)], workers=executor, budget=3).nfev == 3
+    with pytest.raises(gofh.ArgumentError, match="h is 'decay': it is a function of a point"):
+        gofh.minimize("decay", "y", [(0, 1)])
+
+
+class Picky(Exception):
+    """Can be sent, but not received: pickle calls it with one argument."""
+
+    def __init__(self, code, text):
+        super().__init__(f"{code}, {text}")
+
+
+def raise_picky(x):
+    raise Picky(7, "diverged")
+
+
+def test_an_exception_that_can_not_be_sent_is_still_the_reason():
+    result = gofh.minimize(raise_picky, "y", [(0, 1)], workers=2, budget=2)
+    assert [t.reason for t in result.history] == ["RuntimeError: Picky: 7, diverged"] * 2
+
+
 def in_child(function):
     """The exit status of a forked child that runs it."""
     child = os.fork()

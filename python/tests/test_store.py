@@ -25,7 +25,7 @@ noise: {c: 0.1}
 
 def test_a_file_keeps_a_study_and_the_same_call_goes_on(tmp_path):
     told = {"data": {"observed": OBSERVED}, "path": tmp_path / "study.db"}
-    first = gofh.minimize(decay, MISFIT, BOUNDS, budget=8, **told)
+    first = gofh.minimize(decay, MISFIT, BOUNDS, outputs=6, budget=8, **told)
     first.study.close()
     second = gofh.minimize(decay, MISFIT, BOUNDS, budget=11, **told)
     whole = gofh.minimize(decay, MISFIT, BOUNDS, budget=11, data=told["data"])

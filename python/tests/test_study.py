@@ -1,5 +1,6 @@
 """Study: ask and tell, what the model says, and what is refused."""
 import math
+import threading
 
 import numpy as np
 import pytest
@@ -136,11 +137,11 @@ def test_wrong_calls_are_refused_and_change_nothing(make_study):
     with pytest.raises(gofh.EmptyError):
         study.best()
     trial = study.ask()
-    with pytest.raises(gofh.ArgumentError, match="h gave 5 values: there are 6 outputs"):
+    with pytest.raises(gofh.ArgumentError, match="h returned 5 values, not 6"):
         study.tell(trial, np.zeros(5))
-    with pytest.raises(gofh.ArgumentError, match="h gave c: the outputs are y"):
+    with pytest.raises(gofh.ArgumentError, match="h returned outputs called c, not y"):
         study.tell(trial, {"c": 1})
-    with pytest.raises(gofh.ArgumentError, match="h gave 2 values of y: it has 6"):
+    with pytest.raises(gofh.ArgumentError, match="h returned 2 values of y, not 6"):
         study.tell(trial, {"y": [1, 2]})
     with pytest.raises(gofh.TrialError):
         study.tell(7, np.zeros(6))
@@ -234,3 +235,84 @@ def test_what_an_interrupted_ask_suggested_is_evaluated_by_a_run(make_study):
         study.ask(2)
     study.tell(1, OBSERVED)  # by whoever looked at the trials
     assert study.ask().number == 2
+
+
+def test_outputs_may_be_left_to_the_first_result(tmp_path):
+    study = gofh.Study(MISFIT, BOUNDS, data={"observed": OBSERVED}, budget=9)
+    known = gofh.Study(MISFIT, BOUNDS, outputs=6, data={"observed": OBSERVED}, budget=9)
+    for one in (study, known):
+        first, second = one.ask(2)
+        one.fail(first, "no licence")
+        one.set_note(second, "where", "node 7")
+    with pytest.raises(gofh.EmptyError, match="the outputs are not known before the first result is told"):
+        study.save(tmp_path / "study.db")
+    with pytest.raises(gofh.EmptyError, match="give them as outputs"):
+        study.label(0)
+    with pytest.raises(gofh.EmptyError):
+        study.best()
+    with pytest.raises(gofh.TrialError):
+        study.tell(7, np.zeros(3))  # and nothing is learned of it
+    for one in (study, known):
+        one.tell(second, np.full(6, np.nan)) if one is known else one.tell(second, np.nan)
+        third = one.ask()
+        one.tell(third, decay(third.x))
+        for trial in iter(one.ask, None):
+            one.tell(trial, decay(trial.x))
+    assert [t.x.tobytes() for t in study.trials] == [t.x.tobytes() for t in known.trials]
+    assert [t.state for t in study.trials] == ["failed"] * 2 + ["done"] * 7
+    assert study.trial(1).reason == "no licence" and study.trial(2).reason == "output y is nan"
+    assert study.note(2, "where") == "node 7" and study.outputs == {"y": 6}
+    with pytest.raises(gofh.ArgumentError, match="h returned 5 values, not 6"):
+        study.add([5, 1], np.zeros(5))
+    study.save(tmp_path / "study.db")
+    learned = gofh.Study("a", [(0, 1)])
+    assert learned.add([0.5], {"a": 1, "b": [2, 3]}).f == 1 and learned.outputs == {"a": 1, "b": 2}
+
+
+def test_a_file_needs_the_outputs_from_the_beginning(tmp_path):
+    with pytest.raises(gofh.ArgumentError, match="path needs outputs: .* Say how many values h returns"):
+        gofh.Study("y", [(0, 1)], path=tmp_path / "study.db")
+    gofh.Study("y", [(0, 1)], outputs=1, path=tmp_path / "study.db").close()
+    with gofh.Study("y", [(0, 1)], path=tmp_path / "study.db") as study:
+        assert study.outputs == {"y": 1}
+
+
+@pytest.mark.parametrize(
+    "told, message",
+    [
+        ({"sense": "best"}, "sense is 'best'"),
+        ({"gradient": "torch"}, "a gradient is given of a g that is no function"),
+        ({"g": None}, "g is None: it is an expression, a function, or weights"),
+        ({"g": {"y": 1}}, "g is {'y': 1}: it is an expression"),
+        ({"bounds": [(1, 0)]}, "upper bound"),
+        ({"data": {"o": [math.nan]}}, "it must be finite"),
+    ],
+)
+def test_what_is_wrong_is_said_before_the_outputs_are_known(told, message):
+    with pytest.raises(gofh.ArgumentError, match=message):
+        gofh.Study(**{"g": "y", "bounds": [(0, 1)], **told})
+
+
+def test_threads_may_tell_a_study_its_outputs():
+    study = gofh.Study("sum(y)", [(0, 1)], budget=0)
+    trials = study.ask(40)
+    errors = []
+
+    def work(mine):
+        try:
+            for trial in mine:
+                if trial.number % 3:
+                    study.tell(trial, [trial.x[0], 1])
+                else:
+                    study.fail(trial, "third")
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work, args=(trials[i::4],)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors
+    assert [t.state for t in study.trials] == ["done" if t.number % 3 else "failed" for t in trials]
+    assert [t.x.tobytes() for t in study.trials] == [t.x.tobytes() for t in trials]

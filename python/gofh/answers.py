@@ -1,0 +1,83 @@
+"""What h returned, as the vector of all outputs; or what is wrong with it."""
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from gofh.errors import ArgumentError
+from gofh.results import Array
+
+#: A number of outputs that are called y, or names with sizes.
+Sizes = int | list[tuple[str, int]]
+
+
+def _numbers(value: Any) -> Array:
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind not in "biufO":
+            raise TypeError
+        return np.ascontiguousarray(array, dtype=np.float64).ravel()
+    except Exception:
+        raise ArgumentError(f"h returned {reprlib.repr(value)}, which is no array of numbers") from None
+
+
+def _count(size: int) -> str:
+    return f"{size} value" if size == 1 else f"{size} values"
+
+
+def _join(answer: Mapping[Any, Any], outputs: list[tuple[str, int]]) -> Array:
+    if set(answer) != {name for name, _ in outputs}:
+        wanted = ", ".join(name for name, _ in outputs)
+        raise ArgumentError(f"h returned outputs called {', '.join(map(str, answer)) or 'nothing'}, not {wanted}")
+    parts = [_numbers(answer[name]) for name, _ in outputs]
+    for part, (name, size) in zip(parts, outputs):
+        if part.size != size:
+            raise ArgumentError(f"h returned {_count(part.size)} of {name}, not {size}")
+    return np.concatenate(parts)
+
+
+def sizes_of(answer: Any) -> Sizes:
+    """The outputs that an answer has: an array, a number, or a dict by names."""
+    if answer is None:
+        raise ArgumentError("h returned None: a return may be missing")
+    named = [(str(name), _numbers(value).size) for name, value in answer.items()] if isinstance(answer, Mapping) else None
+    sizes: Sizes = _numbers(answer).size if named is None else named
+    if not sizes:
+        raise ArgumentError("h returned no values")
+    return sizes
+
+
+def flatten(answer: Any, outputs: Sizes) -> Array:
+    """The outputs in their order. ArgumentError says what is wrong with the answer."""
+    told = sizes_of(answer)
+    if isinstance(answer, Mapping):
+        return _join(answer, [("y", outputs)] if isinstance(outputs, int) else outputs)
+    flat = _numbers(answer)
+    m = outputs if isinstance(outputs, int) else sum(size for _, size in outputs)
+    if told == 1 and not np.isfinite(flat[0]):
+        return np.full(m, flat[0])  # a NaN alone stands for all outputs
+    if told != m:
+        raise ArgumentError(f"h returned {_count(flat.size)}, not {m}")
+    return flat
+
+
+def label(outputs: Sizes, index: int) -> str:
+    """The output at an index of y, as expressions call it: ``c[3]``."""
+    for name, size in [("y", outputs)] if isinstance(outputs, int) else outputs:
+        if index < size:
+            return name if size == 1 else f"{name}[{index}]"
+        index -= size
+    raise IndexError(index)
+
+
+def fault(flat: Array, outputs: Sizes) -> str | None:
+    """Which output is NaN or infinite; None if all are finite."""
+    bad = np.flatnonzero(~np.isfinite(flat))
+    if not bad.size:
+        return None
+    if len(bad) == flat.size > 1 and len(set(map(str, flat))) == 1:
+        return f"all outputs are {flat[0]}"
+    return f"output {label(outputs, int(bad[0]))} is {flat[bad[0]]}"
