@@ -1,7 +1,9 @@
 """A problem as users tell it, as a problem file has it, and as a study's file keeps it."""
 from __future__ import annotations
 
+import difflib
 import math
+import numbers
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -117,8 +119,39 @@ def read_noise(noise: Any, outputs: Sizes) -> Array | None:
         raise ArgumentError(f"noise is {noise!r}: it is a standard deviation, one for each output, or 'estimated'") from None
 
 
-def read_settings(settings: Mapping[str, Any], noise: Any) -> dict[str, Any]:
+def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:
+    """The end of a message about a name that nobody knows."""
+    close = difflib.get_close_matches(name, list(known), 1)
+    return f"did you mean {close[0]!r}?" if close else otherwise
+
+
+def check_names(settings: Iterable[str], arguments: Iterable[str] = ()) -> None:
+    """Refuses what is no setting; what could be meant may be an argument too."""
+    known = set(Settings.__annotations__)
+    for name in settings:
+        if name not in known:
+            hint = did_you_mean(name, known.union(arguments), "gofh.Settings lists them")
+            raise TypeError(f"unknown setting {name!r}: {hint}")
+
+
+def _check_setting(name: str, value: Any, default: Any) -> None:
+    kind: Any
+    kind, what = {int: (numbers.Integral, "a whole number"), float: (numbers.Real, "a number")}.get(
+        type(default), (str, "a text")
+    )
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise TypeError(f"setting {name} is {value!r}: it is {what}")
+    least, most = (0, 2**64 - 1) if name == "seed" else (-(2**31), 2**31 - 1)
+    if kind is numbers.Integral and not least <= int(value) <= most:
+        raise ArgumentError(f"setting {name} is {value}: it is between {least} and {most}")
+
+
+def read_settings(settings: Mapping[str, Any], noise: Any = None) -> dict[str, Any]:
     """Settings with the noise told, and with patience where there is a tolerance."""
+    check_names(settings)
+    defaults = _gofh.default_settings()
+    for name, value in settings.items():
+        _check_setting(name, value, defaults[name])
     known = dict(settings)
     if isinstance(noise, str):
         known["noise"] = noise

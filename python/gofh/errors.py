@@ -29,6 +29,10 @@ class OuterError(Error):
     """g failed. Where g is a Python function, its own exception is raised instead."""
 
 
+class MissingError(Error, ImportError):
+    """A package that is needed for this is not installed."""
+
+
 class SystemRefusedError(Error, OSError):
     """The operating system refused."""
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gofh.errors import ArgumentError
+from gofh.errors import ArgumentError, MissingError
 from gofh.results import Array
 
 Function = Callable[..., Any]
@@ -50,7 +50,10 @@ def _numpy(g: Function, gradient: Function | None) -> Callable[[Array, Array, bo
 
 
 def _torch(g: Function) -> Callable[[Array, Array, bool], tuple[Any, Any, Any]]:
-    import torch
+    try:
+        import torch
+    except ImportError:
+        raise MissingError('gradient="torch" needs PyTorch: pip install torch') from None
 
     with_x = takes_parameters(g)
 
@@ -68,8 +71,11 @@ def _torch(g: Function) -> Callable[[Array, Array, bool], tuple[Any, Any, Any]]:
 
 
 def _jax(g: Function) -> Callable[[Array, Array, bool], tuple[Any, Any, Any]]:
-    import jax
-    import jax.experimental
+    try:
+        import jax
+        import jax.experimental
+    except ImportError:
+        raise MissingError('gradient="jax" needs JAX: pip install jax') from None
 
     with_x = takes_parameters(g)
     module: Any = jax

@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gofh import _gofh
-from gofh.description import Settings
+from gofh.description import Settings, did_you_mean
+from gofh.errors import ArgumentError
 from gofh.results import Array
 from gofh.study import Study
 
@@ -41,6 +42,9 @@ class Problem:
     """f(x) = g(h(x)) with a known optimum. It can be sent to other processes."""
 
     def __init__(self, name: str, instance: int = 0) -> None:
+        if name not in (known := names()):
+            hint = did_you_mean(str(name), known, "gofh.problems.names() lists them")
+            raise ArgumentError(f"there is no problem {name!r}: {hint}")
         self._core = _gofh.Bench(name, instance)
         told = self._core.describe()
         self.name, self.instance = name, instance

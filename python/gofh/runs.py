@@ -9,7 +9,7 @@ from typing import Any, Concatenate, ParamSpec, Unpack
 
 import numpy.typing as npt
 
-from gofh.description import Bounds, Objective, Outputs, PathLike, Settings
+from gofh.description import Bounds, Objective, Outputs, PathLike, Settings, check_names
 from gofh.evaluate import Callback, Inner, Plan, Run
 from gofh.outer import Function
 from gofh.results import Result
@@ -67,6 +67,7 @@ def _arguments_of(
                 signature.bind(*arguments, **named)
             except TypeError as reason:
                 raise TypeError(f"{function.__name__}() {reason}") from None
+            check_names(named.keys() - signature.parameters.keys(), signature.parameters)
             return function(*arguments, **named)
 
         setattr(checked, "__signature__", signature)

@@ -177,7 +177,7 @@ class Study:
         ``settings`` count instead of those of the file.
         """
         told = description.of_problem_file(path)
-        told.settings.update(settings)
+        told.settings.update(description.read_settings(settings))
         database = description.beside(path)
         if not read_only:
             database.parent.mkdir(exist_ok=True)
@@ -200,7 +200,7 @@ class Study:
         A g that is a function has to be given again; any other g, or other settings, count instead of those of the file.
         """
         told = description.of_study_file(path, g)
-        told.settings.update(settings)
+        told.settings.update(description.read_settings(settings))
         study = cls.__new__(cls)
         study._open(told, gradient, path, read_only)
         return study

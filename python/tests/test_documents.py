@@ -42,7 +42,7 @@ def test_the_examples_of_the_documentation(document, least, tmp_path, monkeypatc
 
 
 def test_the_types_are_complete():
-    pytest.importorskip("mypy")
+    pytest.importorskip("mypy")  # it looks at the package and at typed.py
     done = subprocess.run([sys.executable, "-m", "mypy", "--config-file", ROOT / "python" / "pyproject.toml", "--cache-dir",
                            ROOT / "build" / "mypy"], cwd=ROOT / "python", capture_output=True, text=True)
     assert done.returncode == 0, done.stdout

@@ -1,4 +1,5 @@
 """g as a Python function, with and without gradients."""
+import sys
 import threading
 
 import numpy as np
@@ -144,7 +145,9 @@ def test_jax_differentiates_g():
     assert np.allclose(dy[:, 0], x[:, 0]) and np.allclose(dx[:, 0], y[:, 0])
 
 
-def test_a_framework_that_is_not_installed_is_named(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "torch", None)
-    with pytest.raises(ImportError, match="torch"):
-        gofh.Study(misfit, BOUNDS, outputs=6, gradient="torch")
+@pytest.mark.parametrize("name, package", [("torch", "PyTorch"), ("jax", "JAX")])
+def test_a_framework_that_is_not_installed_is_named(monkeypatch, name, package):
+    monkeypatch.setitem(sys.modules, name, None)
+    for outputs in (None, 6):
+        with pytest.raises(gofh.MissingError, match=f'gradient="{name}" needs {package}: pip install {name}'):
+            gofh.Study(misfit, BOUNDS, outputs=outputs, gradient=name)

@@ -69,7 +69,9 @@ def test_instances_of_a_drawn_problem_differ_and_noise_belongs_to_its_evaluation
 
 
 def test_an_unknown_problem_is_refused():
-    with pytest.raises(ValueError, match='there is no problem "nonsense": gofh.problems.names'):
-        gofh.problems.load("nonsense")
+    with pytest.raises(gofh.ArgumentError, match="there is no problem 'qqq': gofh.problems.names"):
+        gofh.problems.load("qqq")
+    with pytest.raises(gofh.ArgumentError, match="there is no problem 'enviroment': did you mean 'environment'"):
+        gofh.problems.load("enviroment")
     with pytest.raises(ValueError, match="instance -1"):
         gofh.problems.load("gp1", -1)

@@ -1,4 +1,5 @@
 """Study: ask and tell, what the model says, and what is refused."""
+import inspect
 import math
 import threading
 
@@ -121,15 +122,34 @@ def test_a_wrong_problem_is_refused_with_what_is_wrong(told, message):
     assert isinstance(caught.value, gofh.Error)
 
 
-def test_wrong_settings_are_refused():
-    with pytest.raises(TypeError, match="unknown setting 'budgte'"):
-        gofh.Study("y", [(0, 1)], outputs=1, budgte=3)
-    with pytest.raises(TypeError):
-        gofh.Study("y", [(0, 1)], outputs=1, budget="3")
-    with pytest.raises(OverflowError):
-        gofh.Study("y", [(0, 1)], outputs=1, seed=-1)
-    with pytest.raises(OverflowError, match="setting budget is too large"):
-        gofh.Study("y", [(0, 1)], outputs=1, budget=2**40)
+@pytest.mark.parametrize(
+    "setting, kind, message",
+    [
+        ({"budgte": 3}, TypeError, "unknown setting 'budgte': did you mean 'budget'"),
+        ({"qqq": 3}, TypeError, "unknown setting 'qqq': gofh.Settings lists them"),
+        ({"budget": "3"}, TypeError, "setting budget is '3': it is a whole number"),
+        ({"budget": 3.5}, TypeError, "setting budget is 3.5: it is a whole number"),
+        ({"budget": True}, TypeError, "setting budget is True"),
+        ({"target": None}, TypeError, "setting target is None: it is a number"),
+        ({"method": 7}, TypeError, "setting method is 7: it is a text"),
+        ({"seed": -1}, ValueError, "setting seed is -1: it is between 0 and 18446744073709551615"),
+        ({"budget": 2**40}, ValueError, "setting budget is 1099511627776: it is between"),
+    ],
+)
+def test_wrong_settings_are_refused(tmp_path, setting, kind, message):
+    with pytest.raises(kind, match=message):
+        gofh.Study("y", [(0, 1)], outputs=1, **setting)
+    gofh.Study("y", [(0, 1)], outputs=1, path=tmp_path / "study.db").close()
+    with pytest.raises(kind, match=message):
+        gofh.Study.load(tmp_path / "study.db", **setting)
+
+
+def test_wrong_arguments_of_minimize_are_refused():
+    with pytest.raises(TypeError, match="unknown setting 'calback': did you mean 'callback'"):
+        gofh.minimize(decay, MISFIT, BOUNDS, calback=print)
+    with pytest.raises(TypeError, match=r"maximize\(\) missing a required argument: 'bounds'"):
+        gofh.maximize(decay, MISFIT)
+    assert list(inspect.signature(gofh.minimize).parameters)[:4] == ["h", "g", "bounds", "outputs"]
 
 
 def test_wrong_calls_are_refused_and_change_nothing(make_study):
