@@ -195,7 +195,7 @@ class Run:
         now = self._study.trial(trial.number)
         self._done += now.state == "done"
         self._failed += now.state == "failed"
-        self._progress.show(self._finished, self._failed, self._best_value())
+        self._show()
         if not self._done and self._failed >= self._design_size():
             self._stop("", success=False)
         elif self._misshapen > self._done and self._misshapen >= self._design_size():
@@ -217,8 +217,9 @@ class Run:
         initial: int = self._study.settings["initial"]
         return max(1, initial if initial >= 0 else 2 * (len(self._study.names) + 1))
 
-    def _best_value(self) -> float | None:
-        return self._study.best().f if self._done else None
+    def _show(self) -> None:
+        if self._progress.wanted:  # with noise the best is a matter of the model, which takes time
+            self._progress.show(self._finished, self._failed, self._study.best().f if self._done else None)
 
     def _blame(self, broken: list[Future[Any]]) -> None:
         """A process is gone, and its pool with it: which evaluation it was shows when each runs alone."""
@@ -262,6 +263,7 @@ class Run:
     def result(self) -> Result:
         at_once = True
         try:
+            self._show()
             self._start()
             while self._pending:
                 self._collect()

@@ -1,9 +1,13 @@
 """The line that says how far a run is."""
 from __future__ import annotations
 
+import math
+import shutil
 import sys
 import time
 from typing import TextIO
+
+_BAR = 16
 
 
 def _in_notebook() -> bool:
@@ -22,28 +26,41 @@ class Progress:
 
     def __init__(self, wanted: bool | None, budget: int, finished: int, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
-        self._wanted = (self._stream.isatty() or _in_notebook()) if wanted is None else wanted
+        self.wanted = (self._stream.isatty() or _in_notebook()) if wanted is None else wanted
         self._budget, self._before = budget, finished
         self._began = time.monotonic()
         self._width = 0
 
+    def _bar(self, finished: int) -> str:
+        full, empty = "█", "░"
+        try:
+            (full + empty).encode(self._stream.encoding or "utf-8")
+        except UnicodeEncodeError:
+            full, empty = "#", "."
+        done = min(_BAR, _BAR * finished // self._budget)
+        return full * done + empty * (_BAR - done)
+
+    def _time(self, finished: int) -> str:
+        spent = time.monotonic() - self._began
+        if self._budget > finished > self._before:
+            return f"{_duration(spent / (finished - self._before) * (self._budget - finished))} left"
+        return f"in {_duration(spent)}" if finished > self._before else ""
+
     def show(self, finished: int, failed: int, best: float | None) -> None:
-        if not self._wanted:
-            return
-        parts = [f"gofh {finished}/{self._budget}" if self._budget else f"gofh {finished}"]
+        """``best`` is None before the first result, and infinite where nothing was allowed."""
+        parts = [f"gofh {self._bar(finished)} {finished}/{self._budget}" if self._budget else f"gofh {finished}"]
         if best is not None:
-            parts.append(f"best {best:.6g}")
+            parts.append(f"best {best:.6g}" if math.isfinite(best) else "nothing allowed yet")
         if failed:
             parts.append(f"{failed} failed")
-        if self._budget > finished > self._before:
-            pace = (time.monotonic() - self._began) / (finished - self._before)
-            parts.append(f"{_duration(pace * (self._budget - finished))} left")
-        line = "  ".join(parts)
+        parts.append(self._time(finished))
+        line = "  ".join(filter(None, parts))[: shutil.get_terminal_size().columns - 1]
         self._stream.write("\r" + line.ljust(self._width))
         self._stream.flush()
         self._width = len(line)
 
     def end(self) -> None:
+        """Leaves the line as it is and begins another."""
         if self._width:
             self._stream.write("\n")
             self._stream.flush()

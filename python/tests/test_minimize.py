@@ -309,17 +309,30 @@ def test_known_noise_is_told_as_deviations():
 def test_the_progress_line_says_how_far_it_is(capsys):
     gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, budget=3, progress=True)
     shown = capsys.readouterr().err
-    assert "\rgofh 3/3  best " in shown and shown.endswith("\n")
+    assert shown.startswith(f"\rgofh {'░' * 16} 0/3\r") and f"\rgofh {'█' * 16} 3/3  best " in shown and shown.endswith("\n")
     gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, budget=3)
     assert capsys.readouterr().err == ""  # nobody looks
 
-    class Terminal(io.StringIO):
-        def isatty(self):
-            return True
 
+class Terminal(io.StringIO):
+    encoding = "ascii"
+
+    def isatty(self):
+        return True
+
+
+def shown_after(seconds, budget, *told):
     terminal = Terminal()
-    line = Progress(None, 60, 0, terminal)
-    line._began -= 600
-    line.show(10, 2, 0.5)
+    line = Progress(None, budget, 0, terminal)
+    line._began -= seconds
+    line.show(*told)
     line.end()
-    assert terminal.getvalue() == "\rgofh 10/60  best 0.5  2 failed  50:00 left\n"
+    return terminal.getvalue()
+
+
+def test_the_progress_line_has_the_time_that_is_left_and_fits_the_terminal(monkeypatch):
+    assert shown_after(600, 60, 15, 2, 0.5) == "\rgofh ####............ 15/60  best 0.5  2 failed  30:00 left\n"
+    assert shown_after(7, 60, 60, 0, -3.0) == "\rgofh ################ 60/60  best -3  in 0:07\n"
+    assert shown_after(7, 0, 4, 0, np.inf) == "\rgofh 4  nothing allowed yet  in 0:07\n"
+    monkeypatch.setenv("COLUMNS", "33")
+    assert shown_after(600, 60, 15, 2, 0.5) == "\rgofh ####............ 15/60  bes\n"
