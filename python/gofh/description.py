@@ -5,6 +5,7 @@ import difflib
 import math
 import numbers
 import os
+import reprlib
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -83,7 +84,10 @@ def read_bounds(bounds: Bounds) -> list[tuple[str, float, float, bool]]:
         return [_one_parameter(str(name), bound) for name, bound in bounds.items()]
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
         bounds = list(zip(np.atleast_1d(bounds.lb), np.atleast_1d(bounds.ub)))
-    return [_one_parameter(f"x{i}", bound) for i, bound in enumerate(bounds)]
+    pairs = list(bounds) if hasattr(bounds, "__iter__") else [bounds]
+    if any(pair is None or isinstance(pair, numbers.Real) for pair in pairs):
+        raise ArgumentError(f"bounds is {bounds!r}: it has a pair for each parameter, such as [(0, 1), (0, 1)]")
+    return [_one_parameter(f"x{i}", pair) for i, pair in enumerate(pairs)]
 
 
 def read_outputs(outputs: Outputs) -> Sizes:
@@ -94,12 +98,32 @@ def read_outputs(outputs: Outputs) -> Sizes:
         outputs = [outputs]
     if isinstance(outputs, Mapping):
         return [(str(name), int(size)) for name, size in outputs.items()]
+    if not isinstance(outputs, Sequence):
+        raise ArgumentError(f"outputs is {outputs!r}: it is how many there are (6), their names, or sizes by name ({{'c': 6}})")
     return [(str(name), 1) for name in outputs]
 
 
 def read_data(data: Mapping[str, Any] | None) -> dict[str, Array]:
     """Data as arrays of doubles."""
-    return {str(name): np.ascontiguousarray(values, dtype=np.float64).ravel() for name, values in (data or {}).items()}
+    if not isinstance(data, Mapping | None):
+        raise ArgumentError(f"data is {reprlib.repr(data)}: it is a dict of numbers by name")
+    read = {}
+    for name, values in (data or {}).items():
+        try:
+            read[str(name)] = np.ascontiguousarray(values, dtype=np.float64).ravel()
+        except (TypeError, ValueError):
+            raise ArgumentError(f"the data {name!r} are {reprlib.repr(values)}: they are numbers") from None
+    return read
+
+
+def read_constraints(constraints: Sequence[str] | str) -> list[str]:
+    """A list of expressions."""
+    single = isinstance(constraints, str) or not isinstance(constraints, Sequence)
+    listed: list[Any] = [constraints] if single else list(constraints)
+    for constraint in listed:
+        if not isinstance(constraint, str):
+            raise ArgumentError(f"a constraint is {constraint!r}: it is an expression, such as 'max(stress) <= 250'")
+    return listed
 
 
 def read_noise(noise: Any, outputs: Sizes) -> Array | None:
@@ -111,12 +135,19 @@ def read_noise(noise: Any, outputs: Sizes) -> Array | None:
         unknown = set(noise) - {name for name, _ in sizes}
         if unknown:
             raise ArgumentError(f"noise of {sorted(unknown)[0]!r}: there is no such output")
-        deviations = [np.broadcast_to(np.asarray(noise.get(name, math.nan), dtype=np.float64), size) for name, size in sizes]
-        return np.ascontiguousarray(np.concatenate(deviations) ** 2)
     try:
-        return np.ascontiguousarray(np.broadcast_to(np.asarray(noise, dtype=np.float64), sum(s for _, s in sizes)) ** 2)
-    except ValueError:
-        raise ArgumentError(f"noise is {noise!r}: it is a standard deviation, one for each output, or 'estimated'") from None
+        if isinstance(noise, Mapping):
+            parts = [np.broadcast_to(np.asarray(noise.get(name, math.nan), dtype=np.float64), size) for name, size in sizes]
+            deviations = np.concatenate(parts)
+        else:
+            deviations = np.broadcast_to(np.asarray(noise, dtype=np.float64), sum(size for _, size in sizes))
+        if (deviations < 0).any():
+            raise ValueError
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"noise is {noise!r}: it is a standard deviation, one for each output, or 'estimated'"
+        ) from None
+    return np.ascontiguousarray(deviations**2)
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:
@@ -162,12 +193,13 @@ def read_settings(settings: Mapping[str, Any], noise: Any = None) -> dict[str, A
 
 def without_outputs(told: Description) -> Description:
     """What can be said of a problem before its outputs are known, with one output in their place."""
-    return replace(told, outputs=[("output_of_h", 1)], objective=[1.0], constraints=[], noise=None)
+    objective: Objective = "output_of_h" if isinstance(told.objective, str) else [1.0]
+    return replace(told, outputs=[("output_of_h", 1)], objective=objective, constraints=[], noise=None)
 
 
 def outputs_of_file(path: PathLike, g: Objective) -> Outputs:
     """Those of the study that a file keeps."""
-    if not Path(path).exists():
+    if not Path(path).exists() or Path(path).stat().st_size == 0:
         raise ArgumentError(
             "path needs outputs: the file is made before h is evaluated, so that nothing is lost. "
             "Say how many values h returns (outputs=6) or their names and sizes (outputs={'c': 6})"

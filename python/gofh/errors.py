@@ -51,3 +51,9 @@ class ChangedError(Error):
 
 class DiskError(Error, OSError):
     """The disk is full or can't be written."""
+
+
+def reason_of(error: BaseException) -> str:
+    """An exception in a line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

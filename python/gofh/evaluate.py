@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from gofh.errors import ArgumentError, EmptyError, EvaluationError
+from gofh.errors import ArgumentError, EmptyError, EvaluationError, reason_of
 from gofh.progress import Progress
 from gofh.results import Array, Result, Trial
 from gofh.study import Study
@@ -56,18 +56,18 @@ class Workers:
 
     def __init__(self, workers: int | Executor, parallel: int | None) -> None:
         self.own = isinstance(workers, int)
-        if isinstance(workers, int):
-            count = (os.cpu_count() or 1) if workers == -1 else workers
-            if count < 1:
-                raise ArgumentError(f"workers is {workers}: 1 or more processes, -1 for one a processor, or an executor")
+        count = (os.cpu_count() or 1) if workers == -1 else workers
+        if count < 1 if isinstance(count, int) else not hasattr(workers, "submit"):
+            raise ArgumentError(f"workers is {workers!r}: 1 or more processes, -1 for one a processor, or an executor")
+        if isinstance(count, int):
             self._count = count
             self.executor: Executor = Inline() if count == 1 else ProcessPoolExecutor(count)
         else:
-            self.executor = workers
+            self.executor = count
             self._count = int(getattr(workers, "_max_workers", 1))
         self.parallel = self._count if parallel is None else parallel
-        if self.parallel < 1:
-            raise ArgumentError(f"parallel is {parallel}: at least 1 evaluation is under way at once")
+        if not isinstance(self.parallel, int) or self.parallel < 1:
+            raise ArgumentError(f"parallel is {parallel!r}: it is how many evaluations are under way at once, 1 or more")
 
     def sent(self, h: Inner) -> Inner:
         """h as it is given to the executor."""
@@ -96,12 +96,6 @@ class Workers:
             process.terminate()
 
 
-def reason_of(error: BaseException) -> str:
-    """An exception in a line."""
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
-
-
 class Plan:
     """How a run evaluates h, checked before anything is made for it."""
 
@@ -116,6 +110,8 @@ class Plan:
     ) -> None:
         if not callable(h):
             raise ArgumentError(f"h is {reprlib.repr(h)}: it is a function of a point")
+        if callback is not None and not callable(callback):
+            raise ArgumentError(f"callback is {reprlib.repr(callback)}: it is a function of the study and a trial")
         if on_failure not in ("learn", "raise"):
             raise ArgumentError(f"on_failure is {on_failure!r}: it is 'learn' or 'raise'")
         self.workers = Workers(workers, parallel)
@@ -262,6 +258,7 @@ class Run:
 
     def result(self) -> Result:
         at_once = True
+        self._study._running = True
         try:
             self._show()
             self._start()
@@ -278,6 +275,7 @@ class Run:
             attach(error, self._gather())
             raise
         finally:
+            self._study._running = False
             self._workers.end(at_once)
             self._progress.end()
         return self._gather()
@@ -310,8 +308,9 @@ def attach(error: BaseException, result: Result) -> None:
     """What was done until an exception ended the run goes with it."""
     with suppress(AttributeError, TypeError):
         setattr(error, "result", result)
-        done = len(result.history)
-        error.add_note(f"gofh: {done} evaluation{'' if done == 1 else 's'} before this, in the attribute result of this exception")
+        count = len(result.history)
+        done = f"{count} evaluation" if count == 1 else f"{count} evaluations"
+        error.add_note(f"gofh: {done} before this, in the attribute result of this exception")
 
 
 def shortcoming(study: Study, history: list[Trial]) -> str | None:

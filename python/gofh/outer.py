@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import inspect
+import reprlib
 from collections.abc import Callable
 from typing import Any
 
@@ -26,7 +27,12 @@ def takes_parameters(function: Function) -> bool:
 
 
 def _fill(target: memoryview, values: Any, shape: tuple[int, ...], what: str) -> None:
-    array = np.asarray(values, dtype=np.float64)
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = None
+    if array is None or values is None:
+        raise ArgumentError(f"{what} is {reprlib.repr(values)}: it is an array of numbers")
     if array.shape != shape:
         raise ArgumentError(f"{what} has shape {array.shape} instead of {shape}: it works on a batch, a row a point")
     np.frombuffer(target, dtype=np.float64)[:] = array.ravel()
@@ -41,7 +47,12 @@ def _numpy(g: Function, gradient: Function | None) -> Callable[[Array, Array, bo
     gradient_with_x = gradient is not None and takes_parameters(gradient)
 
     def evaluate(y: Array, x: Array, differentiate: bool) -> tuple[Any, Any, Any]:
-        value = g(y, x) if with_x else g(y)
+        try:
+            value = g(y, x) if with_x else g(y)
+        except TypeError as error:
+            if "Tensor" in str(error):
+                error.add_note('gofh: g gets arrays of NumPy. Where it is written with PyTorch, say gradient="torch"')
+            raise
         if not differentiate or gradient is None:
             return value, None, None
         return value, *_split(gradient(y, x) if gradient_with_x else gradient(y))
@@ -61,6 +72,8 @@ def _torch(g: Function) -> Callable[[Array, Array, bool], tuple[Any, Any, Any]]:
         with torch.set_grad_enabled(differentiate):
             inputs = [torch.from_numpy(array).requires_grad_(differentiate) for array in ((y, x) if with_x else (y,))]
             value = g(*inputs)
+            if not isinstance(value, torch.Tensor):
+                raise ArgumentError(f'with gradient="torch" g returns a tensor, not {reprlib.repr(value)}')
             if not differentiate:
                 return value.numpy(), None, None
             found = torch.autograd.grad(value.sum(), inputs, allow_unused=True)

@@ -77,9 +77,15 @@ class Problem:
         return Study(self.objective, self.bounds, outputs=self.m, sense=self.sense, data=self.data,
                      constraints=self.constraints, noise=noise, **settings)
 
+    def _point(self, x: npt.ArrayLike) -> Array:
+        point = _doubles(x)
+        if point.shape != (self.d,):
+            raise ArgumentError(f"a point of shape {point.shape}: there are {self.d} parameters")
+        return point
+
     def _evaluate(self, x: npt.ArrayLike, evaluation: int) -> Array:
         y = np.empty(self.m)
-        if not self._core.evaluate(_doubles(x), evaluation, y):
+        if not self._core.evaluate(self._point(x), evaluation, y):
             raise ArithmeticError("the evaluation failed")
         return y
 
@@ -113,11 +119,11 @@ class Problem:
 
     def regret(self, x: npt.ArrayLike) -> float:
         """How far f(x), without noise, is from the optimum."""
-        return self._core.regret(_doubles(x))
+        return self._core.regret(self._point(x))
 
     def log_regret(self, x: npt.ArrayLike) -> float:
         """The regret's logarithm to base 10, as ``gofh bench`` gives it."""
-        return self._core.log_regret(_doubles(x))
+        return self._core.log_regret(self._point(x))
 
     def design(self, seed: int, replication: int) -> Array:
         """The initial design of a replication of ``gofh bench run``."""

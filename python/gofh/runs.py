@@ -2,10 +2,12 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, Unpack
+from weakref import WeakValueDictionary
 
 import numpy.typing as npt
 
@@ -16,6 +18,7 @@ from gofh.results import Result
 from gofh.study import Study
 
 _Arguments = ParamSpec("_Arguments")
+_files: WeakValueDictionary[str, Study] = WeakValueDictionary()
 
 
 def _search(
@@ -38,6 +41,9 @@ def _search(
     **settings: Unpack[Settings],
 ) -> Result:
     plan = Plan(h, workers, parallel, callback, progress, on_failure)
+    file = "" if path is None else os.path.realpath(path)
+    if (before := _files.get(file)) is not None and not before._running:
+        before.close()  # the same call goes on with a file, also where the result of the last one is still around
     study = Study(
         g,
         bounds,
@@ -50,6 +56,8 @@ def _search(
         path=path,
         **settings,
     )
+    if file:
+        _files[file] = study
     return Run(study, plan).result()
 
 

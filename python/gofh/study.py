@@ -2,13 +2,15 @@
 from __future__ import annotations
 
 import os
+import platform
+import reprlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, Unpack, overload
+from typing import Any, NoReturn, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +18,7 @@ import numpy.typing as npt
 from gofh import _gofh, answers, description
 from gofh.answers import Sizes
 from gofh.description import Bounds, Description, Objective, Outputs, PathLike, Settings
-from gofh.errors import ArgumentError, EmptyError
+from gofh.errors import ArgumentError, EmptyError, Error, LockedError, reason_of
 from gofh.outer import Function, wrap
 from gofh.results import Array, Hyperparameters, Prediction, Recommendation, Result, Trial
 
@@ -25,11 +27,18 @@ _ASKED = "asked by hand"
 
 
 def _doubles(values: npt.ArrayLike) -> Array:
-    return np.ascontiguousarray(values, dtype=np.float64)
+    try:
+        return np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{reprlib.repr(values)} is no array of numbers") from None
 
 
 def _number(trial: Trial | int) -> int:
-    return trial.number if isinstance(trial, Trial) else int(trial)
+    if isinstance(trial, Trial):
+        return trial.number
+    if not isinstance(trial, (int, np.integer)):
+        raise ArgumentError(f"the trial is {reprlib.repr(trial)}: it is what ask gave, or its number")
+    return int(trial)
 
 
 def core_objective(told: Description, gradient: Function | str | None) -> tuple[Any, bool]:
@@ -94,7 +103,7 @@ class Study:
                 objective=g,
                 sense=sense,
                 data=description.read_data(data),
-                constraints=[constraints] if isinstance(constraints, str) else list(constraints),
+                constraints=description.read_constraints(constraints),
                 noise=description.read_noise(noise, sizes),
                 settings=description.read_settings(settings, noise),
             )
@@ -102,8 +111,8 @@ class Study:
         if outputs is None:
             self._describe = describe
             told = describe(1, noise if isinstance(noise, str) else None)
-            core_objective(told, gradient)  # what is wrong with it is said now, not after an evaluation
             self._open(description.without_outputs(told), None, None, False)
+            self._check(told, gradient)
             self._gradient = gradient
         else:
             self._open(describe(description.read_outputs(outputs)), gradient, path, read_only)
@@ -118,6 +127,7 @@ class Study:
         self._path = None if path is None else os.fspath(path)
         self._read_only = read_only
         self._stopped: str | None = None
+        self._running = False
         self._unclaimed: list[tuple[int, Array]] = []  # what an ask that was interrupted had suggested
         self._noted: list[tuple[int, str]] = []
         self._lock = threading.RLock()
@@ -126,8 +136,40 @@ class Study:
         self._description = told
         self._d, self._m = len(told.parameters), told.m
 
+    def _check(self, told: Description, gradient: Function | str | None) -> None:
+        """What is wrong with g and constraints whatever the outputs is said now, not after an evaluation.
+
+        Names may be those of outputs. What is wrong with many outputs as with one, and with as many as there are data,
+        is wrong.
+        """
+        core_objective(told, gradient)
+        sizes = {1, 1000, *(values.size for values in told.data.values())}
+        if isinstance(told.objective, str):
+            self._check_any([replace(told, outputs=size, constraints=[]) for size in sizes])
+        self._check_any([replace(told, outputs=size, objective=np.ones(size)) for size in sizes])
+
+    def _check_any(self, possible: list[Description]) -> None:
+        errors = []
+        for told in possible:
+            try:
+                self._build(told, None)
+                return
+            except Error as error:
+                errors.append(error)
+        texts = set(map(str, errors))
+        if len(texts) == 1 and "unknown name" not in texts.pop():
+            raise errors[0]
+
     def _build(self, told: Description, path: str | None) -> _gofh.Study:
         objective, differentiable = core_objective(told, self._gradient)
+        try:
+            return self._build_core(told, objective, differentiable, path)
+        except LockedError as error:
+            if f"by process {os.getpid()} on {platform.node()} " not in str(error):
+                raise
+            raise LockedError(f"{path} is open in this process already, as another study: close() that one first") from None
+
+    def _build_core(self, told: Description, objective: Any, differentiable: bool, path: str | None) -> _gofh.Study:
         return _gofh.Study(
             parameters=told.parameters,
             outputs=told.outputs,
@@ -222,6 +264,9 @@ class Study:
     ) -> None:
         self.close()
 
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a study can't be pickled or copied: send points and results, or open its file again")
+
     def __repr__(self) -> str:
         where = "" if self._path is None else f" at {self._path}"
         outputs = f"{self._m} outputs" if self._describe is None else "outputs not known yet"
@@ -285,8 +330,8 @@ class Study:
         suggested by then is what the next one gives first.
         """
         wanted = 1 if n is None else n
-        if wanted < 1:
-            raise ArgumentError(f"{n} points are asked for: 1 is the least")
+        if not isinstance(wanted, (int, np.integer)) or wanted < 1:
+            raise ArgumentError(f"{n!r} points are asked for: it is a whole number, 1 or more")
         made, self._unclaimed = self._unclaimed, []
         try:
             made = [(number, x) for number, x in made if self.trial(number).state == "open"]
@@ -344,10 +389,11 @@ class Study:
         self._decide(self._sizes(y))
         self._core.tell(number, self.flatten(y))
 
-    def fail(self, trial: Trial | int, reason: str = "") -> None:
-        """Reports that there is no result of an open trial, and why."""
+    def fail(self, trial: Trial | int, reason: str | BaseException = "") -> None:
+        """Reports that there is no result of an open trial, and why: a text or an exception."""
+        text = reason_of(reason) if isinstance(reason, BaseException) else str(reason or "")
         with self._changing():
-            self._core.fail(_number(trial), reason.replace("\0", " "))
+            self._core.fail(_number(trial), text.replace("\0", " "))
 
     def add(self, x: npt.ArrayLike, y: Any) -> Trial:
         """Takes an evaluation made elsewhere. It does not count against the budget."""

@@ -1,4 +1,5 @@
 """g as a Python function, with and without gradients."""
+import re
 import sys
 import threading
 
@@ -95,6 +96,10 @@ def test_a_wrong_shape_is_explained():
     with pytest.raises(gofh.ArgumentError, match=r"the value of g has shape \(1, 2\) instead of \(1,\): it works on a batch"):
         study.tell(trial, [1, 2])
     assert study.trial(1).state == "open"
+    for wrong in (None, ["a"]):
+        study = gofh.Study(lambda y: wrong, [(-1, 1)], outputs=2)
+        with pytest.raises(gofh.ArgumentError, match=f"the value of g is {re.escape(repr(wrong))}: it is an array of numbers"):
+            study.tell(study.ask(), [1, 2])
     with pytest.raises(gofh.ArgumentError, match="gradient is 3"):
         gofh.Study(lambda y: y, [(-1, 1)], outputs=2, gradient=3)
 
@@ -134,6 +139,11 @@ def test_torch_differentiates_g():
     assert np.allclose(value, misfit(y)) and np.allclose(dy, slope(y)) and not dx.any()
     value, dy, dx = batch_through(lambda y, x: y[:, 0] * x[:, 0], "torch", y, x)
     assert np.allclose(dy[:, 0], x[:, 0]) and np.allclose(dx[:, 0], y[:, 0])
+    with pytest.raises(gofh.ArgumentError, match="g returns a tensor, not array"):
+        batch_through(lambda y: y.detach().numpy(), "torch", y, x)
+    with pytest.raises(TypeError) as caught:
+        batch_through(lambda y: torch.sum(y, dim=1), None, y, x)
+    assert 'say gradient="torch"' in caught.value.__notes__[0]
 
 
 def test_jax_differentiates_g():

@@ -75,3 +75,5 @@ def test_an_unknown_problem_is_refused():
         gofh.problems.load("enviroment")
     with pytest.raises(ValueError, match="instance -1"):
         gofh.problems.load("gp1", -1)
+    with pytest.raises(gofh.ArgumentError, match=r"a point of shape \(2,\): there are 4 parameters"):
+        gofh.problems.load("environment").h([1, 2])

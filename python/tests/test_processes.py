@@ -63,8 +63,14 @@ def test_an_evaluation_that_kills_its_process_is_the_only_one_that_failed():
 def test_wrong_numbers_of_workers_are_refused():
     with pytest.raises(gofh.ArgumentError, match="workers is 0"):
         gofh.minimize(decay, MISFIT, BOUNDS, workers=0)
-    with pytest.raises(gofh.ArgumentError, match="parallel is 0"):
-        gofh.minimize(decay, MISFIT, BOUNDS, parallel=0)
+    for wrong in (2.0, "all", None):
+        with pytest.raises(gofh.ArgumentError, match=f"workers is {wrong!r}: 1 or more processes"):
+            gofh.minimize(decay, MISFIT, BOUNDS, workers=wrong)
+    for wrong in (0, "2"):
+        with pytest.raises(gofh.ArgumentError, match=f"parallel is {wrong!r}: it is how many"):
+            gofh.minimize(decay, MISFIT, BOUNDS, parallel=wrong)
+    with pytest.raises(gofh.ArgumentError, match="callback is 3: it is a function of the study and a trial"):
+        gofh.minimize(decay, MISFIT, BOUNDS, callback=3)
 
 
 def test_an_h_that_other_processes_can_not_get_is_refused():
@@ -186,7 +192,7 @@ def test_the_interpreter_runs_while_the_library_works():
 
 
 def test_a_study_is_not_sent_to_other_processes(make_study):
-    with pytest.raises(TypeError, match="pickle"):
+    with pytest.raises(TypeError, match="a study can't be pickled or copied: send points and results"):
         pickle.dumps(make_study())
     problem = pickle.loads(pickle.dumps(gofh.problems.load("gp1", 3)))
     assert (problem.name, problem.instance) == ("gp1", 3)

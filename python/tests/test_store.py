@@ -76,12 +76,29 @@ def test_weights_are_kept(tmp_path):
 def test_a_second_writer_is_refused_and_a_reader_is_not(tmp_path, make_study):
     with make_study(path=tmp_path / "study.db") as study:
         study.tell(study.ask(), OBSERVED)
-        with pytest.raises(gofh.LockedError, match="being written by process"):
+        with pytest.raises(gofh.LockedError, match="open in this process already"):
             gofh.Study.load(tmp_path / "study.db")
         with gofh.Study.load(tmp_path / "study.db", read_only=True) as reader:
             assert reader.best().f == pytest.approx(0)
             with pytest.raises(gofh.Error, match="reading"):
                 reader.ask()
+
+
+def test_a_file_that_this_process_has_open_is_named_as_such(tmp_path):
+    told = {"g": "y", "bounds": [(0, 1)], "outputs": 1, "path": tmp_path / "study.db", "method": "random"}
+    with gofh.Study(**told), pytest.raises(gofh.LockedError, match="study.db is open in this process already.* close"):
+        gofh.Study(**told)
+    first = gofh.minimize(lambda x: x, budget=3, **told)
+    second = gofh.minimize(lambda x: x, budget=5, **told)  # as a cell of a notebook that is run again
+    assert (first.nfev, second.nfev) == (3, 5)
+    with pytest.raises(gofh.Error, match="the study is closed"):
+        first.study.best()
+
+    def callback(study, trial):
+        gofh.minimize(lambda x: x, budget=9, **told)
+
+    with pytest.raises(gofh.LockedError):
+        gofh.minimize(lambda x: x, budget=7, callback=callback, **told)
 
 
 def test_what_is_no_study_is_refused(tmp_path, make_study):

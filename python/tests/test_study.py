@@ -20,9 +20,9 @@ def test_trials_are_open_then_done_or_failed(make_study):
     study = make_study(budget=4)
     first, second, third = study.ask(3)
     study.tell(second, decay(second.x))
-    study.fail(third, "no licence")
+    study.fail(third, RuntimeError("no licence"))
     states = [(t.number, t.state, t.reason) for t in study.trials]
-    assert states == [(1, "open", ""), (2, "done", ""), (3, "failed", "no licence")]
+    assert states == [(1, "open", ""), (2, "done", ""), (3, "failed", "RuntimeError: no licence")]
     assert study.trials[1].f == pytest.approx(np.sum((decay(second.x) - OBSERVED) ** 2), rel=1e-12)
     assert study.trials[0].y is None and math.isnan(study.trials[0].f)
     assert study.trials[0].origin == "design"
@@ -103,6 +103,15 @@ def test_notes_stay_with_a_trial(make_study):
         ({"bounds": [(0,)]}, r"the bounds of x0 are \(0,\): they are \(lower, upper\)"),
         ({"bounds": {"a": (0, 1, "cubic")}}, "the scale of a is 'cubic': it is 'linear' or 'log'"),
         ({"bounds": []}, "no parameters"),
+        ({"bounds": None}, r"bounds is None: it has a pair for each parameter, such as \[\(0, 1\)"),
+        ({"bounds": (0, 1)}, r"bounds is \(0, 1\): it has a pair for each parameter"),
+        ({"outputs": 6.0}, r"outputs is 6.0: it is how many there are \(6\)"),
+        ({"data": [1, 2]}, r"data is \[1, 2\]: it is a dict of numbers by name"),
+        ({"data": {"o": "abc"}}, "the data 'o' are 'abc': they are numbers"),
+        ({"constraints": abs}, "a constraint is <built-in function abs>: it is an expression"),
+        ({"constraints": ["y > 1", 3]}, "a constraint is 3: it is an expression"),
+        ({"noise": -1}, "noise is -1: it is a standard deviation"),
+        ({"noise": {"y": "much"}}, "noise is {'y': 'much'}: it is a standard deviation"),
         ({"outputs": 0}, "outputs"),
         ({"sense": "best"}, "sense is 'best'"),
         ({"data": {"o": [math.nan]}}, "it must be finite"),
@@ -167,8 +176,13 @@ def test_wrong_calls_are_refused_and_change_nothing(make_study):
         study.tell(7, np.zeros(6))
     with pytest.raises(gofh.TrialError):
         study.trial(0)
-    with pytest.raises(gofh.ArgumentError, match="0 points are asked for"):
-        study.ask(0)
+    for n in (0, 2.0, "3"):
+        with pytest.raises(gofh.ArgumentError, match=f"{n!r} points are asked for: it is a whole number"):
+            study.ask(n)
+    with pytest.raises(gofh.ArgumentError, match="it is what ask gave, or its number"):
+        study.tell(trial.x, OBSERVED)
+    with pytest.raises(gofh.ArgumentError, match="is no array of numbers"):
+        study.predict({"amplitude": 5})
     with pytest.raises(gofh.ArgumentError, match="outside its bounds 1 to 10"):
         study.add([11, 1], np.zeros(6))
     with pytest.raises(gofh.ArgumentError, match=r"a point of shape \(3,\): there are 2 parameters"):
@@ -306,11 +320,26 @@ def test_a_file_needs_the_outputs_from_the_beginning(tmp_path):
         ({"g": {"y": 1}}, "g is {'y': 1}: it is an expression"),
         ({"bounds": [(1, 0)]}, "upper bound"),
         ({"data": {"o": [math.nan]}}, "it must be finite"),
+        ({"bounds": {"a b": (0, 1)}}, "\"a b\" can't be a name"),
+        ({"g": "sum(y"}, "is never closed"),
+        ({"g": "sum(y**2)"}, r"a power is written \^"),
+        ({"constraints": "y[0]"}, "a constraint is a comparison"),
     ],
 )
 def test_what_is_wrong_is_said_before_the_outputs_are_known(told, message):
     with pytest.raises(gofh.ArgumentError, match=message):
         gofh.Study(**{"g": "y", "bounds": [(0, 1)], **told})
+
+
+@pytest.mark.parametrize(
+    "g, answer",
+    [("y[0] + y[7]", np.ones(8)), ("sum((y - o)^2)", np.ones(3)), ("sum(c) + d", {"c": [1, 2], "d": 3}), ("y", 1.0),
+     ("sum((y[0:3] - o)^2) + y[3]", np.ones(4))],
+)
+def test_what_may_be_right_is_not_refused_before_the_outputs_are_known(g, answer):
+    study = gofh.Study(g, [(0, 1)], data={"o": [1, 2, 3]})
+    study.tell(study.ask(), answer)
+    assert study.trial(1).state == "done"
 
 
 def test_threads_may_tell_a_study_its_outputs():
