@@ -54,9 +54,9 @@ test-asan: setup-check
 	@cmake --build build-asan -j$(JOBS)
 	@$(call run_tests,asan)
 
-test-python: all setup-check ## run the tests of the Python package, in build/python-venv
+test-python: all setup-check ## run the tests of the Python package, in build/python-venv; with PyTorch too: EXTRA=torch
 	@echo "== the Python package: all tests"
-	@scripts/python.sh test $(BUILD)
+	@JOBS=$(JOBS) scripts/python.sh test $(BUILD)
 
 lint: setup-check ## check format, layers, clang-tidy, cppcheck, shell scripts
 	@$(call configure,clang)

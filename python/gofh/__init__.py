@@ -7,8 +7,17 @@ True
 
 ``minimize`` and ``maximize`` run h themselves; a ``Study`` suggests points and takes what came of them. See docs/python.md.
 """
+try:
+    from gofh._gofh import methods, version
+except ModuleNotFoundError as missing:
+    if missing.name != "gofh._gofh":
+        raise
+    raise ImportError(
+        f"{__path__[0]} has gofh's sources without its compiled part: install it by pip install ./python, "
+        "and start Python in another folder"
+    ) from None
+
 from gofh import problems
-from gofh._gofh import methods, version
 from gofh.description import Settings
 from gofh.errors import (
     ArgumentError,

@@ -55,3 +55,8 @@ def test_everything_public_is_documented():
         for method in vars(thing) if isinstance(thing, type) else []:
             assert method.startswith("_") or vars(thing)[method].__doc__ or thing.__name__ != "Study", method
     assert Path(gofh.__file__).with_name("py.typed").exists()
+
+
+def test_sources_that_are_not_compiled_say_what_to_do():
+    done = subprocess.run([sys.executable, "-c", "import gofh"], cwd=ROOT / "python", capture_output=True, text=True)
+    assert "install it by pip install ./python, and start Python in another folder" in done.stderr

@@ -1,7 +1,10 @@
 """g as a Python function, with and without gradients."""
+import importlib.util
 import re
+import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,14 +30,13 @@ def batch_through(g, gradient, y, x):
     return value, dy, dx
 
 
-@pytest.mark.parametrize("gradient", [None, slope])
-@pytest.mark.parametrize("threads", [1, 2])
-def test_a_function_finds_what_its_expression_finds(gradient, threads):
-    result = gofh.minimize(decay, misfit, BOUNDS, outputs=6, gradient=gradient, budget=14, threads=threads)
-    expression = gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, budget=14)
+@pytest.mark.parametrize("gradient, threads, budget", [(None, 1, 10), (None, 2, 8), (slope, 1, 10), (slope, 2, 10)])
+def test_a_function_finds_what_its_expression_finds(gradient, threads, budget):
+    result = gofh.minimize(decay, misfit, BOUNDS, outputs=6, gradient=gradient, budget=budget, threads=threads)
+    expression = gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, budget=budget)
     assert [t.x.tobytes() for t in result.history[:6]] == [t.x.tobytes() for t in expression.history[:6]]
     assert result.fun == pytest.approx(misfit(decay(result.x)[None])[0], rel=1e-12)
-    assert result.fun < 0.1
+    assert result.fun < min(t.f for t in result.history[:6]) / 10 and expression.fun < 1
 
 
 def test_the_number_of_threads_does_not_change_the_run():
@@ -132,7 +134,7 @@ def test_an_interrupt_in_g_ends_the_run():
 
 
 def test_torch_differentiates_g():
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", reason='PyTorch is not installed: "make test-python EXTRA=torch" installs and tests it')
     observed = torch.tensor(OBSERVED)
     y, x = np.array([decay([2, 1]), decay([4, 0.3])]), np.array([[2.0, 1.0], [4.0, 0.3]])
     value, dy, dx = batch_through(lambda y: ((y - observed) ** 2).sum(1), "torch", y, x)
@@ -146,13 +148,23 @@ def test_torch_differentiates_g():
     assert 'say gradient="torch"' in caught.value.__notes__[0]
 
 
-def test_jax_differentiates_g():
-    jax = pytest.importorskip("jax")
+def check_jax():
+    import jax
+
     y, x = np.array([decay([2, 1]), decay([4, 0.3])]), np.array([[2.0, 1.0], [4.0, 0.3]])
     value, dy, dx = batch_through(lambda y: jax.numpy.sum((y - OBSERVED) ** 2, axis=1), "jax", y, x)
     assert np.allclose(value, misfit(y), rtol=1e-14) and np.allclose(dy, slope(y), rtol=1e-14) and not dx.any()
     value, dy, dx = batch_through(lambda y, x: y[:, 0] * x[:, 0], "jax", y, x)
     assert np.allclose(dy[:, 0], x[:, 0]) and np.allclose(dx[:, 0], y[:, 0])
+
+
+def test_jax_differentiates_g():
+    if importlib.util.find_spec("jax") is None:
+        pytest.skip('JAX is not installed: "make test-python" does that')
+    # In a process of its own: where JAX is loaded, forks, which other tests are about, are warned against.
+    done = subprocess.run([sys.executable, "-c", "import test_outer; test_outer.check_jax()"], cwd=Path(__file__).parent,
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("name, package", [("torch", "PyTorch"), ("jax", "JAX")])
