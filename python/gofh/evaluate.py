@@ -55,8 +55,8 @@ class Workers:
     """An executor and how many evaluations it is given at once. One that was made here is ended here."""
 
     def __init__(self, workers: int | Executor, parallel: int | None) -> None:
-        self.own = isinstance(workers, int)
-        count = (os.cpu_count() or 1) if workers == -1 else workers
+        self.own = isinstance(workers, (int, np.integer))
+        count = (os.cpu_count() or 1) if workers == -1 else int(workers) if isinstance(workers, np.integer) else workers
         if count < 1 if isinstance(count, int) else not hasattr(workers, "submit"):
             raise ArgumentError(f"workers is {workers!r}: 1 or more processes, -1 for one a processor, or an executor")
         if isinstance(count, int):

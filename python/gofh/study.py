@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import os
-import platform
 import reprlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -15,11 +14,11 @@ from typing import Any, NoReturn, Unpack, overload
 import numpy as np
 import numpy.typing as npt
 
-from gofh import _gofh, answers, description
+from gofh import _gofh, answers, core, description
 from gofh.answers import Sizes
 from gofh.description import Bounds, Description, Objective, Outputs, PathLike, Settings
-from gofh.errors import ArgumentError, EmptyError, Error, LockedError, reason_of
-from gofh.outer import Function, wrap
+from gofh.errors import ArgumentError, EmptyError, reason_of
+from gofh.outer import Function
 from gofh.results import Array, Hyperparameters, Prediction, Recommendation, Result, Trial
 
 #: Told of a trial that "gofh run" leaves to whoever asked for it: as "gofh ask" does.
@@ -39,22 +38,6 @@ def _number(trial: Trial | int) -> int:
     if not isinstance(trial, (int, np.integer)):
         raise ArgumentError(f"the trial is {reprlib.repr(trial)}: it is what ask gave, or its number")
     return int(trial)
-
-
-def core_objective(told: Description, gradient: Function | str | None) -> tuple[Any, bool]:
-    """g as the library takes it, and whether it has a gradient."""
-    if told.sense not in ("minimize", "maximize"):
-        raise ArgumentError(f"sense is {told.sense!r}: it is 'minimize' or 'maximize'")
-    if callable(told.objective):
-        return wrap(told.objective, gradient, len(told.parameters), told.m)
-    if gradient is not None:
-        raise ArgumentError("a gradient is given of a g that is no function")
-    if isinstance(told.objective, str):
-        return told.objective, False
-    weights = np.asarray(told.objective)
-    if weights.dtype.kind not in "biuf":
-        raise ArgumentError(f"g is {told.objective!r}: it is an expression, a function, or weights of the outputs")
-    return _doubles(weights).ravel(), False
 
 
 class Study:
@@ -112,7 +95,7 @@ class Study:
             self._describe = describe
             told = describe(1, noise if isinstance(noise, str) else None)
             self._open(description.without_outputs(told), None, None, False)
-            self._check(told, gradient)
+            core.check(told, gradient)
             self._gradient = gradient
         else:
             self._open(describe(description.read_outputs(outputs)), gradient, path, read_only)
@@ -132,57 +115,9 @@ class Study:
         self._noted: list[tuple[int, str]] = []
         self._lock = threading.RLock()
         self._settings = {**_gofh.default_settings(), **told.settings}
-        self._core = self._build(told, self._path)
+        self._core = core.build(told, gradient, self._path, read_only)
         self._description = told
         self._d, self._m = len(told.parameters), told.m
-
-    def _check(self, told: Description, gradient: Function | str | None) -> None:
-        """What is wrong with g and constraints whatever the outputs is said now, not after an evaluation.
-
-        Names may be those of outputs. What is wrong with many outputs as with one, and with as many as there are data,
-        is wrong.
-        """
-        core_objective(told, gradient)
-        sizes = {1, 1000, *(values.size for values in told.data.values())}
-        if isinstance(told.objective, str):
-            self._check_any([replace(told, outputs=size, constraints=[]) for size in sizes])
-        self._check_any([replace(told, outputs=size, objective=np.ones(size)) for size in sizes])
-
-    def _check_any(self, possible: list[Description]) -> None:
-        errors = []
-        for told in possible:
-            try:
-                self._build(told, None)
-                return
-            except Error as error:
-                errors.append(error)
-        texts = set(map(str, errors))
-        if len(texts) == 1 and "unknown name" not in texts.pop():
-            raise errors[0]
-
-    def _build(self, told: Description, path: str | None) -> _gofh.Study:
-        objective, differentiable = core_objective(told, self._gradient)
-        try:
-            return self._build_core(told, objective, differentiable, path)
-        except LockedError as error:
-            if f"by process {os.getpid()} on {platform.node()} " not in str(error):
-                raise
-            raise LockedError(f"{path} is open in this process already, as another study: close() that one first") from None
-
-    def _build_core(self, told: Description, objective: Any, differentiable: bool, path: str | None) -> _gofh.Study:
-        return _gofh.Study(
-            parameters=told.parameters,
-            outputs=told.outputs,
-            data=told.data,
-            objective=objective,
-            maximise=told.sense == "maximize",
-            gradient=differentiable,
-            constraints=told.constraints,
-            noise=told.noise,
-            settings=told.settings,
-            path=path,
-            read_only=self._read_only,
-        )
 
     # As long as the outputs are not known, a study of one output stands in: before the first result the suggestions are
     # those of the initial design, whatever the outputs.
@@ -197,16 +132,16 @@ class Study:
             if self._describe is None:
                 return
             told = self._describe(sizes)
-            core, before = self._build(told, None), self._core
+            proper, before = core.build(told, self._gradient), self._core
             x, y = np.empty(self._d), np.empty(self._m)
             for number in range(1, before.count() + 1):
                 _, state, _, _, _, reason, _ = before.trial(number, x, y)
-                core.ask(x, [])
+                proper.ask(x, [])
                 if state == "failed":
-                    core.fail(number, reason)
+                    proper.fail(number, reason)
             for number, name in self._noted:
-                core.set_note(number, name, before.note(number, name))
-            self._core, self._description, self._m, self._describe = core, told, told.m, None
+                proper.set_note(number, name, before.note(number, name))
+            self._core, self._description, self._m, self._describe = proper, told, told.m, None
 
     def _need_outputs(self) -> None:
         if self._describe is not None:
@@ -456,7 +391,7 @@ class Study:
         """Of evaluations none of which has a finite f: whether it is g, or the constraints."""
         if not self._description.constraints:
             return "g has no finite value at any evaluation"
-        free = self._build(replace(self._description, constraints=[], settings={}), None)
+        free = core.build(replace(self._description, constraints=[], settings={}), self._gradient)
         x, y = np.empty(self._d), np.empty(self._m)
         values = [free.trial(free.import_(t.x, t.y), x, y)[-1] for t in done if t.y is not None]
         if np.isfinite(values).all():
