@@ -93,7 +93,7 @@ class Study:
 
         if outputs is None:
             self._describe = describe
-            told = describe(1, noise if isinstance(noise, str) else None)
+            told = describe(1, noise if isinstance(noise, (str, float, int)) else None)
             self._open(description.without_outputs(told), None, None, False)
             core.check(told, gradient)
             self._gradient = gradient

@@ -322,6 +322,7 @@ def test_a_file_needs_the_outputs_from_the_beginning(tmp_path):
         ({"data": {"o": [math.nan]}}, "it must be finite"),
         ({"bounds": {"a b": (0, 1)}}, "\"a b\" can't be a name"),
         ({"g": "sum(y"}, "is never closed"),
+        ({"noise": -1}, "noise is -1: it is a standard deviation"),
         ({"g": "sum(y**2)"}, r"a power is written \^"),
         ({"constraints": "y[0]"}, "a constraint is a comparison"),
     ],
