@@ -79,9 +79,9 @@ class Problem:
 
     def _point(self, x: npt.ArrayLike) -> Array:
         point = _doubles(x)
-        if point.shape != (self.d,):
+        if point.size != self.d:
             raise ArgumentError(f"a point of shape {point.shape}: there are {self.d} parameters")
-        return point
+        return point.ravel()
 
     def _evaluate(self, x: npt.ArrayLike, evaluation: int) -> Array:
         y = np.empty(self.m)
