@@ -36,7 +36,13 @@ int bench_least_squares(const double *y, const double *x, int count, double *val
     X(welded_beam)                                                                                           \
     X(spring)                                                                                                \
     X(reactor)                                                                                               \
-    X(dosing)
+    X(dosing)                                                                                                \
+    X(beale)                                                                                                 \
+    X(helical_valley)                                                                                        \
+    X(box_3d)                                                                                                \
+    X(powell_singular)                                                                                       \
+    X(wood)                                                                                                  \
+    X(biggs)
 
 #define BENCH_PROBLEM_DECLARE(name) extern const bench_problem bench_##name;
 BENCH_PROBLEM_LIST(BENCH_PROBLEM_DECLARE)

@@ -85,6 +85,28 @@ static void nist_parameters_are_the_certified_ones(void **state)
     }
 }
 
+/* f where searches start in the literature, as published. */
+static void values_at_the_usual_starts_are_the_published_ones(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double x[6], value, digits;
+    } cases[] = {
+        {"beale", {1, 1}, 14.203125, 1e-14},
+        {"helical-valley", {-1, 0, 0}, 2500, 1e-14},
+        {"powell-singular", {3, -1, 0, 1}, 215, 1e-14},
+        {"wood", {-3, -1, -3, -1}, 19192, 1e-14},
+        {"box-3d", {0, 10, 20}, 1031.154, 1e-6},
+        {"biggs", {1, 2, 1, 1, 1, 1}, 0.77907, 1e-5},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bench_instance *instance = bench_problem_open(bench_problem_find(cases[i].name), 0);
+        check_close(bench_value(instance, cases[i].x), cases[i].value, cases[i].digits);
+        bench_problem_close(instance);
+    }
+}
+
 static void f_at_the_optimiser_is_the_optimum(void **state)
 {
     (void)state;
@@ -404,6 +426,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(optima_are_those_that_others_found),
         cmocka_unit_test(nist_parameters_are_the_certified_ones),
+        cmocka_unit_test(values_at_the_usual_starts_are_the_published_ones),
         cmocka_unit_test(f_at_the_optimiser_is_the_optimum),
         cmocka_unit_test(no_random_point_beats_the_optimum),
         cmocka_unit_test(no_point_near_the_optimiser_beats_it),
