@@ -19,9 +19,8 @@ enum {
     CLIMB_STARTS = 6,
     MANY_UNIFORM = 60,
     MANY_GOOD = 10,
-    MANY_ITERATIONS = 6, /* of all those; then the best MANY_KEPT go on for MANY_LAST more */
-    MANY_KEPT = 12,
-    MANY_LAST = 20
+    MANY_ITERATIONS = 8, /* of all those; then the best MANY_KEPT go on */
+    MANY_KEPT = 12
 };
 static const double SNAP = 0.4, AWAY = 0.1, SMOOTHING = 0.01;
 /* Of the logarithm of the smooth improvement: what a line search must gain for another. */
@@ -107,7 +106,8 @@ gofh_status engine_polish(engine *e, double *u, double *gain)
                                     reached);
     if (!status) {
         keep_best(starts, e->d, MANY_KEPT, x, reached);
-        status = climb_cube(candidates_plug_in, &o, &o.status, MANY_LAST, MANY_KEPT, e->d, x, reached);
+        status = climb_cube(candidates_plug_in, &o, &o.status, POLISH_ITERATIONS, MANY_KEPT, e->d, x,
+                            reached);
     }
     if (!status) {
         int best = vector_largest(reached, MANY_KEPT);
