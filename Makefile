@@ -15,7 +15,7 @@ run_tests = ctest --preset $(1) -j$$((2 * $(JOBS))) | sed -e '/^ *Start /d' -e '
 
 .NOTPARALLEL:
 .PHONY: all help setup setup-check demo test test-release test-clang test-asan lint install coverage format symbols \
-        test-c test-python bench-python bench-outer bench-constraints bench-speed peers clean
+        test-c test-python bench-python bench-outer bench-constraints bench-sturdy bench-speed peers clean
 
 all: setup ## build the program (build/gofh) and the library (build/libgofh.so, build/libgofh.a)
 	@$(call configure,release)
@@ -88,6 +88,11 @@ bench-constraints: setup ## evaluations that constrained problems need: SEEDS=10
 	@$(call configure,release)
 	@cmake --build $(BUILD) -j$(JOBS) --target bench_constraints
 	@$(BUILD)/bench/constraints/bench_constraints $(or $(SEEDS),10) $(or $(BUDGET),60)
+
+bench-sturdy: setup ## what becomes of each method under hardship: SEEDS=5
+	@$(call configure,release)
+	@cmake --build $(BUILD) -j$(JOBS) --target bench_sturdy
+	@$(BUILD)/bench/sturdy/bench_sturdy $(or $(SEEDS),5)
 
 bench-speed: all ## seconds, memory, instructions and rates of suggestions, as the tables of docs/speed.md: PARTS=suggestion
 	@cmake --build $(BUILD) -j$(JOBS) --target bench_speed bench_kernels
