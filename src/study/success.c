@@ -29,7 +29,7 @@ struct success {
     size_t ended; /* the trials it was fitted to */
     double slope; /* of the penalty */
     double *work;
-    int noted; /* in the log */
+    int noted_edge, noted_chance; /* in the log */
 };
 
 void success_free(success *s)
@@ -132,6 +132,38 @@ static double find_slope(const study *st)
     return count > 1.0 ? 10.0 * sqrt(squares / count) : 1.0;
 }
 
+/* The logarithm of the evidence for failures that strike anywhere with one probability, all of which are as likely. */
+static double chance_evidence(const classifier *c)
+{
+    double failed = 0.0;
+    for (int i = 0; i < c->n; i++) failed += c->sign[i] < 0.0;
+    return lgamma(failed + 1.0) + lgamma(c->n - failed + 1.0) - lgamma(c->n + 2.0);
+}
+
+/* Conditions the model, and does without one that broke down or says less than chance does. */
+static void settle(study *st, size_t failed)
+{
+    success *s = st->success;
+    size_t next = st->count + 1;
+    int broken = classifier_condition(s->model);
+    if (!broken && s->model->log_evidence >= chance_evidence(s->model)) {
+        if (!s->noted_edge)
+            study_note(
+                st, "trial %zu: from here on the probability of success is modelled (%zu of %zu runs failed)",
+                next, failed, s->ended);
+        s->noted_edge = 1;
+        return;
+    }
+    if (broken)
+        study_note(st, "trial %zu: the model of success could not be fitted; failures are left out", next);
+    else if (!s->noted_chance)
+        study_note(st, "trial %zu: the failures so far (%zu of %zu runs) look like chance; they are left out",
+                   next, failed, s->ended);
+    s->noted_chance |= !broken;
+    classifier_free(s->model);
+    s->model = NULL;
+}
+
 gofh_status success_fit(study *st)
 {
     size_t failed = 0, done = 0;
@@ -141,7 +173,7 @@ gofh_status success_fit(study *st)
     }
     if (failed == 0 || done == 0) return GOFH_OK;
     size_t ended = failed + done;
-    if (st->success && st->success->model && st->success->ended == ended) return GOFH_OK;
+    if (st->success && st->success->ended == ended) return GOFH_OK;
     if (!st->success) st->success = memory_new(1, sizeof *st->success);
     success *s = st->success;
     if (!s) return GOFH_ERROR_MEMORY;
@@ -161,17 +193,7 @@ gofh_status success_fit(study *st)
     s->ended = ended;
     s->slope = find_slope(st);
     use_theta(c, theta);
-    if (classifier_condition(c)) {
-        study_note(st, "trial %zu: the model of success could not be fitted; failures are left out",
-                   st->count + 1);
-        classifier_free(c);
-        s->model = NULL;
-    } else if (!s->noted) {
-        s->noted = 1;
-        study_note(st,
-                   "trial %zu: from here on the probability of success is modelled (%zu of %zu runs failed)",
-                   st->count + 1, failed, ended);
-    }
+    settle(st, failed);
     return GOFH_OK;
 }
 
