@@ -63,6 +63,7 @@ gofh_status bench_study_create(gofh_study **study, const bench_instance *instanc
     settings.method = method;
     settings.seed = bench_study_seed(seed, rep);
     settings.budget = budget;
+    settings.initial = bench_design_size(known);
     settings.noise = known->noise > 0.0 ? GOFH_NOISE_ESTIMATED : GOFH_NOISE_NONE;
     gofh_status status = gofh_study_create(study, problem, &settings, error);
     gofh_problem_free(problem);

@@ -105,6 +105,7 @@ static gofh_study *study_open(const bench_problem *problem, const char *method, 
     settings.method = penalised ? "ei" : method;
     settings.seed = (uint64_t)seed;
     settings.budget = budget;
+    settings.initial = 2 * (problem->d + 1);
     gofh_study *study;
     gofh_error error = {.status = GOFH_OK};
     must(gofh_study_create(&study, told, &settings, &error), error.message);
