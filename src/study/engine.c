@@ -229,10 +229,36 @@ static int worth_local(const engine *e, const double *u, double gain, double dev
     return dry && e->step % WAKE_EVERY == WAKE_EVERY - 1;
 }
 
+/* Whether several evaluations gave the same outputs. Then the model says nothing, and what it expects would be most in one
+ * corner after the other. */
+static int is_flat(const study *st)
+{
+    size_t m = (size_t)st->m, done = 0;
+    const double *first = NULL;
+    for (size_t i = 0; i < st->count; i++) {
+        if (st->trials[i].state != GOFH_TRIAL_DONE) continue;
+        if (!first) first = st->trials[i].y;
+        if (memcmp(first, st->trials[i].y, m * sizeof *first) != 0) return 0;
+        done++;
+    }
+    return done > 1;
+}
+
+static void go_anywhere(engine *e, double *u)
+{
+    for (int k = 0; k < e->d; k++) u[k] = random_uniform(&e->stream);
+}
+
 /* Decides among the steps. */
 static gofh_status choose(engine *e, double *u, double *expected, const char **origin)
 {
     double local[GOFH_MOST_PARAMETERS], gain, deviation, polished;
+    if (is_flat(e->st)) {
+        *origin = "far";
+        *expected = 0.0;
+        go_anywhere(e, u);
+        return GOFH_OK;
+    }
     *origin = "improve";
     gofh_status status = engine_candidates(e);
     if (!status) status = engine_improve(e, 1.0, 0.0, u, expected);
@@ -258,21 +284,22 @@ static gofh_status choose(engine *e, double *u, double *expected, const char **o
     return go_far(e, u, expected);
 }
 
-/* A point that has been tried tells nothing new, and with noise one beside it tells as much: perturbs u until it is new,
- * more and more, and at last anywhere. */
-static void avoid_repetition(engine *e, double *u)
+/* A point that has been tried tells nothing new. With noise one beside it tells as much; a local step is perturbed until it is
+ * new, more and more; anything else came to where nothing is expected, and goes anywhere. */
+static void avoid_repetition(engine *e, const char *origin, double *u)
 {
     if (candidates_distance(e->st, u) >= SAME_POINT) return;
     double from[GOFH_MOST_PARAMETERS];
+    int beside = e->noisy || strcmp(origin, "local") == 0 ? 80 : 0;
     memcpy(from, u, (size_t)e->d * sizeof *u);
     for (int tries = 0; tries < 100 && candidates_distance(e->st, u) < SAME_POINT; tries++) {
         double reach = pow(10.0, -4.0 + 0.05 * tries);
-        for (int k = 0; k < e->d; k++)
-            u[k] = tries < 80 ? fmin(fmax(from[k] + reach * random_normal(&e->stream), 0.0), 1.0)
-                              : random_uniform(&e->stream);
+        go_anywhere(e, u);
+        for (int k = 0; k < e->d && tries < beside; k++)
+            u[k] = fmin(fmax(from[k] + reach * random_normal(&e->stream), 0.0), 1.0);
     }
-    study_note(e->st, "trial %zu: a point already tried would be repeated; one beside it is tried",
-               e->st->count + 1);
+    study_note(e->st, "trial %zu: a point already tried would be repeated; %s is tried", e->st->count + 1,
+               beside ? "one beside it" : "another");
 }
 
 gofh_status suggest_gofh(study *st, uint64_t key, double *u, double *expected, const char **origin)
@@ -280,7 +307,7 @@ gofh_status suggest_gofh(study *st, uint64_t key, double *u, double *expected, c
     engine e;
     gofh_status status = engine_open(&e, st, key);
     if (!status) status = choose(&e, u, expected, origin);
-    if (!status) avoid_repetition(&e, u);
+    if (!status) avoid_repetition(&e, *origin, u);
     engine_close(&e);
     if (st->mo) study_unfantasise(st);
     return status;
