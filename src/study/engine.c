@@ -132,7 +132,8 @@ static gofh_status replay(engine *e)
         e->best = (int)i;
         e->best_f = e->f[i];
     }
-    if (e->step % WAKE_EVERY == WAKE_EVERY - 1) e->radius = fmax(e->radius, RADIUS_WAKE);
+    e->awake = e->step % WAKE_EVERY == WAKE_EVERY - 1;
+    if (e->awake) e->radius = fmax(e->radius, RADIUS_WAKE);
     return GOFH_OK;
 }
 
@@ -226,7 +227,7 @@ static int worth_local(const engine *e, const double *u, double gain, double dev
     if (!(gain > 1e-16 * fabs(e->best_f)) || !(candidates_reach(e->d, u, best) > 1e-14)) return 0;
     int dry = improvement < IMPROVEMENT_DRY * e->spread;
     if (e->blocked == 0 && gain > 0.5 * improvement && (deviation < 0.5 * gain || dry)) return 1;
-    return dry && e->step % WAKE_EVERY == WAKE_EVERY - 1;
+    return dry && e->awake;
 }
 
 /* Whether several evaluations gave the same outputs. Then the model says nothing, and what it expects would be most in one

@@ -38,6 +38,7 @@ typedef struct {
     double radius;          /* of the trust region, along each coordinate */
     int blocked;            /* suggestions for which no local step is made */
     int step;               /* suggestions made so far beyond the design */
+    int awake;              /* whether it is the turn of a local step, however little it promises */
     int missed;             /* local steps one after another that broke a constraint */
     int crashed;            /* local steps one after another that failed */
     double *shortfall;      /* a margin: by how much the last of those did; 0 after one that did not */

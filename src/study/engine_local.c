@@ -140,8 +140,14 @@ static gofh_status maximise(engine *e, local_context *o, double *u, double *valu
         for (size_t k = 0; k < d; k++) promised += 0.5 * slope[k] * (u[k] - best[k]);
         *value = e->best_f + promised;
     }
-    return must_keep_margins(e, u) ? engine_constrained(e, &o->correction, lower, upper, u, value, price)
-                                   : GOFH_OK;
+    if (!must_keep_margins(e, u)) return GOFH_OK;
+    double free_value = *value;
+    status = engine_constrained(e, &o->correction, lower, upper, u, value, price);
+    /* Failures may have been chance even where they look like an edge: now and then, where that leaves nothing, it is tried. */
+    if (status || !e->awake || e->st->spec.g->margins > 0 || *value > e->best_f) return status;
+    memcpy(u, x + (size_t)top * d, d * sizeof *u);
+    *value = free_value;
+    return GOFH_OK;
 }
 
 gofh_status engine_local(engine *e, double *u, double *gain, double *deviation)
