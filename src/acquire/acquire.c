@@ -52,6 +52,18 @@ void acquisition_free(acquisition *a)
     free(a);
 }
 
+gofh_status acquisition_objective(acquisition *a, int rows, int gradient)
+{
+    size_t m = (size_t)a->mo->outputs, d = (size_t)a->mo->inputs.d, count = (size_t)rows;
+    if (!a->seeking)
+        return outer_objective(a->g, a->h, a->x, rows, a->value, gradient ? a->dh : NULL,
+                               gradient ? a->dx : NULL, a->outer_work);
+    memset(a->value, 0, count * sizeof *a->value);
+    if (gradient) memset(a->dh, 0, count * m * sizeof *a->dh);
+    if (gradient) memset(a->dx, 0, count * d * sizeof *a->dx);
+    return GOFH_OK;
+}
+
 /* The objective (and its gradient) and the margins at a->h, of which `draws` rows after another belong to a point. */
 static gofh_status evaluate_outer(acquisition *a, const double *points, int q, int draws, int gradient)
 {
@@ -61,10 +73,12 @@ static gofh_status evaluate_outer(acquisition *a, const double *points, int q, i
         domain_to_user(a->box, points + (size_t)p * d, row);
         for (int s = 1; s < draws; s++) memcpy(row + (size_t)s * d, row, d * sizeof *row);
     }
-    gofh_status status = outer_objective(a->g, a->h, a->x, q * draws, a->value, gradient ? a->dh : NULL,
-                                         gradient ? a->dx : NULL, a->outer_work);
-    if (!status && a->g->margins) status = outer_margins(a->g, a->h, a->x, q * draws, a->margin);
-    return status;
+    gofh_status status = acquisition_objective(a, q * draws, gradient);
+    if (status || !a->g->margins) return status;
+    if (a->seeking)
+        return outer_penalise(a->g, a->h, a->x, q * draws, a->penalty, a->value, gradient ? a->dh : NULL,
+                              gradient ? a->dx : NULL, a->outer_work);
+    return outer_margins(a->g, a->h, a->x, q * draws, a->margin);
 }
 
 static int is_allowed(const acquisition *a, size_t row)
@@ -84,7 +98,7 @@ static int too_many(int refused, double draws)
 /* Minus infinity for draws that are not allowed. */
 static void apply_constraints(acquisition *a, int rows)
 {
-    for (int s = 0; a->g->margins && s < rows; s++)
+    for (int s = 0; a->g->margins && !a->seeking && s < rows; s++)
         if (!is_allowed(a, (size_t)s)) a->value[s] = -INFINITY;
 }
 
@@ -183,7 +197,7 @@ static gofh_status pull_margins(acquisition *a, const edges *e, size_t first, in
 /* Whether draws count by how nearly they are allowed, instead of whether they are. */
 static int is_soft(const acquisition *a, acquire_kind kind, int gradient)
 {
-    if (!a->g->margins) return 0;
+    if (!a->g->margins || a->seeking) return 0;
     return kind == ACQUIRE_SMOOTH || (kind == ACQUIRE_IMPROVEMENT && gradient);
 }
 

@@ -27,12 +27,16 @@ typedef struct {
     double threshold;  /* of ACQUIRE_PROBABILITY, above f* */
     double smoothing;  /* of ACQUIRE_SMOOTH, in units of f */
     double *penalty;   /* a margin of the constraints: what violating it by 1 costs in acquisition_plug_in */
-    int rows;          /* of g at once */
-    int chunk;         /* points at once, at most */
+    int seeking; /* whether f is minus what the violation of the constraints costs, and everything is allowed */
+    int rows;    /* of g at once */
+    int chunk;   /* points at once, at most */
     double *block;
     double *h, *dh, *x, *dx, *value, *outer_work, *predict_work, *posterior_block;
     double *margin, *pull, *edge; /* where there are constraints: rows x margins, the same, 4 x margins */
 } acquisition;
+
+/* The objective, and where `gradient` its gradient, at the first rows of a->h and a->x. While seeking: 0, to be penalised. */
+gofh_status acquisition_objective(acquisition *a, int rows, int gradient);
 
 /* NULL when there is no memory. threshold, incumbents and penalties start as 0.01 (as in the paper), minus infinity and 0. */
 acquisition *acquisition_create(const model *mo, const outer *g, const domain *box);

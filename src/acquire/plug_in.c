@@ -8,8 +8,7 @@ static gofh_status evaluate(acquisition *a, const double *points, int q, int gra
 {
     size_t d = (size_t)a->mo->inputs.d;
     for (int p = 0; p < q; p++) domain_to_user(a->box, points + (size_t)p * d, a->x + (size_t)p * d);
-    return outer_objective(a->g, a->h, a->x, q, a->value, gradient ? a->dh : NULL, gradient ? a->dx : NULL,
-                           a->outer_work);
+    return acquisition_objective(a, q, gradient);
 }
 
 /* Adds a correction at `count` points to their posterior means and, where there are any, to the gradients. */

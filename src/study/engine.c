@@ -12,6 +12,8 @@
 static const double RADIUS_FIRST = 0.1, RADIUS_MOST = 0.3, RADIUS_LEAST = 1e-7, RADIUS_WAKE = 1e-3;
 static const double IMPROVEMENT_DRY = 1e-3, IMPROVEMENT_NONE = 1e-6, IMPROVEMENT_FAR = 1e-4,
                     POLISH_GAIN = 1e-6;
+/* Below it the probability of meeting the constraints says little of where to look. */
+static const double LIKELY = 0.1;
 static const double FAR = 0.1, SAME_POINT = 1e-14;
 enum { WAKE_EVERY = 4, BLOCK_FOR = 2, CRASHES_FORGIVEN = 3, SPREAD_DOUBLINGS = 10 };
 
@@ -263,6 +265,7 @@ static gofh_status choose(engine *e, double *u, double *expected, const char **o
     *origin = "improve";
     gofh_status status = engine_candidates(e);
     if (!status) status = engine_improve(e, 1.0, 0.0, u, expected);
+    if (!status && e->best_f == -INFINITY && *expected < LIKELY) status = engine_seek(e, u, expected);
     if (!status) status = engine_local(e, local, &gain, &deviation);
     if (status || e->best_f == -INFINITY) return status;
     unsigned parts = e->st->method->parts;

@@ -71,6 +71,10 @@ gofh_status engine_local(engine *e, double *u, double *gain, double *deviation);
 gofh_status engine_constrained(const engine *e, const acquisition_correction *correction, const double *lower,
                                const double *upper, double *u, double *value, double *price);
 
+/* engine_seek.c: where nothing allowed has been seen, the point that is expected to lessen the violation of the constraints most,
+ * and how likely it is allowed. Both are left alone where no such point is worth it. */
+gofh_status engine_seek(engine *e, double *u, double *likely);
+
 /* Euclidean. */
 double engine_distance(int d, const double *a, const double *b);
 

@@ -25,7 +25,7 @@ static double spread_deviation(const spread *s)
 }
 
 /* Prices of violated constraints: a violation as large as a margin's spread over the data costs ten times the spread of
- * the objective. */
+ * the objective, or 10 where that has none. */
 static gofh_status set_penalties(study *st)
 {
     const outer *g = study_outer(st);
@@ -42,9 +42,10 @@ static gofh_status set_penalties(study *st)
         spread_add(&objective, value);
         for (int i = 0; i < g->margins; i++) spread_add(&margin[i], st->margin[i]);
     }
+    double unit = spread_deviation(&objective);
     for (int i = 0; i < g->margins; i++) {
         double scale = spread_deviation(&margin[i]);
-        st->acquire->penalty[i] = scale > 0.0 ? 10.0 * spread_deviation(&objective) / scale : 0.0;
+        st->acquire->penalty[i] = scale > 0.0 ? 10.0 * (unit > 0.0 ? unit : 1.0) / scale : 0.0;
     }
     free(margin);
     return status;
