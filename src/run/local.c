@@ -242,6 +242,15 @@ static void begin_to_end(local_run *l, run_state why)
     process_signal_session(&l->leader, SIGCONT);
 }
 
+/* What the leader left in the background would only be in the way of the next run. On a busy machine even the killed wait
+ * their turn to end; one that the kernel holds is not waited for. */
+static void end_what_is_left(const local_run *l)
+{
+    double began = process_clock();
+    while (process_signal_session(&l->leader, SIGKILL) > 0 && process_clock() - began < LOCAL_GRACE)
+        spawn_pause();
+}
+
 static run_state local_poll(run *r)
 {
     local_run *l = (local_run *)r;
@@ -253,11 +262,11 @@ static run_state local_poll(run *r)
     if (l->why != RUN_RUNNING) {
         int over = process_clock() - l->term > LOCAL_GRACE;
         if (process_signal_session(&l->leader, over ? SIGKILL : 0) > 0) return RUN_RUNNING;
+        ended = leader_ended(l);
     } else if (ended && l->child) {
-        /* What it left in the background would only be in the way of the next run. */
-        for (int i = 0; i < 100 && process_signal_session(&l->leader, SIGKILL) > 0; i++) spawn_pause();
+        end_what_is_left(l);
     }
-    if (ended || leader_ended(l)) set_end(l);
+    if (ended) set_end(l);
     return r->state;
 }
 

@@ -8,7 +8,7 @@
 #define LOCAL_STDERR "stderr.txt"
 #define LOCAL_STATUS "exit_status"
 
-/* Seconds between TERM and KILL. */
+/* Seconds between TERM and KILL, and for which the end of what was killed is waited for. */
 #define LOCAL_GRACE 5.0
 
 extern const executor LOCAL_EXECUTOR;

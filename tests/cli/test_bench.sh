@@ -3,16 +3,9 @@
 # one computed from the file by other means; its figures are well-formed.
 set -euo pipefail
 gofh=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-failed=0
+# shellcheck source=tests/cli/study_tools.sh
+. "$(dirname "$0")/study_tools.sh"
 header=problem,method,rep,evaluation,log10_regret_observed,log10_regret_recommended,seconds
-
-fail() {
-    echo "FAILED: $1"
-    failed=1
-}
 
 command=("$gofh" bench run --quiet --problem "boxbod,bard" --method "ei-cf,random" --reps 2 --evals 3)
 run() { "${command[@]}" "$@"; }
@@ -76,14 +69,14 @@ same whole.csv gap.csv "a replication with a gap is not redone"
 
 # Ended without warning in the middle, then on request.
 "${command[@]}" --csv killed.csv &
-sleep 0.3
+within 60 test -s killed.csv || fail "nothing is written"
 kill -KILL $! 2> /dev/null || true
 wait $! 2> /dev/null || true
 run --csv killed.csv --threads 2
 same whole.csv killed.csv "a run that was killed does not go on as if nothing had been"
 
 "$gofh" bench run --quiet --problem rosenbrock --method ei-cf --reps 50 --evals 100 --csv stopped.csv &
-sleep 0.3
+within 60 test -s stopped.csv || fail "nothing is written"
 kill -INT $!
 status=0
 wait $! || status=$?

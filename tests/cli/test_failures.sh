@@ -83,10 +83,8 @@ returns 'results.json:' "'echo { > {results}'"
 returns 'c has 2 values, 3 were expected' "'echo ''{\"c\": [1, 2], \"t\": 1}'' | cat > {results}'"
 returns 'ended by signal 9' "'kill -9 \$\$'"
 
-problem slow 'budget: 2' './sim.sh {x} {y} {results} 20' '  timeout: 0.3s'
-began=$SECONDS
+problem slow 'budget: 2' './sim.sh {x} {y} {results} 600' '  timeout: 0.3s'
 expect 1 'ended after its time limit of 0.3 s' run slow.yaml
-[ $((SECONDS - began)) -lt 15 ] || fail "a time limit of 0.3 s took $((SECONDS - began)) s"
 
 # ---- side by side ----
 cat > together.sh << 'SIMULATOR'

@@ -21,16 +21,28 @@ finish() {
     [[ $(cat "$1.out" "$1.err") == *"$3"* ]] || fail "$1: no \"$3\" in: $(cat "$1.out" "$1.err")"
 }
 
-# slow NAME SECONDS: a problem whose simulator takes so long, two at once.
-slow() {
-    problem "$1" 'budget: 4' "touch \"\$GOFH_PROBLEM_DIR\"/$1.began.{trial}; ./sim.sh {x} {y} {results} $2" '  parallel: 2'
+# held NAME: a problem whose simulators, two at once, begin and then wait for `release NAME`.
+held() {
+    rm -f "$1.go"
+    problem "$1" 'budget: 4' "./held.sh $1 {trial} {x} {y} {results}" '  parallel: 2'
 }
+release() { touch "$1.go"; }
+cat > held.sh << 'SIMULATOR'
+#!/bin/sh
+here=$(dirname "$0")
+touch "$here/$1.began.$2"
+while [ ! -e "$here/$1.go" ]; do sleep 0.05; done
+exec "$here/sim.sh" "$3" "$4" "$5"
+SIMULATOR
+chmod +x held.sh
 
 # ---- once: waits for what is running ----
 for signal in INT TERM; do
-    slow once$signal 1
+    held once$signal
     start once$signal
     kill -$signal "$process"
+    within 20 grep -q stopping once$signal.err || fail "$signal is not answered"
+    release once$signal
     finish once$signal 130 'stopping: waiting for'
     [ "$(tail -n 1 once$signal.out)" = "all that was reported is saved; go on with: gofh run once$signal.yaml" ] ||
         fail "$signal: the last line is $(tail -n 1 once$signal.out)"
@@ -40,23 +52,28 @@ for signal in INT TERM; do
 done
 expect 0 '4 evaluations done, 0 failed' run onceINT.yaml
 
-slow file 1
+held file
 start file
 touch file.gofh/stop
+within 20 grep -q stopping file.err || fail "the stop file is not seen"
+release file
 finish file 130 'stopped by its stop file'
 [ ! -e file.gofh/stop ] || fail "the stop file stays"
 expect 0 '4 evaluations done' run file.yaml
 
 # A terminal that closes counts as ^C, but not for nohup.
-slow hup 1
+held hup
 start hup
 kill -HUP "$process"
+within 20 grep -q stopping hup.err || fail "HUP is not answered"
+release hup
 finish hup 130 'interrupted'
-slow nohup 0.5
+held nohup
 trap '' HUP
 start nohup
 trap - HUP
 kill -HUP "$process"
+release nohup
 finish nohup 0 '4 evaluations done'
 
 # ---- the simulator gets the signal too ----
@@ -83,18 +100,18 @@ expect 1 '1 failed' run tries.yaml
     fail "after a run that was ended come not two: $(ls tries.gofh/runs)"
 
 # ---- twice: ends it; the trials are run again ----
-slow twice 30
+held twice
 start twice
 kill -INT "$process"
 within 20 grep -q stopping twice.err || fail "^C is not answered"
 kill -INT "$process"
 finish twice 130 'interrupted: 0 evaluations done, 0 failed, '
 [ "$(count twice failed)" = 0 ] || fail "a run that was ended is a failure"
-! pgrep -f "$work/sim.sh" > /dev/null || fail "a simulator was left running"
-sed -i 's/ 30$/ 0/' twice.yaml
+! pgrep -f "$work/held.sh" > /dev/null || fail "a simulator was left running"
+release twice
 expect 0 '4 evaluations done, 0 failed' run twice.yaml
 
-slow again 30
+held again
 start again
 touch again.gofh/stop
 within 20 grep -q stopping again.err || fail "the stop file is not seen"
@@ -102,7 +119,7 @@ touch again.gofh/stop
 finish again 130 '0 evaluations done, 0 failed, '
 
 # ---- three times: at once; what runs is found again ----
-slow thrice 3
+held thrice
 start thrice
 for _ in 1 2 3; do
     kill -INT "$process" 2> /dev/null || true
@@ -111,10 +128,11 @@ done
 status=0
 wait "$process" || status=$?
 [ "$status" = 130 ] || fail "three times ^C: $status"
+release thrice
 expect 0 '4 evaluations done, 0 failed' run thrice.yaml
 
 # ---- two programs ----
-slow two 2
+held two
 start two
 expect 4 "the study is being written by process $process" run two.yaml
 expect 4 "process $process" tell two.yaml 1 --failed x
@@ -124,6 +142,7 @@ expect 0 ',open,' export two.yaml
 expect 0 'none: ' check <(printf 'parameters: {x: [0, 1]}\noutputs: [c]\nobjective: {minimize: c}\n')
 kill -KILL "$process"
 wait "$process" 2> /dev/null || true
+release two
 expect 0 '4 evaluations done' run two.yaml
 [ ! -d two.gofh/runs/0001-2 ] || fail "a run that went on was done again"
 
