@@ -1,0 +1,108 @@
+/* Expectations that need no draws: linear g, and the mean of a sum of squares. */
+#include "acquire/acquire.h"
+
+#include "base/normal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The expectation for a normal f, with its derivatives in mean and deviation (eq. 18, 19). */
+static double normal_expectation(acquire_kind kind, double mean, double deviation, double incumbent,
+                                 double threshold, double *in_mean, double *in_deviation)
+{
+    double tiny = fmax(deviation, 1e-300);
+    if (kind == ACQUIRE_MEAN) {
+        *in_mean = 1.0;
+        *in_deviation = 0.0;
+        return mean;
+    }
+    if (incumbent == -INFINITY) { /* as by Monte Carlo */
+        *in_mean = *in_deviation = 0.0;
+        return 1.0;
+    }
+    if (kind == ACQUIRE_PROBABILITY) {
+        double z = (mean - incumbent - threshold) / tiny;
+        *in_mean = normal_density(z) / tiny;
+        *in_deviation = -z * normal_density(z) / tiny;
+        return normal_cdf(z);
+    }
+    double z = (mean - incumbent) / tiny;
+    *in_mean = normal_cdf(z);
+    *in_deviation = normal_density(z);
+    return tiny * normal_expected_positive(z);
+}
+
+static int is_logarithmic(const model *mo)
+{
+    for (int j = 0; j < mo->outputs; j++)
+        if (mo->logarithmic[j]) return 1;
+    return 0;
+}
+
+int acquisition_has_closed_form(const acquisition *a, acquire_kind kind)
+{
+    if (a->g->margins || kind == ACQUIRE_BEST_CASE || kind == ACQUIRE_SMOOTH) return 0;
+    if (kind != ACQUIRE_MEAN && is_logarithmic(a->mo)) return 0;
+    return !a->g->function || (a->g->squares && kind == ACQUIRE_MEAN);
+}
+
+/* Adds `share` of the expectation for linear g at one point, and of its gradient. */
+static double expect_linear(const acquisition *a, acquire_kind kind, const posterior *post, int point,
+                            double incumbent, double share, double *gradient)
+{
+    double mean, deviation, in_mean, in_deviation, sign = a->g->sign;
+    double dmean[GOFH_MOST_PARAMETERS], ddeviation[GOFH_MOST_PARAMETERS];
+    posterior_project(post, point, post->outputs, NULL, a->g->weights, &mean, &deviation,
+                      gradient ? dmean : NULL, ddeviation);
+    double value = normal_expectation(kind, sign * (mean + a->g->constant), deviation, incumbent,
+                                      a->threshold, &in_mean, &in_deviation);
+    for (int k = 0; gradient && k < post->d; k++)
+        gradient[k] += share * (in_mean * sign * dmean[k] + in_deviation * ddeviation[k]);
+    return share * value;
+}
+
+/* The same for the mean of a sum of squares: E[r^2] = E[r]^2 + Var[r] (eq. 22). */
+static double expect_squares(const acquisition *a, const posterior *post, int point, double share,
+                             double *gradient)
+{
+    const analysis *squares = a->g->squares;
+    double value = squares->constant, dmean[GOFH_MOST_PARAMETERS] = {0},
+           ddeviation[GOFH_MOST_PARAMETERS] = {0};
+    for (int i = 0; i < squares->residuals; i++) {
+        double mean, deviation, weight = squares->weight[i];
+        int first = squares->start[i], count = squares->start[i + 1] - first;
+        posterior_project(post, point, count, squares->column + first, squares->coefficient + first, &mean,
+                          &deviation, gradient ? dmean : NULL, ddeviation);
+        mean -= squares->target[i];
+        value += weight * (mean * mean + deviation * deviation);
+        for (int k = 0; gradient && k < post->d; k++)
+            gradient[k] += share * a->g->sign * 2.0 * weight * (mean * dmean[k] + deviation * ddeviation[k]);
+    }
+    return share * a->g->sign * value;
+}
+
+gofh_status acquisition_closed_form(acquisition *a, acquire_kind kind, const double *points, int q,
+                                    double *value, double *gradient)
+{
+    size_t d = (size_t)a->mo->inputs.d;
+    int samples = a->mo->samples;
+    for (int p = 0; p < q; p++) value[p] = 0.0;
+    if (gradient) memset(gradient, 0, (size_t)q * d * sizeof *gradient);
+    for (int start = 0; start < q; start += a->chunk) {
+        int part = q - start < a->chunk ? q - start : a->chunk;
+        for (int s = 0; s < samples; s++) {
+            posterior post;
+            posterior_place(&post, part, a->mo->outputs, a->mo->inputs.d, a->posterior_block);
+            model_predict(a->mo, s, points + (size_t)start * d, part,
+                          gradient ? PREDICT_GRADIENT : PREDICT_SPREAD, &post, a->predict_work);
+            posterior_moments(&post, gradient != NULL);
+            for (int p = 0; p < part; p++) {
+                double *row = gradient ? gradient + (size_t)(start + p) * d : NULL;
+                value[start + p] += a->g->function ? expect_squares(a, &post, p, 1.0 / samples, row)
+                                                   : expect_linear(a, kind, &post, p, a->incumbent[s],
+                                                                   1.0 / samples, row);
+            }
+        }
+    }
+    return GOFH_OK;
+}
