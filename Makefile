@@ -38,7 +38,7 @@ test: test-c test-python ## run every test: optimised, installed, with sanitizer
 test-c: test-release test-clang test-asan ## run every test but those in Python
 
 test-release: setup-check
-	@echo "== optimised build: all tests"
+	@echo "== optimised build: all tests but failing allocations"
 	@$(call configure,release)
 	@cmake --build $(BUILD) -j$(JOBS)
 	@$(call run_tests,release)
