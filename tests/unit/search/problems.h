@@ -88,4 +88,15 @@ static inline double rastrigin(int d, const double *x, double *gradient)
     return f;
 }
 
+/* Its minimum is in the corner that the signs of its slopes say. */
+static inline double linear(int d, const double *x, double *gradient)
+{
+    double f = 0;
+    for (int i = 0; i < d; i++) {
+        gradient[i] = i % 2 ? -1 - i : 1 + i;
+        f += gradient[i] * x[i];
+    }
+    return f;
+}
+
 #endif

@@ -128,16 +128,6 @@ static void coordinates_that_meet_their_bounds_early_come_back_inside(void **sta
     }
 }
 
-static double linear(int d, const double *x, double *gradient)
-{
-    double f = 0;
-    for (int i = 0; i < d; i++) {
-        gradient[i] = i % 2 ? -1 - i : 1 + i;
-        f += gradient[i] * x[i];
-    }
-    return f;
-}
-
 static void a_linear_function_ends_in_its_corner(void **state)
 {
     (void)state;

@@ -344,16 +344,6 @@ static void a_start_where_the_objective_is_minus_infinity_stays(void **state)
     check_near(x[1], 1, 1e-4);
 }
 
-static double linear(int d, const double *x, double *gradient)
-{
-    double f = 0;
-    for (int i = 0; i < d; i++) {
-        gradient[i] = i % 2 ? -1 - i : 1 + i;
-        f += gradient[i] * x[i];
-    }
-    return f;
-}
-
 static void a_linear_function_ends_exactly_in_its_corner(void **state)
 {
     (void)state;
