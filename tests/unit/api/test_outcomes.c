@@ -139,23 +139,28 @@ static int needle(const double *x, double *y, void *context)
     return 0;
 }
 
+static gofh_study *needle_study(const gofh_settings *settings)
+{
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "a", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "b", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, 3);
+    gofh_problem_minimize(problem, "y[0]");
+    /* 0.02 of each side: 1 point in 1600. */
+    gofh_problem_add_constraint(problem, "y[1] <= log(0.00025)");
+    gofh_problem_add_constraint(problem, "y[2] <= log(0.00025)");
+    return study_of(problem, settings);
+}
+
 static void what_is_allowed_is_found_where_it_is_small(void **state)
 {
     (void)state;
     static const char *const methods[] = {"ei-cf", "gofh"};
     for (int i = 0; i < 4; i++) {
-        gofh_problem *problem = gofh_problem_create();
-        gofh_problem_add_parameter(problem, "a", 0.0, 1.0, GOFH_SCALE_LINEAR);
-        gofh_problem_add_parameter(problem, "b", 0.0, 1.0, GOFH_SCALE_LINEAR);
-        gofh_problem_set_outputs(problem, 3);
-        gofh_problem_minimize(problem, "y[0]");
-        /* 0.02 of each side: 1 point in 1600. */
-        gofh_problem_add_constraint(problem, "y[1] <= log(0.00025)");
-        gofh_problem_add_constraint(problem, "y[2] <= log(0.00025)");
         gofh_settings settings = quick_settings();
         settings.method = methods[i % 2];
         settings.seed = (uint64_t)(i / 2 + 1);
-        gofh_study *study = study_of(problem, &settings);
+        gofh_study *study = needle_study(&settings);
         advance(study, needle, NULL, 2, 40, NULL);
         gofh_trial best;
         check_ok(study, gofh_study_best(study, &best));
@@ -163,6 +168,28 @@ static void what_is_allowed_is_found_where_it_is_small(void **state)
         /* The nearest corner of what is allowed: both distances are sqrt(0.00015). */
         assert_true(best.f >= 0.83 + 0.29 - 2.0 * sqrt(0.00015) - 1e-9);
         check_near(best.f, 0.83 + 0.29 - 2.0 * sqrt(0.00015), 5e-3);
+        gofh_study_free(study);
+    }
+}
+
+static void while_nothing_is_allowed_open_trials_keep_apart(void **state)
+{
+    (void)state;
+    enum { OPEN = 4 };
+    for (uint64_t seed = 2; seed <= 3; seed++) {
+        double x[OPEN][2];
+        gofh_settings settings = quick_settings();
+        settings.method = "gofh";
+        settings.seed = seed;
+        gofh_study *study = needle_study(&settings);
+        advance(study, needle, NULL, 2, 6, NULL);
+        assert_true(isinf(best_f(study)));
+        for (int i = 0; i < OPEN; i++) {
+            int64_t trial;
+            check_ok(study, gofh_study_ask(study, &trial, x[i]));
+            /* What is allowed is 0.024 wide: two points much nearer than that tell the same. */
+            for (int j = 0; j < i; j++) assert_true(hypot(x[i][0] - x[j][0], x[i][1] - x[j][1]) > 5e-3);
+        }
         gofh_study_free(study);
     }
 }
@@ -407,6 +434,7 @@ int main(void)
         cmocka_unit_test(minima_and_maxima_of_one_output_are_found_and_reported_as_they_are),
         cmocka_unit_test(a_constraint_is_found_and_kept),
         cmocka_unit_test(what_is_allowed_is_found_where_it_is_small),
+        cmocka_unit_test(while_nothing_is_allowed_open_trials_keep_apart),
         cmocka_unit_test(a_g_of_outputs_and_parameters_without_a_gradient_is_minimised),
         cmocka_unit_test(outputs_of_any_scale_are_calibrated_as_well),
         cmocka_unit_test(constant_outputs_do_not_stop_a_study),
