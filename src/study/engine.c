@@ -232,16 +232,17 @@ static int worth_local(const engine *e, const double *u, double gain, double dev
     return dry && e->awake;
 }
 
-/* Whether several evaluations gave the same outputs. Then the model says nothing, and what it expects would be most in one
- * corner after the other. */
+/* Whether several evaluations gave the same outputs and the same f. Then the model says nothing, and what it expects would be
+ * most in one corner after the other. Where f differs, g is one of the parameters too and has something to say. */
 static int is_flat(const study *st)
 {
     size_t m = (size_t)st->m, done = 0;
-    const double *first = NULL;
+    const trial *first = NULL;
     for (size_t i = 0; i < st->count; i++) {
-        if (st->trials[i].state != GOFH_TRIAL_DONE) continue;
-        if (!first) first = st->trials[i].y;
-        if (memcmp(first, st->trials[i].y, m * sizeof *first) != 0) return 0;
+        const trial *t = &st->trials[i];
+        if (t->state != GOFH_TRIAL_DONE) continue;
+        if (!first) first = t;
+        if (memcmp(first->y, t->y, m * sizeof *t->y) != 0 || first->f != t->f) return 0;
         done++;
     }
     return done > 1;

@@ -287,6 +287,20 @@ static void constant_outputs_do_not_stop_a_study(void **state)
         }
 }
 
+static void constant_outputs_leave_what_g_makes_of_the_parameters(void **state)
+{
+    (void)state;
+    int moving = 0;
+    gofh_problem *problem = valley_problem();
+    gofh_problem_minimize(problem, "y[0] + (a - 0.3)^2 + (log10(b) - 0.6)^2");
+    gofh_settings settings = quick_settings();
+    settings.method = "gofh";
+    gofh_study *study = study_of(problem, &settings);
+    advance(study, constant_h, &moving, VALLEY_D, VALLEY_INITIAL + 4, NULL);
+    check_near(best_f(study), 7.0, 1e-12);
+    gofh_study_free(study);
+}
+
 static void repeated_imports_are_taken_and_logged(void **state)
 {
     (void)state;
@@ -438,6 +452,7 @@ int main(void)
         cmocka_unit_test(a_g_of_outputs_and_parameters_without_a_gradient_is_minimised),
         cmocka_unit_test(outputs_of_any_scale_are_calibrated_as_well),
         cmocka_unit_test(constant_outputs_do_not_stop_a_study),
+        cmocka_unit_test(constant_outputs_leave_what_g_makes_of_the_parameters),
         cmocka_unit_test(repeated_imports_are_taken_and_logged),
         cmocka_unit_test(the_best_is_the_best_seen_unless_noise_is_told),
         cmocka_unit_test(h_can_stop_optimize_and_can_not_forget_an_output),
