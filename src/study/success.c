@@ -132,12 +132,15 @@ static double find_slope(const study *st)
     return count > 1.0 ? 10.0 * sqrt(squares / count) : 1.0;
 }
 
-/* The logarithm of the evidence for failures that strike anywhere with one probability, all of which are as likely. */
+/* The logarithm of the evidence for failures that strike anywhere with one probability, all of which are as likely:
+ * k! (n - k)! / (n + 1)!. By factors, for lgamma writes to a variable of the whole program. */
 static double chance_evidence(const classifier *c)
 {
-    double failed = 0.0;
+    double sum = -log(c->n + 1.0);
+    int failed = 0;
     for (int i = 0; i < c->n; i++) failed += c->sign[i] < 0.0;
-    return lgamma(failed + 1.0) + lgamma(c->n - failed + 1.0) - lgamma(c->n + 2.0);
+    for (int i = 1; i <= failed; i++) sum += log(i / (double)(c->n - failed + i));
+    return sum;
 }
 
 /* Conditions the model, and does without one that broke down or says less than chance does. */
