@@ -1,6 +1,7 @@
 """The line that says how far a run is."""
 from __future__ import annotations
 
+import io
 import math
 import shutil
 import sys
@@ -25,7 +26,7 @@ class Progress:
     """One line on standard error, written over and over; nothing where nobody looks, unless asked for."""
 
     def __init__(self, wanted: bool | None, budget: int, finished: int, stream: TextIO | None = None) -> None:
-        self._stream = stream or sys.stderr
+        self._stream = stream or sys.stderr or io.StringIO()  # there is none where it was closed, as daemons do
         self.wanted = (self._stream.isatty() or _in_notebook()) if wanted is None else wanted
         self._budget, self._before = budget, finished
         self._began = time.monotonic()

@@ -1,5 +1,7 @@
 """minimize and maximize: what comes back, and what ends a run."""
 import io
+import sys
+import types
 
 import numpy as np
 import pytest
@@ -312,6 +314,25 @@ def test_the_progress_line_says_how_far_it_is(capsys):
     assert shown.startswith(f"\rgofh {'░' * 16} 0/3\r") and f"\rgofh {'█' * 16} 3/3  best " in shown and shown.endswith("\n")
     gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, budget=3)
     assert capsys.readouterr().err == ""  # nobody looks
+
+
+def test_a_notebook_has_the_progress_line_too(monkeypatch, capsys):
+    class ZMQInteractiveShell:
+        """What IPython's kernels have."""
+
+    class TerminalInteractiveShell:
+        """What a bare ipython has."""
+
+    for shell in (ZMQInteractiveShell, TerminalInteractiveShell):
+        monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=shell))
+        gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, budget=1)
+        assert ("1/1" in capsys.readouterr().err) == (shell is ZMQInteractiveShell)
+
+
+def test_a_run_needs_no_standard_error(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)  # as where it was closed: python script.py 2>&-
+    for progress in (None, True):
+        assert gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, budget=1, progress=progress).nfev == 1
 
 
 class Terminal(io.StringIO):
