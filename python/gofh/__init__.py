@@ -17,7 +17,7 @@ except ModuleNotFoundError as missing:
         "and start Python in another folder"
     ) from None
 
-from gofh import problems
+from gofh import plot, problems
 from gofh.description import Settings
 from gofh.errors import (
     ArgumentError,
@@ -64,6 +64,7 @@ __all__ = [
     "maximize",
     "methods",
     "minimize",
+    "plot",
     "problems",
     "version",
 ]

@@ -95,6 +95,10 @@ def test_fit_shows_data_and_the_best_evaluation(result, tmp_path):
         plot.fit(result, [1, 2])
 
 
+def test_it_comes_with_the_package(result):
+    assert len(gofh.plot.convergence(result).axes) == 1
+
+
 def test_without_matplotlib_it_says_what_is_missing(monkeypatch, make_study):
     from gofh import plot
 
