@@ -26,6 +26,8 @@ Outputs = int | Mapping[str, int] | Sequence[str]
 Objective = str | Function | Sequence[float] | Array
 PathLike = str | os.PathLike[str]
 
+_MOST = 2**31 - 1  # that the library can be told
+
 
 class Settings(TypedDict, total=False):
     """How to search. All of it has defaults, those of the C library (``gofh_settings`` in ``gofh.h``)."""
@@ -73,6 +75,8 @@ def _one_parameter(name: str, bound: Any) -> tuple[str, float, float, bool]:
         numbers = float(lower), float(upper)
     except (TypeError, ValueError):
         raise ArgumentError(f"the bounds of {name} are {bound!r}: they are (lower, upper) or (lower, upper, 'log')") from None
+    if len(scale) > 1:
+        raise ArgumentError(f"the bounds of {name} are {bound!r}: they are (lower, upper) or (lower, upper, 'log')")
     if scale not in ([], ["linear"], ["log"]):
         raise ArgumentError(f"the scale of {name} is {scale[0]!r}: it is 'linear' or 'log'")
     return name, *numbers, scale == ["log"]
@@ -90,14 +94,20 @@ def read_bounds(bounds: Bounds) -> list[tuple[str, float, float, bool]]:
     return [_one_parameter(f"x{i}", pair) for i, pair in enumerate(pairs)]
 
 
+def _size(size: Any, of: str) -> int:
+    if not isinstance(size, (int, np.integer)) or isinstance(size, bool) or abs(int(size)) > _MOST:
+        raise ArgumentError(f"{of} is {size!r}: it is a whole number, how many values h returns")
+    return int(size)
+
+
 def read_outputs(outputs: Outputs) -> Sizes:
     """A number of outputs that are called y, or names with sizes."""
     if isinstance(outputs, (int, np.integer)):
-        return int(outputs)
+        return _size(outputs, "outputs")
     if isinstance(outputs, str):
         outputs = [outputs]
     if isinstance(outputs, Mapping):
-        return [(str(name), int(size)) for name, size in outputs.items()]
+        return [(str(name), _size(size, f"the size of {name}")) for name, size in outputs.items()]
     if not isinstance(outputs, Sequence):
         raise ArgumentError(f"outputs is {outputs!r}: it is how many there are (6), their names, or sizes by name ({{'c': 6}})")
     return [(str(name), 1) for name in outputs]
@@ -172,7 +182,7 @@ def _check_setting(name: str, value: Any, default: Any) -> None:
     )
     if not isinstance(value, kind) or isinstance(value, bool):
         raise TypeError(f"setting {name} is {value!r}: it is {what}")
-    least, most = (0, 2**64 - 1) if name == "seed" else (-(2**31), 2**31 - 1)
+    least, most = (0, 2**64 - 1) if name == "seed" else (-_MOST - 1, _MOST)
     if kind is numbers.Integral and not least <= int(value) <= most:
         raise ArgumentError(f"setting {name} is {value}: it is between {least} and {most}")
 
