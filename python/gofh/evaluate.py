@@ -5,6 +5,7 @@ import math
 import os
 import pickle
 import reprlib
+import signal
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import suppress
@@ -51,6 +52,15 @@ class Sent:
             raise
 
 
+def _leave_to_parent(number: int, frame: Any) -> None:
+    """^C on a terminal reaches every process of a run. The one that runs it ends the others."""
+
+
+def _pool(count: int) -> ProcessPoolExecutor:
+    # Not SIG_IGN: programs that h starts would inherit that, and outlive the run.
+    return ProcessPoolExecutor(count, initializer=signal.signal, initargs=(signal.SIGINT, _leave_to_parent))
+
+
 class Workers:
     """An executor and how many evaluations it is given at once. One that was made here is ended here."""
 
@@ -61,12 +71,12 @@ class Workers:
             raise ArgumentError(f"workers is {workers!r}: 1 or more processes, -1 for one a processor, or an executor")
         if isinstance(count, int):
             self._count = count
-            self.executor: Executor = Inline() if count == 1 else ProcessPoolExecutor(count)
+            self.executor: Executor = Inline() if count == 1 else _pool(count)
         else:
             self.executor = count
             self._count = int(getattr(workers, "_max_workers", 1))
         self.parallel = self._count if parallel is None else parallel
-        if not isinstance(self.parallel, int) or self.parallel < 1:
+        if not isinstance(self.parallel, (int, np.integer)) or self.parallel < 1:
             raise ArgumentError(f"parallel is {parallel!r}: it is how many evaluations are under way at once, 1 or more")
 
     def sent(self, h: Inner) -> Inner:
@@ -85,7 +95,7 @@ class Workers:
     def replace(self) -> None:
         """A new pool for one that has lost a process."""
         self.executor.shutdown(wait=False)
-        self.executor = ProcessPoolExecutor(self._count)
+        self.executor = _pool(self._count)
 
     def end(self, at_once: bool) -> None:
         if not self.own:
