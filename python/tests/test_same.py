@@ -30,24 +30,43 @@ def from_library(folder, build):
     return [tuple(map(float.fromhex, line.split())) for line in output.splitlines()]
 
 
-def from_program(folder, build):
-    path = folder / "problem.yaml"
-    path.write_text(PROBLEM)
+def from_program(path, build, most):
+    """Asks and tells until it is stopped or there are as many as that."""
     points = []
-    while True:
+    while len(points) < most:
         asked = subprocess.run([build / "gofh", "ask", path], capture_output=True, text=True)
         if asked.returncode:
-            return points
+            break
         line = json.loads(asked.stdout)
         points.append((line["parameters"]["a"], line["parameters"]["b"]))
         subprocess.run([build / "gofh", "tell", path, str(line["trial"]), "--results", "-"], check=True,
                        input=json.dumps({"c": h(points[-1])}), text=True, stdout=subprocess.DEVNULL)
+    return points
 
 
 def from_package():
     result = gofh.minimize(h, "sum((c - observed)^2)", {"a": (0, 4), "b": (0.1, 10, "log")}, outputs={"c": 4},
                            data={"observed": [2, 2.5, 3, 3.25]}, seed=11, budget=11)
     return [tuple(trial.x.tolist()) for trial in result.history]
+
+
+def in_turns(folder, build):
+    """The package makes a study and saves it; program and package go on with it, two evaluations each."""
+    path = folder / "turns.yaml"
+    path.write_text(PROBLEM)
+    path.with_suffix(".gofh").mkdir()
+    study = gofh.Study("sum((c - observed)^2)", {"a": (0, 4), "b": (0.1, 10, "log")}, outputs={"c": 4},
+                       data={"observed": [2, 2.5, 3, 3.25]}, seed=11, budget=11)
+    study.optimize(h, callback=lambda study, trial: trial.number == 7)
+    study.save(path.with_suffix(".gofh") / "study.db")
+    from_program(path, build, 2)
+    with gofh.Study.from_yaml(path) as study:
+        study.optimize(h, callback=lambda study, trial: trial.number == 10)
+        assert study.log == []  # it is the same problem to both
+    from_program(path, build, 1)
+    with gofh.Study.load(path.with_suffix(".gofh") / "study.db", read_only=True) as study:
+        assert all(trial.state == "done" for trial in study.trials)
+        return [tuple(trial.x.tolist()) for trial in study.trials]
 
 
 def from_file(folder):
@@ -62,5 +81,11 @@ def test_library_program_and_package_suggest_the_same_points(tmp_path, build):
     package = from_package()
     assert len(package) == 11
     assert [tuple(map(float.hex, x)) for x in package] == [tuple(map(float.hex, x)) for x in from_library(tmp_path, build)]
-    assert package == from_program(tmp_path, build)
+    path = tmp_path / "problem.yaml"
+    path.write_text(PROBLEM)
+    assert package == from_program(path, build, 99)
     assert package == from_file(tmp_path)
+
+
+def test_package_and_program_in_turns_suggest_what_one_alone_does(tmp_path, build):
+    assert in_turns(tmp_path, build) == from_package()
