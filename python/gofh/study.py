@@ -124,11 +124,14 @@ class Study:
 
     def _changing(self) -> AbstractContextManager[Any]:
         """Held by what changes the study while another may take its place."""
-        return nullcontext() if self._describe is None else self._lock
+        if self._describe is None:
+            return nullcontext()
+        self._core.count()  # refused in a child, where a lock that another thread of the parent held is never free
+        return self._lock
 
     def _decide(self, sizes: Sizes) -> None:
         """The outputs are known: the study proper takes over, with all that was asked, failed and noted."""
-        with self._lock:
+        with self._changing():
             if self._describe is None:
                 return
             told = self._describe(sizes)

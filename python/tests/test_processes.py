@@ -130,6 +130,35 @@ def test_a_child_may_not_use_its_parents_study(tmp_path, make_study):
     assert study.ask().number == 2  # and the parent goes on, its file untouched
 
 
+@pytest.mark.parametrize("use", [lambda study: study.ask(), lambda study: study.add([0.5], 1), lambda study: study.fail(1)])
+def test_a_child_is_refused_also_while_a_thread_of_its_parent_works(use):
+    study = gofh.Study("y", [(0, 1)])
+    study.ask()
+    working, over = threading.Event(), threading.Event()
+
+    def work():
+        with study._changing():
+            working.set()
+            over.wait()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    working.wait()
+
+    def refused():
+        signal.alarm(20)  # instead of waiting for ever
+        try:
+            use(study)
+        except gofh.Error as error:
+            return 7 if "made by another process" in str(error) else 8
+        return 9
+
+    status = in_child(refused)
+    over.set()
+    thread.join()
+    assert status == 7
+
+
 def test_a_child_does_not_keep_the_lock_of_its_parents_study(tmp_path, make_study):
     study = make_study(path=tmp_path / "study.db")
     study.ask()
