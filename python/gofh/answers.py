@@ -14,9 +14,14 @@ from gofh.results import Array
 Sizes = int | list[tuple[str, int]]
 
 
+def unmasked(value: Any) -> Any:
+    """NaN in place of what is masked, as missing values are in what netCDF4 reads."""
+    return np.ma.filled(value.astype(np.float64), np.nan) if isinstance(value, np.ma.MaskedArray) else value
+
+
 def _numbers(value: Any) -> Array:
     try:
-        array = np.asarray(value)
+        array = np.asarray(unmasked(value))
         if array.dtype.kind not in "biufO":
             raise TypeError
         return np.ascontiguousarray(array, dtype=np.float64).ravel()

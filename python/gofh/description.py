@@ -16,7 +16,7 @@ from urllib.parse import quote
 import numpy as np
 
 from gofh import _gofh
-from gofh.answers import Sizes
+from gofh.answers import Sizes, unmasked
 from gofh.errors import ArgumentError, DamagedError, EmptyError, ProblemError
 from gofh.outer import Function
 from gofh.results import Array
@@ -120,7 +120,7 @@ def read_data(data: Mapping[str, Any] | None) -> dict[str, Array]:
     read = {}
     for name, values in (data or {}).items():
         try:
-            read[str(name)] = np.ascontiguousarray(values, dtype=np.float64).ravel()
+            read[str(name)] = np.ascontiguousarray(unmasked(values), dtype=np.float64).ravel()
         except (TypeError, ValueError):
             raise ArgumentError(f"the data {name!r} are {reprlib.repr(values)}: they are numbers") from None
     return read

@@ -119,6 +119,11 @@ def test_an_answer_of_the_wrong_form_is_a_failure_with_its_reason():
     assert result.success and result.nfail == 8
 
 
+def test_a_masked_output_is_a_missing_one():
+    result = gofh.minimize(lambda x: np.ma.masked_array([1, 9e36], [False, True]), "sum(y)", [(0, 1)], budget=1)
+    assert result.history[0].reason == "output y[1] is nan"
+
+
 def test_answers_that_are_all_of_the_wrong_form_end_the_run_with_that():
     result = gofh.minimize(lambda x: [1, 2, 3], "sum(y)", [(0, 1)], outputs=4)
     assert result.message == "all 4 evaluations failed: h returned 3 values, not 4" and not result.success

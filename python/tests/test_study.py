@@ -114,6 +114,7 @@ def test_notes_stay_with_a_trial(make_study):
         ({"outputs": {"c": [1, 2]}}, r"the size of c is \[1, 2\]: it is a whole number"),
         ({"outputs": {"c": 2**40}}, "the size of c is 1099511627776: it is a whole number"),
         ({"data": [1, 2]}, r"data is \[1, 2\]: it is a dict of numbers by name"),
+        ({"data": {"o": np.ma.masked_array([1, 2], [False, True])}}, "it must be finite"),
         ({"data": {"o": "abc"}}, "the data 'o' are 'abc': they are numbers"),
         ({"constraints": abs}, "a constraint is <built-in function abs>: it is an expression"),
         ({"constraints": ["y > 1", 3]}, "a constraint is 3: it is an expression"),
