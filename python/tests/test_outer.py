@@ -32,8 +32,9 @@ def batch_through(g, gradient, y, x):
 
 @pytest.mark.parametrize("gradient, threads, budget", [(None, 1, 10), (None, 2, 8), (slope, 1, 10), (slope, 2, 10)])
 def test_a_function_finds_what_its_expression_finds(gradient, threads, budget):
-    result = gofh.minimize(decay, misfit, BOUNDS, outputs=6, gradient=gradient, budget=budget, threads=threads)
-    expression = gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, budget=budget)
+    told = {"budget": budget, "initial": 6}
+    result = gofh.minimize(decay, misfit, BOUNDS, outputs=6, gradient=gradient, threads=threads, **told)
+    expression = gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, **told)
     assert [t.x.tobytes() for t in result.history[:6]] == [t.x.tobytes() for t in expression.history[:6]]
     assert result.fun == pytest.approx(misfit(decay(result.x)[None])[0], rel=1e-12)
     assert result.fun < min(t.f for t in result.history[:6]) / 10 and expression.fun < 1

@@ -24,11 +24,12 @@ noise: {c: 0.1}
 
 
 def test_a_file_keeps_a_study_and_the_same_call_goes_on(tmp_path):
-    told = {"data": {"observed": OBSERVED}, "path": tmp_path / "study.db"}
-    first = gofh.minimize(decay, MISFIT, BOUNDS, outputs=6, budget=8, **told)
+    told = {"data": {"observed": OBSERVED}, "initial": 6}  # else it depends on the budget
+    file = {"path": tmp_path / "study.db"}
+    first = gofh.minimize(decay, MISFIT, BOUNDS, outputs=6, budget=8, **told, **file)
     first.study.close()
-    second = gofh.minimize(decay, MISFIT, BOUNDS, budget=11, **told)
-    whole = gofh.minimize(decay, MISFIT, BOUNDS, budget=11, data=told["data"])
+    second = gofh.minimize(decay, MISFIT, BOUNDS, budget=11, **told, **file)
+    whole = gofh.minimize(decay, MISFIT, BOUNDS, budget=11, **told)
     assert second.nfev == 11
     assert [t.x.tobytes() for t in second.history] == [t.x.tobytes() for t in whole.history]
 
