@@ -231,11 +231,12 @@ static void copy_values(double *to, const double *from, int count)
 
 gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
 {
-    int asked = 0, done = 0, imported = 0;
+    int asked = 0, done = 0, suggested = 0;
     for (size_t i = 0; i < st->count; i++) {
-        asked += !st->trials[i].imported;
-        imported += st->trials[i].imported;
-        done += st->trials[i].state == GOFH_TRIAL_DONE;
+        const trial *past = &st->trials[i];
+        asked += !past->imported;
+        suggested += !past->imported && strcmp(past->origin, "design") != 0;
+        done += past->state == GOFH_TRIAL_DONE;
     }
     if (target_reached(st)) return GOFH_STOP_TARGET;
     if (st->spec.settings.budget > 0 && asked >= st->spec.settings.budget) return GOFH_STOP_BUDGET;
@@ -243,7 +244,8 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
     trial *t = study_new_trial(st);
     if (!t) return error_memory(error);
     uint64_t key = (uint64_t)st->count + 1;
-    if (asked + imported < st->initial || done == 0) {
+    /* Once it is over the design stays so, even where a larger budget would have had a larger one. */
+    if ((st->count < (size_t)st->initial && suggested == 0) || done == 0) {
         t->origin = "design";
         design_point(st, asked, t->u);
     } else {

@@ -19,7 +19,7 @@ chmod +x fails.sh
 fails='./fails.sh {x} {y} {results} {trial}'
 
 # ---- a simulator that is not there ----
-problem gone 'budget: 4' './gone.sh {x} {y} {results}' '  parallel: 3'
+problem gone 'budget: 4, initial: 4' './gone.sh {x} {y} {results}' '  parallel: 3'
 expect 3 "the simulator can't be run: exit status 127" run gone.yaml
 [ "$(grep -c "can't be run" err.txt)" = 1 ] || fail "said more than once: $(cat err.txt)"
 expect 0 '0 done, 0 failed, 3 open' status gone.yaml
@@ -30,7 +30,7 @@ expect 3 "the simulator can't be run: exit status 126" run gone.yaml
 chmod +x gone.sh
 expect 0 '4 evaluations done, 0 failed' run gone.yaml
 cp sim.sh there.sh
-problem there 'budget: 4' './there.sh {x} {y} {results}'
+problem there 'budget: 4, initial: 4' './there.sh {x} {y} {results}'
 expect 0 'used up' run there.yaml
 cmp -s <("$gofh" export gone.yaml) <("$gofh" export there.yaml) || fail "a mended simulator does not go on as if nothing had been"
 
@@ -60,7 +60,7 @@ expect 0 'failed: exit status 3' run retry.yaml
 [ "$(grep -c '^2$' retry.log)" = 1 ] || fail "trial 2 succeeded and was run again"
 [ -d retry.gofh/runs/0001-3 ] || fail "the folder of a third attempt: $(ls retry.gofh/runs)"
 
-problem abort 'budget: 3' "$fails abort.log" '  on_failure: abort'
+problem abort 'budget: 3, initial: 3' "$fails abort.log" '  on_failure: abort'
 expect 3 'trial 1 failed, and on_failure is abort: exit status 3: no convergence' run abort.yaml
 [ "$(tail -n 1 out.txt)" = 'all that was reported is saved; go on with: gofh run abort.yaml' ] || fail "last line: $(cat out.txt)"
 expect 0 '2 evaluations done, 1 failed' run abort.yaml

@@ -7,7 +7,7 @@ gofh=$1
 . "$(dirname "$0")/study_tools.sh"
 
 # ---- check ----
-problem p 'budget: 7, seed: 1' "$simulator"
+problem p 'budget: 7, seed: 1, initial: 6' "$simulator"
 expect 0 'minimize sum(c^2) (least squares)' check p.yaml
 grep -q 'y  *0.5 to 5, on a log scale' out.txt || fail "check does not show the parameters: $(cat out.txt)"
 # In the middle of the domain x = 1.5, and y is the geometric mean of 0.5 and 5.
@@ -34,9 +34,16 @@ json 0 'j["done"] == 9 and j["exit"] == 0 and j["best"]["f"] < 0.1' run p.yaml
 grep -q '^trial 8 (8 of 9)' err.txt || fail "with --json progress is not on standard error: $(cat err.txt)"
 ! grep -q '^trial 7' err.txt || fail "an evaluation is done twice"
 
-problem whole 'budget: 9, seed: 1' "$simulator"
+problem whole 'budget: 9, seed: 1, initial: 6' "$simulator"
 expect 0 'used up' run whole.yaml
 cmp -s <("$gofh" export p.yaml) <("$gofh" export whole.yaml) || fail "a run in two parts differs from one"
+
+# ---- a design that is over stays so, when more may be spent than it was made for ----
+problem small 'budget: 5, seed: 1' "$simulator"
+expect 0 'used up' run small.yaml
+sed -i 's/budget: 5/budget: 12/' small.yaml
+expect 0 'used up: 12 evaluations' run small.yaml
+[ "$("$gofh" export small.yaml | grep -c ',design,')" = 2 ] || fail "the design begins again: $("$gofh" export small.yaml)"
 
 # ---- looking at it ----
 expect 0 '9 done, 0 failed, 0 open; 9 of a budget of 9 used' status p.yaml
