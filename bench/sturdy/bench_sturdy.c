@@ -171,7 +171,7 @@ static void measure(const sturdy_problem *p, const char *const *methods, int cou
     hardship_open(&h, p);
     printf("| %s | %d + %d |", p->name, 2 * (p->d + 1), p->beyond);
     for (int i = 0; i < count; i++) {
-        double regret[MOST_SEEDS], first[MOST_SEEDS];
+        double regret[MOST_SEEDS] = {0}, first[MOST_SEEDS] = {0};
         for (int s = 0; s < seeds; s++) {
             result r = run(&h, methods[i], (uint64_t)s + 1);
             regret[s] = log10(r.regret);

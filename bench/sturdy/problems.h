@@ -17,8 +17,8 @@ typedef struct {
     const double *truth; /* d */
     double optimum;
     double noise; /* its standard deviation over that of the output */
-    int told;     /* whether its variance is told */
     double fails; /* how many of all runs, wherever */
+    int told;     /* whether the variance of the noise is told */
     int beyond;   /* evaluations beyond 2(d + 1) */
 } sturdy_problem;
 

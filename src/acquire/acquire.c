@@ -58,8 +58,9 @@ gofh_status acquisition_objective(acquisition *a, int rows, int gradient)
         return outer_objective(a->g, a->h, a->x, rows, a->value, gradient ? a->dh : NULL,
                                gradient ? a->dx : NULL, a->outer_work);
     memset(a->value, 0, count * sizeof *a->value);
-    if (gradient) memset(a->dh, 0, count * m * sizeof *a->dh);
-    if (gradient) memset(a->dx, 0, count * d * sizeof *a->dx);
+    if (!gradient) return GOFH_OK;
+    memset(a->dh, 0, count * m * sizeof *a->dh);
+    memset(a->dx, 0, count * d * sizeof *a->dx);
     return GOFH_OK;
 }
 

@@ -76,8 +76,8 @@ static void turned_sine(const double *in, int count, uint64_t turns, double *out
         s = s * r2 - 1.0 / 6.0;
         s = r + r * r2 * s;
         c = 1.0 - (0.5 * r2 - r2 * r2 * c);
-        double wave = quarter & 1 ? c : s;
-        memcpy(&bits, &wave, sizeof bits);
+        double chosen = quarter & 1 ? c : s;
+        memcpy(&bits, &chosen, sizeof bits);
         bits ^= (quarter & 2) << 62;
         memcpy(&out[i], &bits, sizeof bits);
     }

@@ -111,11 +111,13 @@ void kernel_add_trend(int d, int count, const double *x, const double *points, i
     for (int k = 0; k < d; k++) scale[k] = inverse_lengthscale[k] * inverse_lengthscale[k] * (x[k] - 0.5);
     for (int start = 0; start < count; start += BLOCK) {
         int part = count - start < BLOCK ? count - start : BLOCK;
-        for (int k = 0; k < d; k += 2) {
+        int k = 0;
+        do { /* d is at least 1 */
             const double *coordinate = points + (size_t)k * (size_t)stride + start;
             size_t other = k + 1 < d ? (size_t)stride : 0;
             add_leaning(coordinate, scale[k], coordinate + other, scale[k + 1], k == 0, part, q);
-        }
+            k += 2;
+        } while (k < d);
         for (int i = 0; i < part; i++)
             value[start + i] = (1.0 - trend) * value[start + i] + trend * q[i] * q[i];
         if (weight)

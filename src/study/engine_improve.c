@@ -148,7 +148,7 @@ static void choose_few(engine *e, double apart)
     size_t d = (size_t)e->d, m = (size_t)e->st->outputs;
     const engine_pool *all = &e->all;
     engine_pool *few = &e->few;
-    char taken[ENGINE_POINTS];
+    char taken[ENGINE_POINTS] = {0};
     for (int i = 0; i < all->count; i++) taken[i] = !isfinite(all->value[i]) || !is_apart(e, all, i, apart);
     for (few->count = 0; few->count < ENGINE_FEW; few->count++) {
         int next = -1;

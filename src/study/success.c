@@ -136,7 +136,7 @@ static double find_slope(const study *st)
  * k! (n - k)! / (n + 1)!. By factors, for lgamma writes to a variable of the whole program. */
 static double chance_evidence(const classifier *c)
 {
-    double sum = -log(c->n + 1.0);
+    double sum = -log1p(c->n);
     int failed = 0;
     for (int i = 0; i < c->n; i++) failed += c->sign[i] < 0.0;
     for (int i = 1; i <= failed; i++) sum += log(i / (double)(c->n - failed + i));
