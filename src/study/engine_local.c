@@ -143,8 +143,9 @@ static gofh_status maximise(engine *e, local_context *o, double *u, double *valu
     if (!must_keep_margins(e, u)) return GOFH_OK;
     double free_value = *value;
     status = engine_constrained(e, &o->correction, lower, upper, u, value, price);
-    /* Failures may have been chance even where they look like an edge: now and then, where that leaves nothing, it is tried. */
-    if (status || !e->awake || e->st->spec.g->margins > 0 || *value > e->best_f) return status;
+    /* An edge that may be chance and leaves nothing to gain is tried now and then. */
+    int doubtful = e->st->spec.g->margins == 0 && success_is_doubtful(e->st);
+    if (status || !e->awake || !doubtful || *value > e->best_f) return status;
     memcpy(u, x + (size_t)top * d, d * sizeof *u);
     *value = free_value;
     return GOFH_OK;

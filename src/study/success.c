@@ -22,12 +22,15 @@ static const double VARIANCE_MEDIAN = 1e8, VARIANCE_SPREAD = 6.0;
 static const double LENGTHSCALE_LEAST = 0.05, LENGTHSCALE_MOST = 20.0, VARIANCE_LEAST = 0.1,
                     VARIANCE_MOST = 1e12;
 
+/* Of the logarithms of two evidences. */
+static const double DOUBT = 2.0;
 static const double LEAST_SCORE = -1.5, TAIL_FALL = 10.0; /* of the weight: eq. 36 */
 
 struct success {
     classifier *model;
     size_t ended; /* the trials it was fitted to */
     double slope; /* of the penalty */
+    int doubtful;
     double *work;
     int noted_edge, noted_chance; /* in the log */
 };
@@ -43,6 +46,11 @@ void success_free(success *s)
 int success_is_modelled(const study *st)
 {
     return st->success && st->success->model;
+}
+
+int success_is_doubtful(const study *st)
+{
+    return success_is_modelled(st) && st->success->doubtful;
 }
 
 static void use_theta(classifier *c, const double *theta)
@@ -149,7 +157,9 @@ static void settle(study *st, size_t failed)
     success *s = st->success;
     size_t next = st->count + 1;
     int broken = classifier_condition(s->model);
-    if (!broken && s->model->log_evidence >= chance_evidence(s->model)) {
+    double beyond_chance = s->model->log_evidence - chance_evidence(s->model);
+    s->doubtful = beyond_chance < DOUBT;
+    if (!broken && beyond_chance >= 0.0) {
         if (!s->noted_edge)
             study_note(
                 st, "trial %zu: from here on the probability of success is modelled (%zu of %zu runs failed)",

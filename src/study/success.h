@@ -12,6 +12,8 @@ void success_free(success *s);
 /* Whether failures are modelled: then t with P = Phi(t) at q points, and its gradient (q x d) unless NULL. */
 int success_is_modelled(const study *st);
 void success_score(const study *st, const double *points, int q, double *score, double *gradient);
+/* Whether the failures that are modelled might be chance all the same. */
+int success_is_doubtful(const study *st);
 
 /* Multiplies an acquisition and, unless NULL, its gradient by the weight of eq. 36. */
 void success_multiply(const study *st, const double *points, int q, double *value, double *gradient);
