@@ -232,6 +232,23 @@ static double rest_of_mean(const gp *g, int n, const double *k)
     return isnan(g->hyper.mean) ? 1.0 - dot_product(n, g->ones, k) : 0.0;
 }
 
+/* The variance at q points of a signal of variance 1 (eq. 4); k: the correlations with the data there, of which v becomes
+ * L^-1 k. */
+static void find_spread(const gp *g, const gp_inputs *inputs, const double *points, int q, const double *k,
+                        double *v, double *spread)
+{
+    int n = inputs->n, d = inputs->d;
+    memcpy(v, k, (size_t)n * (size_t)q * sizeof *v);
+    solve_lower(n, g->factor, inputs->capacity, q, v, n);
+    for (int p = 0; p < q; p++) {
+        const double *column = v + (size_t)p * (size_t)n;
+        double rest = rest_of_mean(g, n, k + (size_t)p * (size_t)n);
+        double diagonal = kernel_diagonal(d, points + (size_t)p * (size_t)d, g->hyper.inverse_lengthscale,
+                                          g->hyper.trend, NULL);
+        spread[p] = diagonal - dot_product(n, column, column) + rest * rest / g->ones_sum;
+    }
+}
+
 void gp_predict(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
                 double *mean, double *variance, double *mean_gradient, double *variance_gradient,
                 double *work)
@@ -247,16 +264,8 @@ void gp_predict(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const 
     multiply_transposed_vector(n, q, k, n, g->weights, mean);
     for (int p = 0; p < q; p++) mean[p] += g->mean;
     if (variance) {
-        memcpy(v, k, nq * sizeof *v);
-        solve_lower(n, g->factor, ld, q, v, n);
-        for (int p = 0; p < q; p++) {
-            const double *column = v + (size_t)p * (size_t)n;
-            double rest = rest_of_mean(g, n, k + (size_t)p * (size_t)n);
-            double diagonal = kernel_diagonal(d, points + (size_t)p * (size_t)d, g->hyper.inverse_lengthscale,
-                                              g->hyper.trend, NULL);
-            variance[p] = g->hyper.variance *
-                          (diagonal - dot_product(n, column, column) + rest * rest / g->ones_sum);
-        }
+        find_spread(g, inputs, points, q, k, v, variance);
+        for (int p = 0; p < q; p++) variance[p] *= g->hyper.variance;
     }
     if (!mean_gradient) return;
     if (variance) solve_lower_transposed(n, g->factor, ld, q, v, n);
@@ -322,15 +331,7 @@ void gp_basis(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const do
                         slopes + column * (size_t)d);
     }
     if (!spread) return;
-    memcpy(v, k, nq * sizeof *v);
-    solve_lower(n, g->factor, ld, q, v, n);
-    for (int p = 0; p < q; p++) {
-        const double *column = v + (size_t)p * (size_t)n;
-        double rest = rest_of_mean(g, n, k + (size_t)p * (size_t)n);
-        double diagonal = kernel_diagonal(d, points + (size_t)p * (size_t)d, g->hyper.inverse_lengthscale,
-                                          g->hyper.trend, NULL);
-        spread[p] = diagonal - dot_product(n, column, column) + rest * rest / g->ones_sum;
-    }
+    find_spread(g, inputs, points, q, k, v, spread);
     if (!spread_gradient) return;
     solve_lower_transposed(n, g->factor, ld, q, v, n);
     for (int p = 0; p < q; p++) {
