@@ -3,6 +3,7 @@
  *   bench_constraints [seeds [budget [method ...]]]
  */
 #include "bench/constraints/problems.h"
+#include "bench/median.h"
 #include "bench/problems/family.h"
 
 #include <math.h>
@@ -132,19 +133,6 @@ static void run(evaluator *e, const char *method, int seed, int budget, double *
     gofh_study_free(study);
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The median, the upper of two in the middle; infinite values are fine. */
-static double median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, compare);
-    return values[count / 2];
-}
-
 static void print_line(const char *problem, const char *method, double (*best)[MOST_BUDGET], int seeds,
                        int budget)
 {
@@ -156,7 +144,7 @@ static void print_line(const char *problem, const char *method, double (*best)[M
             while (n < budget && best[s][n] > TOLERANCE[t]) n++;
             values[s] = n < budget ? n + 1.0 : INFINITY;
         }
-        double middle = median(values, seeds);
+        double middle = bench_median(values, seeds);
         if (isfinite(middle))
             printf(" %.0f |", middle);
         else
@@ -164,7 +152,7 @@ static void print_line(const char *problem, const char *method, double (*best)[M
     }
     for (int i = 0; i < STOPS; i++) {
         for (int s = 0; s < seeds; s++) values[s] = STOP[i] <= budget ? log10(best[s][STOP[i] - 1]) : NAN;
-        double middle = STOP[i] <= budget ? median(values, seeds) : NAN;
+        double middle = STOP[i] <= budget ? bench_median(values, seeds) : NAN;
         printf(isfinite(middle) ? " %.1f |" : " - |", middle);
     }
     printf("\n");

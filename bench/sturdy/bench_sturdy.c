@@ -2,6 +2,7 @@
  *
  *   bench_sturdy [seeds [method,... [problem ...]]]
  */
+#include "bench/median.h"
 #include "bench/problems/random.h"
 #include "bench/sturdy/problems.h"
 
@@ -144,19 +145,6 @@ static result run(hardship *h, const char *method, uint64_t seed)
     return r;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The median, the upper of two in the middle; infinite values are fine. */
-static double median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, compare);
-    return values[count / 2];
-}
-
 static void print_value(double value, const char *format)
 {
     if (isfinite(value))
@@ -178,12 +166,12 @@ static void measure(const sturdy_problem *p, const char *const *methods, int cou
             first[s] = r.first;
         }
         printf(" ");
-        print_value(median(regret, seeds), "%.1f");
+        print_value(bench_median(regret, seeds), "%.1f");
         printf(" (");
         print_value(regret[seeds - 1], "%.1f");
         if (p->constraint) {
             printf("; ");
-            print_value(median(first, seeds), "%.0f");
+            print_value(bench_median(first, seeds), "%.0f");
         }
         printf(") |");
         fflush(stdout);

@@ -108,6 +108,9 @@ static int islands_h(const double *x, double *y, void *context)
     return 0;
 }
 
+#define BALL(radius)                                                                                         \
+    .d = 3, .m = 3, .upper = 1, .h = ball_h, .truth = BALL_TRUTH, .objective = "y[0] + y[1] + y[2]",         \
+    .constraint = "norm(y) <= " #radius, .optimum = -radius * 1.7320508075688772, .beyond = 30
 #define CURVE(of) .d = CURVE_D, .m = CURVE_M, .upper = 1, .h = (of), .truth = CURVE_TRUTH, .beyond = 30
 #define SQUARES   .objective = "sum((y - o)^2)"
 
@@ -200,28 +203,8 @@ static const sturdy_problem PROBLEMS[] = {
      CURVE(curve_h),
      SQUARES,
      .fails = 1.0 / 3.0},
-    {.name = "ball",
-     .description = "1 % of the domain is allowed",
-     .d = 3,
-     .m = 3,
-     .upper = 1,
-     .h = ball_h,
-     .truth = BALL_TRUTH,
-     .objective = "y[0] + y[1] + y[2]",
-     .constraint = "norm(y) <= 0.21",
-     .optimum = -0.21 * 1.7320508075688772,
-     .beyond = 30},
-    {.name = "small-ball",
-     .description = "0.1 % of the domain is allowed",
-     .d = 3,
-     .m = 3,
-     .upper = 1,
-     .h = ball_h,
-     .truth = BALL_TRUTH,
-     .objective = "y[0] + y[1] + y[2]",
-     .constraint = "norm(y) <= 0.1",
-     .optimum = -0.1 * 1.7320508075688772,
-     .beyond = 30},
+    {.name = "ball", .description = "1 % of the domain is allowed", BALL(0.21)},
+    {.name = "small-ball", .description = "0.1 % of the domain is allowed", BALL(0.1)},
     {.name = "islands",
      .description = "islands, 2 % of the domain",
      .d = 2,

@@ -141,24 +141,25 @@ static PyObject *evaluate(PyObject *object, PyObject *args)
     return failed ? NULL : PyBool_FromLong(!refused);
 }
 
-static PyObject *regret(PyObject *object, PyObject *array)
+static PyObject *value_at(PyObject *object, PyObject *array,
+                          double (*function)(const bench_instance *instance, const double *x))
 {
     const bench_instance *instance = ((bench_object *)object)->instance;
     doubles x;
     int failed = take_doubles(&x, array, instance->problem->d, 0, 0);
-    double value = failed ? 0.0 : bench_regret(instance, x.values);
+    double value = failed ? 0.0 : function(instance, x.values);
     release_doubles(&x);
     return failed ? NULL : PyFloat_FromDouble(value);
 }
 
+static PyObject *regret(PyObject *object, PyObject *array)
+{
+    return value_at(object, array, bench_regret);
+}
+
 static PyObject *log_regret(PyObject *object, PyObject *array)
 {
-    const bench_instance *instance = ((bench_object *)object)->instance;
-    doubles x;
-    int failed = take_doubles(&x, array, instance->problem->d, 0, 0);
-    double value = failed ? 0.0 : bench_log_regret(instance, x.values);
-    release_doubles(&x);
-    return failed ? NULL : PyFloat_FromDouble(value);
+    return value_at(object, array, bench_log_regret);
 }
 
 /* g of a batch, with its gradients unless dy and dx are None. */
