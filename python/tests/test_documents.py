@@ -20,6 +20,12 @@ def test_examples_of_docstrings(name):
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
+def test_the_main_functions_have_examples():
+    finder = doctest.DocTestFinder()
+    for thing in (gofh.minimize, gofh.maximize, gofh.Study):
+        assert any(found.examples for found in finder.find(thing)), thing
+
+
 @pytest.mark.parametrize("example", sorted((ROOT / "python" / "examples").glob("*.py")), ids=lambda path: path.stem)
 def test_whole_examples(example, tmp_path):
     done = subprocess.run([sys.executable, example], cwd=tmp_path, capture_output=True, text=True)
