@@ -1,6 +1,8 @@
 #include "acquire/acquire.h"
 
+#include "acquire/worth.h"
 #include "base/memory.h"
+#include "base/vector.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +23,7 @@ acquisition *acquisition_create(const model *mo, const outer *g, const domain *b
     size_t outer_size = outer_work(g, ROWS), predict_size = model_predict_work(mo, CHUNK);
     size_t posterior_doubles = posterior_size(CHUNK, mo->outputs, mo->inputs.d);
     size_t constrained = k * (2 * rows + 5);
-    a->block = memory_doubles(samples + rows * (2 * m + 2 * d + 1) + outer_size + predict_size +
+    a->block = memory_doubles(samples + rows * (2 * m + 2 * d + 3) + outer_size + predict_size +
                               posterior_doubles + constrained);
     if (!a->block) {
         free(a);
@@ -33,7 +35,9 @@ acquisition *acquisition_create(const model *mo, const outer *g, const domain *b
     a->x = a->dh + rows * m;
     a->dx = a->x + rows * d;
     a->value = a->dx + rows * d;
-    a->outer_work = a->value + rows;
+    a->worth = a->value + rows;
+    a->slope = a->worth + rows;
+    a->outer_work = a->slope + rows;
     a->predict_work = a->outer_work + outer_size;
     a->posterior_block = a->predict_work + predict_size;
     a->penalty = a->posterior_block + posterior_doubles;
@@ -100,42 +104,6 @@ static void apply_constraints(acquisition *a, int rows)
 {
     for (int s = 0; a->g->margins && !a->seeking && s < rows; s++)
         if (!is_allowed(a, (size_t)s)) a->value[s] = -INFINITY;
-}
-
-/* softplus(t) + 0.1 / (1 + t^2) with t the improvement in units of `smoothing`: positive everywhere, so that its
- * logarithm has a slope even where no draw improves (eq. 26). */
-static double smooth_improvement(double f, double incumbent, double smoothing, double *slope)
-{
-    if (f == -INFINITY) return 0.0;
-    if (incumbent == -INFINITY) return 1.0;
-    double t = (f - incumbent) / smoothing, tail = 1.0 / (1.0 + t * t);
-    double decay = fabs(t) < 700.0 ? exp(-fabs(t)) : 0.0;
-    double sigmoid = t > 0.0 ? 1.0 / (1.0 + decay) : decay / (1.0 + decay);
-    *slope = (sigmoid - 0.2 * t * tail * tail) / smoothing;
-    return fmax(t, 0.0) + log1p(decay) + 0.1 * tail;
-}
-
-/* What one draw of f contributes, and the derivative of that in f. */
-static double contribution(const acquisition *a, acquire_kind kind, double f, double incumbent, double *slope)
-{
-    *slope = 0.0;
-    switch (kind) {
-    case ACQUIRE_IMPROVEMENT:
-        /* Before anything allowed is known, whatever is allowed is an improvement, and all equally so. */
-        if (incumbent == -INFINITY) return f > -INFINITY ? 1.0 : 0.0;
-        if (!(f > incumbent)) return 0.0;
-        *slope = 1.0;
-        return f - incumbent;
-    case ACQUIRE_SMOOTH:
-        return smooth_improvement(f, incumbent, a->smoothing, slope);
-    case ACQUIRE_PROBABILITY:
-        return f >= incumbent + a->threshold && f > -INFINITY ? 1.0 : 0.0;
-    case ACQUIRE_MEAN:
-    case ACQUIRE_BEST_CASE:
-        *slope = 1.0;
-        return f;
-    }
-    return 0.0;
 }
 
 /* The soft edges at one point: of each margin the mean and the standard deviation among the draws, and the width of its
@@ -209,21 +177,25 @@ static gofh_status average(acquisition *a, acquire_kind kind, const posterior *p
 {
     size_t m = (size_t)a->mo->outputs, d = (size_t)a->mo->inputs.d, first = (size_t)point * (size_t)draws;
     int soft = is_soft(a, kind, gradient != NULL), refused = 0;
-    double total = 0.0, part = share / draws;
+    double part = share / draws;
     edges e = {NULL, NULL, NULL, NULL};
     if (soft) e = find_edges(a, first, draws);
-    for (size_t s = first; s < first + (size_t)draws; s++) {
-        double slope, added = contribution(a, kind, a->value[s], incumbent, &slope);
-        double weight = soft ? soften(a, &e, s, part * added) : 1.0;
-        if (kind == ACQUIRE_MEAN && a->g->margins && !is_allowed(a, s)) refused++;
-        total += added * weight;
-        if (!gradient) continue;
-        slope *= weight * part;
+    worth_of_draws(a, kind, incumbent, a->value + first, draws, a->worth, a->slope);
+    for (int i = 0; soft && i < draws; i++) {
+        double weight = soften(a, &e, first + (size_t)i, part * a->worth[i]);
+        a->worth[i] *= weight;
+        a->slope[i] *= weight;
+    }
+    for (size_t s = first; kind == ACQUIRE_MEAN && a->g->margins && s < first + (size_t)draws; s++)
+        refused += !is_allowed(a, s);
+    *value += too_many(refused, draws) ? -INFINITY : part * vector_sum(a->worth, draws);
+    if (!gradient) return GOFH_OK;
+    for (int i = 0; i < draws; i++) {
+        size_t s = first + (size_t)i;
+        double slope = part * a->slope[i];
         for (size_t j = 0; j < m; j++) a->dh[s * m + j] *= slope;
         for (size_t k = 0; k < d; k++) a->dx[s * d + k] *= slope;
     }
-    *value += too_many(refused, draws) ? -INFINITY : part * total;
-    if (!gradient) return GOFH_OK;
     gofh_status status = soft ? pull_margins(a, &e, first, draws) : GOFH_OK;
     if (status) return status;
     double direct[GOFH_MOST_PARAMETERS] = {0}, slope[GOFH_MOST_PARAMETERS];
@@ -235,11 +207,11 @@ static gofh_status average(acquisition *a, acquire_kind kind, const posterior *p
     return GOFH_OK;
 }
 
-static double best_case(const acquisition *a, int point, int draws)
+static double largest(const double *f, int count)
 {
-    double best = -INFINITY;
-    for (int s = 0; s < draws; s++) best = fmax(best, a->value[(size_t)point * (size_t)draws + (size_t)s]);
-    return best;
+    double most = -INFINITY;
+    for (int i = 0; i < count; i++) most = fmax(most, f[i]);
+    return most;
 }
 
 /* Draws h at q points under one hyperparameter sample into a->h and evaluates g on them. */
@@ -271,7 +243,7 @@ static gofh_status add_sample(acquisition *a, acquire_kind kind, int sample, dou
     for (int p = 0; p < q && !status; p++) {
         double *row = gradient ? gradient + (size_t)p * (size_t)a->mo->inputs.d : NULL;
         if (kind == ACQUIRE_BEST_CASE)
-            value[p] = fmax(value[p], best_case(a, p, count));
+            value[p] = fmax(value[p], largest(a->value + (size_t)(p * count), count));
         else
             status = average(a, kind, &post, p, a->incumbent[sample], z, count, share, &value[p], row);
     }
@@ -340,12 +312,8 @@ void acquisition_average(const acquisition *a, acquire_kind kind, int sample, co
                          int q, double *value)
 {
     for (int p = 0; p < q; p++, f += count) {
-        double total = 0.0, best = -INFINITY, slope;
-        for (int s = 0; s < count; s++) {
-            best = fmax(best, f[s]);
-            if (kind != ACQUIRE_BEST_CASE) total += contribution(a, kind, f[s], a->incumbent[sample], &slope);
-        }
-        value[p] = kind == ACQUIRE_BEST_CASE ? best : total / count;
+        worth_of_draws(a, kind, a->incumbent[sample], f, count, a->worth, a->slope);
+        value[p] = kind == ACQUIRE_BEST_CASE ? largest(f, count) : vector_sum(a->worth, count) / count;
     }
 }
 

@@ -32,6 +32,7 @@ typedef struct {
     int chunk;   /* points at once, at most */
     double *block;
     double *h, *dh, *x, *dx, *value, *outer_work, *predict_work, *posterior_block;
+    double *worth, *slope;        /* rows: of the draws of one point */
     double *margin, *pull, *edge; /* where there are constraints: rows x margins, the same, 4 x margins */
 } acquisition;
 

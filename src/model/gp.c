@@ -36,30 +36,37 @@ static void input_at(const gp_inputs *inputs, int i, double *x)
     for (int k = 0; k < inputs->d; k++) x[k] = inputs->x[(size_t)k * (size_t)inputs->capacity + (size_t)i];
 }
 
+/* The correlations of all pairs, a point's with those after it, a point after the other. */
+static void correlate_pairs(const gp_inputs *inputs, gofh_kernel kernel, const gp_hyper *hyper,
+                            double *packed, double *weight, double *slope)
+{
+    int n = inputs->n, d = inputs->d, capacity = inputs->capacity, together = hyper->trend == 0.0;
+    double at[GOFH_MOST_PARAMETERS];
+    size_t first = 0;
+    for (int j = 0; j < n; first += (size_t)(n - 1 - j++)) {
+        const double *others = inputs->x + j + 1, *scale = hyper->inverse_lengthscale;
+        input_at(inputs, j, at);
+        if (together)
+            kernel_distances(d, n - 1 - j, at, others, capacity, scale, packed + first);
+        else
+            kernel_correlate(kernel, d, n - 1 - j, at, others, capacity, scale, hyper->trend, packed + first,
+                             weight ? weight + first : NULL, slope ? slope + first : NULL);
+    }
+    if (together) kernel_apply(kernel, packed, (int)first, packed, weight);
+}
+
 double gp_correlations(const gp_inputs *inputs, gofh_kernel kernel, const gp_hyper *hyper, double *r, int ld,
                        double *packed, double *weight, double *slope)
 {
-    int n = inputs->n, d = inputs->d, capacity = inputs->capacity;
-    const double *scale = hyper->inverse_lengthscale;
+    int n = inputs->n;
     double at[GOFH_MOST_PARAMETERS], diagonal = 0.0;
-    size_t first = 0;
-    for (int j = 0; j < n; first += (size_t)(n - 1 - j++)) {
-        input_at(inputs, j, at);
-        kernel_distances(d, n - 1 - j, at, inputs->x + j + 1, capacity, scale, packed + first);
-    }
-    kernel_apply(kernel, packed, (int)first, packed, weight);
-    first = 0;
-    for (int j = 0; j < n; first += (size_t)(n - 1 - j++)) {
+    correlate_pairs(inputs, kernel, hyper, packed, weight, slope);
+    for (int j = 0; j < n; packed += n - 1 - j++) {
         double *target = r + (size_t)j * (size_t)ld;
-        target[j] = 1.0;
-        if (hyper->trend > 0.0) {
-            input_at(inputs, j, at);
-            target[j] = kernel_diagonal(d, at, scale, hyper->trend, NULL);
-            kernel_add_trend(d, n - 1 - j, at, inputs->x + j + 1, capacity, scale, hyper->trend,
-                             packed + first, weight ? weight + first : NULL, slope ? slope + first : NULL);
-        }
+        input_at(inputs, j, at);
+        target[j] = kernel_diagonal(inputs->d, at, hyper->inverse_lengthscale, hyper->trend, NULL);
         diagonal += target[j] / n;
-        if (n - 1 - j) memcpy(target + j + 1, packed + first, (size_t)(n - 1 - j) * sizeof *packed);
+        if (n - 1 - j) memcpy(target + j + 1, packed, (size_t)(n - 1 - j) * sizeof *packed);
     }
     return diagonal;
 }
@@ -120,12 +127,8 @@ int gp_condition(gp *g, const gp_inputs *inputs, gofh_kernel kernel, const doubl
 static void correlate(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *x, int n,
                       double *value, double *weight, double *slope)
 {
-    const double *scale = g->hyper.inverse_lengthscale;
-    kernel_distances(inputs->d, n, x, inputs->x, inputs->capacity, scale, value);
-    kernel_apply(kernel, value, n, value, weight);
-    if (g->hyper.trend > 0.0)
-        kernel_add_trend(inputs->d, n, x, inputs->x, inputs->capacity, scale, g->hyper.trend, value, weight,
-                         slope);
+    kernel_correlate(kernel, inputs->d, n, x, inputs->x, inputs->capacity, g->hyper.inverse_lengthscale,
+                     g->hyper.trend, value, weight, slope);
 }
 
 /* The last element of L^-1 b: what is left of b_n after the first n rows, over the pivot. */

@@ -14,10 +14,10 @@ void kernel_apply(gofh_kernel kernel, const double *r2, int count, double *value
 void kernel_distances(int d, int count, const double *x, const double *points, int stride,
                       const double *inverse_lengthscale, double *r2);
 
-/* Mixes a trend into correlations of x with points: value becomes (1 - trend) value + trend q^2 with the quadratic's root
- * q = 1 + sum_k (x_k - 1/2)(points_k - 1/2) / l_k^2 (eq. 24). Where they are not NULL, weight becomes (1 - trend) weight, and
- * slope is 2 trend q, the derivative of the trend's part in that sum. */
-void kernel_add_trend(int d, int count, const double *x, const double *points, int stride,
+/* The correlations of x with points. With a trend in them a value is (1 - trend) c(r^2) + trend q^2 with the quadratic's root
+ * q = 1 + sum_k (x_k - 1/2)(points_k - 1/2) / l_k^2 (eq. 24), the weight (1 - trend) times that of c, and slope 2 trend q, the
+ * derivative of the trend's part in that sum; without, slope is left alone. weight and slope are both NULL or neither. */
+void kernel_correlate(gofh_kernel kernel, int d, int count, const double *x, const double *points, int stride,
                       const double *inverse_lengthscale, double trend, double *value, double *weight,
                       double *slope);
 /* The correlation of x with itself, and its gradient in x unless NULL. */

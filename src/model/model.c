@@ -1,5 +1,6 @@
 #include "model/model.h"
 
+#include "base/exponential.h"
 #include "base/instruction_sets.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -289,16 +290,60 @@ void posterior_place(posterior *p, int q, int outputs, int d, double *block)
     p->deviation_gradient = p->mean_gradient + values * (size_t)d;
 }
 
+enum { TILE_ROWS = 8, TILE_WIDTH = 32, PART = 64 };
+
+/* h = mean + deviation z, a row a draw. */
 FOR_EACH_INSTRUCTION_SET
+static void add_deviations(const double *restrict mean, const double *restrict deviation,
+                           const double *restrict z, int width, int count, double *restrict h)
+{
+    for (int s = 0; s < count; s++, z += width, h += width)
+        for (int j = 0; j < width; j++) h[j] = mean[j] + deviation[j] * z[j];
+}
+
+/* Draws where there are few outputs: several draws are made one row, so that rows are long. */
+static void draw_tiles(const double *mean, const double *deviation, const double *z, int m, int count,
+                       double *h)
+{
+    double means[TILE_ROWS * TILE_WIDTH], deviations[TILE_ROWS * TILE_WIDTH];
+    int whole = count / TILE_ROWS, width = TILE_ROWS * m;
+    for (int row = 0; row < TILE_ROWS; row++)
+        for (int j = 0; j < m; j++) {
+            means[row * m + j] = mean[j];
+            deviations[row * m + j] = deviation[j];
+        }
+    size_t done = (size_t)whole * (size_t)width;
+    add_deviations(means, deviations, z, width, whole, h);
+    add_deviations(means, deviations, z + done, m, count - whole * TILE_ROWS, h + done);
+}
+
+/* A column of the draws becomes what it is the logarithm of. */
+FOR_EACH_INSTRUCTION_SET
+static void exponentiate(double *h, int m, int count)
+{
+    double part[PART];
+    for (int start = 0; start < count; start += PART) {
+        int rows = count - start < PART ? count - start : PART;
+        double *column = h + (size_t)start * (size_t)m;
+        for (int s = 0; s < rows; s++) part[s] = column[(size_t)s * (size_t)m];
+        for (int s = 0; s < rows; s++) {
+            double low = part[s] > -LOGARITHM_MOST ? part[s] : -LOGARITHM_MOST;
+            part[s] = exponential(low < LOGARITHM_MOST ? low : LOGARITHM_MOST);
+        }
+        for (int s = 0; s < rows; s++) column[(size_t)s * (size_t)m] = part[s];
+    }
+}
+
 void posterior_draw(const posterior *p, int i, const double *z, int count, double *h)
 {
     int m = p->outputs;
     const double *mean = p->mean + index2(i, m, 0), *deviation = p->deviation + index2(i, m, 0);
-    for (int s = 0; s < count; s++, z += m, h += m) {
-        for (int j = 0; j < m; j++) h[j] = mean[j] + deviation[j] * z[j];
-        for (int j = 0; j < m; j++)
-            if (p->logarithmic[j]) h[j] = bounded_exp(h[j]);
-    }
+    if (m <= TILE_WIDTH)
+        draw_tiles(mean, deviation, z, m, count, h);
+    else
+        add_deviations(mean, deviation, z, m, count, h);
+    for (int j = 0; j < m; j++)
+        if (p->logarithmic[j]) exponentiate(h + j, m, count);
 }
 
 void posterior_pull(const posterior *p, int i, const double *z, const double *h, const double *weights,

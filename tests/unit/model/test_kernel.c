@@ -104,6 +104,42 @@ static void distances_are_scaled_sums_of_squared_differences(void **state)
     }
 }
 
+static void correlations_with_a_trend_are_those_of_the_formulas(void **state)
+{
+    (void)state;
+    enum { MOST = 5, N = 523, STRIDE = 530 };
+    random_stream stream = random_open(2, RANDOM_TEST, 0, 0);
+    static double points[MOST * STRIDE], value[N], weight[N], slope[N], alone[N];
+    double x[MOST], scale[MOST];
+    for (int k = 0; k < MOST; k++) {
+        x[k] = random_uniform(&stream);
+        scale[k] = 0.3 + 3.0 * random_uniform(&stream);
+        for (int i = 0; i < STRIDE; i++) points[k * STRIDE + i] = random_uniform(&stream);
+    }
+    FOR_EACH_KERNEL(kernel)
+    for (int d = 1; d <= MOST; d++)
+        for (int part = 0; part < 3; part++) {
+            double trend = 0.35 * part;
+            kernel_correlate(kernel, d, N, x, points, STRIDE, scale, trend, value, weight, slope);
+            kernel_correlate(kernel, d, N, x, points, STRIDE, scale, trend, alone, NULL, NULL);
+            assert_memory_equal(alone, value, sizeof value);
+            for (int i = 0; i < N; i++) {
+                long double r2 = 0.0L, q = 1.0L;
+                for (int k = 0; k < d; k++) {
+                    long double inverse = scale[k], other = points[k * STRIDE + i];
+                    r2 += powl((x[k] - other) * inverse, 2.0L);
+                    q += (x[k] - 0.5L) * (other - 0.5L) * inverse * inverse;
+                }
+                double distance = (double)r2, c, direct; /* the weight's formula is checked above */
+                kernel_apply(kernel, &distance, 1, &c, &direct);
+                long double expected = (1.0L - trend) * dense_kernel(kernel, distance) + trend * q * q;
+                check_near(value[i], (double)expected, 1e-14 * (1.0 + (double)r2));
+                check_near(weight[i], (1.0 - trend) * direct, 1e-14 * (1.0 + (double)r2));
+                if (trend > 0.0) check_near(slope[i], 2.0 * trend * (double)q, 1e-14);
+            }
+        }
+}
+
 static void correlations_and_weights_of_all_pairs_are_those_of_the_formulas(void **state)
 {
     (void)state;
@@ -143,6 +179,7 @@ int main(void)
         cmocka_unit_test(at_a_distance_beyond_all_doubles_value_and_weight_are_zero),
         cmocka_unit_test(values_may_take_the_place_of_the_distances),
         cmocka_unit_test(distances_are_scaled_sums_of_squared_differences),
+        cmocka_unit_test(correlations_with_a_trend_are_those_of_the_formulas),
         cmocka_unit_test(correlations_and_weights_of_all_pairs_are_those_of_the_formulas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,6 +86,35 @@ static void draws_are_the_mean_plus_the_factor_times_the_normals(void **state)
     close_setting(&t);
 }
 
+static void draws_are_the_same_whatever_their_number_and_that_of_the_outputs(void **state)
+{
+    (void)state;
+    enum { MOST = 70, DRAWS = 67 };
+    random_stream stream = random_open(6, RANDOM_TEST, 0, 0);
+    static double z[DRAWS * MOST], h[DRAWS * MOST];
+    double mean[MOST], deviation[MOST];
+    unsigned char logarithmic[MOST];
+    for (int i = 0; i < DRAWS * MOST; i++) z[i] = random_normal(&stream);
+    for (int m = 1; m <= MOST; m++) {
+        for (int j = 0; j < m; j++) {
+            mean[j] = j == 3 ? 1e4 : j == 4 ? -1e4 : random_normal(&stream);
+            deviation[j] = random_uniform(&stream);
+            logarithmic[j] = j % 3 != 2;
+        }
+        posterior p = {.points = 1, .outputs = m, .mean = mean, .deviation = deviation};
+        p.logarithmic = logarithmic;
+        for (int count = 1; count <= DRAWS; count += 11) {
+            posterior_draw(&p, 0, z, count, h);
+            for (int i = 0; i < count * m; i++) {
+                int j = i % m;
+                double expected = mean[j] + deviation[j] * z[i];
+                if (logarithmic[j]) expected = exp(fmin(fmax(expected, -300.0), 300.0));
+                check_close(h[i], expected, 3e-16);
+            }
+        }
+    }
+}
+
 static void many_draws_have_the_covariance_of_the_posterior(void **state)
 {
     (void)state;
@@ -199,6 +228,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_covariance_across_outputs_has_the_squared_deviations),
         cmocka_unit_test(draws_are_the_mean_plus_the_factor_times_the_normals),
+        cmocka_unit_test(draws_are_the_same_whatever_their_number_and_that_of_the_outputs),
         cmocka_unit_test(many_draws_have_the_covariance_of_the_posterior),
         cmocka_unit_test(the_pull_adds_the_gradient_of_the_weighted_draws),
         cmocka_unit_test(a_projection_has_the_mean_and_deviation_of_the_weighted_sum),

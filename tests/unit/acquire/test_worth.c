@@ -1,0 +1,78 @@
+#include "acquire/worth.h"
+#include "base/random.h"
+#include "check.h"
+
+enum { COUNT = 600 };
+
+/* Draws on both sides of the incumbent, from far to very near, and some that are not allowed. */
+static void make_draws(double incumbent, double *f)
+{
+    random_stream stream = random_open(1, RANDOM_TEST, 0, 0);
+    for (int i = 0; i < COUNT; i++)
+        f[i] = i % 50 == 7
+                   ? -INFINITY
+                   : incumbent + (i % 2 ? 1.0 : -1.0) * pow(10.0, 12.0 * random_uniform(&stream) - 6.0);
+}
+
+static void smooth_improvements_are_those_of_the_formula(void **state)
+{
+    (void)state;
+    const double incumbent = 0.3, smoothing[] = {1e-3, 1.0, 1e3};
+    double f[COUNT], worth[COUNT], slope[COUNT];
+    make_draws(incumbent, f);
+    for (int w = 0; w < 3; w++) {
+        acquisition a = {.smoothing = smoothing[w]};
+        worth_of_draws(&a, ACQUIRE_SMOOTH, incumbent, f, COUNT, worth, slope);
+        for (int i = 0; i < COUNT; i++) {
+            if (f[i] == -INFINITY) {
+                assert_true(worth[i] == 0.0 && slope[i] == 0.0);
+                continue;
+            }
+            long double t = ((long double)f[i] - incumbent) / smoothing[w], tail = 1.0L / (1.0L + t * t);
+            long double softplus = t > 0.0L ? t + log1pl(expl(-t)) : log1pl(expl(t));
+            long double rise = (1.0L / (1.0L + expl(-t)) - 0.2L * t * tail * tail) / smoothing[w];
+            check_close(worth[i], (double)(softplus + 0.1L * tail), 4e-15);
+            check_near(slope[i], (double)rise, 4e-15 / smoothing[w]);
+        }
+    }
+}
+
+static void improvements_are_what_a_draw_exceeds_the_incumbent_by(void **state)
+{
+    (void)state;
+    acquisition a = {.threshold = 0.5};
+    const double f[] = {-INFINITY, -1.0, 0.0, 0.25, 0.75, 2.0};
+    double worth[6], slope[6];
+    worth_of_draws(&a, ACQUIRE_IMPROVEMENT, 0.0, f, 6, worth, slope);
+    for (int i = 0; i < 6; i++) {
+        assert_true(worth[i] == fmax(f[i], 0.0));
+        assert_true(slope[i] == (i > 2));
+    }
+    worth_of_draws(&a, ACQUIRE_PROBABILITY, 0.0, f, 6, worth, slope);
+    for (int i = 0; i < 6; i++) assert_true(worth[i] == (i > 3) && slope[i] == 0.0);
+    worth_of_draws(&a, ACQUIRE_MEAN, 0.0, f, 6, worth, slope);
+    for (int i = 0; i < 6; i++) assert_true(worth[i] == f[i] && slope[i] == 1.0);
+}
+
+static void before_anything_is_allowed_all_that_is_counts_the_same(void **state)
+{
+    (void)state;
+    acquisition a = {.smoothing = 1.0};
+    const double f[] = {-INFINITY, -1e300, 0.0, 1e300};
+    const acquire_kind kinds[] = {ACQUIRE_IMPROVEMENT, ACQUIRE_SMOOTH, ACQUIRE_PROBABILITY};
+    for (int k = 0; k < 3; k++) {
+        double worth[4], slope[4];
+        worth_of_draws(&a, kinds[k], -INFINITY, f, 4, worth, slope);
+        for (int i = 0; i < 4; i++) assert_true(worth[i] == (i > 0) && slope[i] == 0.0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(smooth_improvements_are_those_of_the_formula),
+        cmocka_unit_test(improvements_are_what_a_draw_exceeds_the_incumbent_by),
+        cmocka_unit_test(before_anything_is_allowed_all_that_is_counts_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
