@@ -75,7 +75,10 @@ static gofh_status evaluate_outer(acquisition *a, const double *points, int q, i
     for (int p = 0; p < q; p++) {
         double *row = a->x + (size_t)p * (size_t)draws * d;
         domain_to_user(a->box, points + (size_t)p * d, row);
-        for (int s = 1; s < draws; s++) memcpy(row + (size_t)s * d, row, d * sizeof *row);
+        for (size_t done = 1, more; done < (size_t)draws; done += more) {
+            more = done < (size_t)draws - done ? done : (size_t)draws - done;
+            memcpy(row + done * d, row, more * d * sizeof *row);
+        }
     }
     gofh_status status = acquisition_objective(a, q * draws, gradient);
     if (status || !a->g->margins) return status;

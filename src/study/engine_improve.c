@@ -12,21 +12,29 @@
 #include <string.h>
 
 enum {
-    MEAN_WIDE = ENGINE_SCREENED - ENGINE_WIDE - ENGINE_NEAR,
+    MEAN_WIDE = ENGINE_SCREENED - ENGINE_WIDE - ENGINE_NEAR, /* at most, and of each dimension */
+    MEAN_WIDE_EACH = 512,
     POLISH_ITERATIONS = 40,
     CLIMB_ITERATIONS = 60,
     FAR_ITERATIONS = 20, /* a far step is a guess: its exact place matters little */
     CLIMB_STARTS = 6,
-    MANY_UNIFORM = 60,
+    MANY_UNIFORM = 60, /* at most, and of each dimension */
+    MANY_UNIFORM_EACH = 10,
     MANY_GOOD = 10,
     MANY_ITERATIONS = 8, /* of all those; then the best MANY_KEPT go on */
     MANY_KEPT = 12
 };
 static const double SNAP = 0.4, AWAY = 0.1, SMOOTHING = 0.01;
-/* Of the logarithm of the smooth improvement: what a line search must gain for another. */
-static const double CLIMB_TOLERANCE = 1e-6;
+/* Of the logarithm of the smooth improvement: what a line search must gain for another; beside an edge the exact place matters
+ * more. */
+static const double CLIMB_TOLERANCE = 1e-4, EDGE_TOLERANCE = 1e-6;
 /* Of the spread of f: where no more improvement is screened, climbing will not find what is worth a step. */
 static const double IMPROVEMENT_HOPELESS = 5e-7;
+
+static int no_more(int count, int most)
+{
+    return count < most ? count : most;
+}
 
 static double clip(double u)
 {
@@ -57,7 +65,7 @@ gofh_status engine_candidates(engine *e)
     snapped_points(e, ENGINE_WIDE, points);
     for (int i = 0; i < ENGINE_NEAR; i++)
         perturb(e, best, pow(10.0, -6.0 + 5.5 * random_uniform(&e->stream)), near + (size_t)i * d);
-    int wide = e->st->method->parts & PART_SCREENING ? MEAN_WIDE : 0;
+    int wide = e->st->method->parts & PART_SCREENING ? no_more(MEAN_WIDE_EACH * e->d, MEAN_WIDE) : 0;
     e->screened = wide + ENGINE_WIDE + ENGINE_NEAR;
     snapped_points(e, wide, e->wide);
     memcpy(e->wide + (size_t)wide * d, points, (ENGINE_WIDE + ENGINE_NEAR) * d * sizeof *e->wide);
@@ -100,7 +108,7 @@ gofh_status engine_polish(engine *e, double *u, double *gain)
     int found = candidates_best_apart(e->st, e->wide, e->wide_value, e->screened, CANDIDATES_APART, MANY_GOOD,
                                       chosen);
     for (int i = 0; i < found; i++) memcpy(x + (size_t)i * d, e->wide + (size_t)chosen[i] * d, d * sizeof *x);
-    int starts = found + MANY_UNIFORM;
+    int starts = found + no_more(MANY_UNIFORM_EACH * e->d, MANY_UNIFORM);
     for (size_t i = (size_t)found * d; i < (size_t)starts * d; i++) x[i] = random_uniform(&e->stream);
     gofh_status status = climb_cube(candidates_plug_in, &o, &o.status, MANY_ITERATIONS, starts, e->d, x,
                                     reached);
@@ -334,7 +342,7 @@ static gofh_status climb_improvement(engine *e, suggest_context *o, double apart
     lbfgsb_settings settings;
     lbfgsb_defaults(&settings);
     settings.iterations = apart > 0.0 ? FAR_ITERATIONS : CLIMB_ITERATIONS;
-    settings.value_tolerance = CLIMB_TOLERANCE;
+    settings.value_tolerance = e->margins ? EDGE_TOLERANCE : CLIMB_TOLERANCE;
     gofh_status status = climb_box(suggest_objective, o, &o->status, &settings, starts, e->d, lower, upper, x,
                                    value);
     o->draws = ranked;
@@ -383,8 +391,7 @@ gofh_status engine_improve(engine *e, double spread, double apart, double *u, do
 {
     study *st = e->st;
     size_t d = (size_t)e->d;
-    int far = apart > 0.0, first = far ? e->climb_draws / 2 : e->climb_draws,
-        draws = far ? e->climb_draws : e->draws;
+    int first = e->climb_draws / 2, draws = apart > 0.0 ? e->climb_draws : e->draws;
     double *z = scaled_normals(e, spread, draws, first * ENGINE_POINTS + draws * ENGINE_FEW);
     if (!z) return GOFH_ERROR_MEMORY;
     double *f = z + (size_t)draws * (size_t)st->outputs;
