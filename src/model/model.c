@@ -22,10 +22,12 @@ static size_t index2(int row, int columns, int column)
 void model_enter(void)
 {
     linalg_enter();
+    parallel_enter();
 }
 
 void model_leave(void)
 {
+    parallel_leave();
     linalg_leave();
 }
 

@@ -21,7 +21,8 @@ typedef struct {
     double *shared_block;
 } model;
 
-/* All computing with models happens between these two: BLAS on one thread. They nest. */
+/* All computing with models happens between these two: BLAS on one thread, and ours kept from one use to the next. They
+ * nest. */
 void model_enter(void);
 void model_leave(void);
 

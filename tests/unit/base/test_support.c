@@ -1,10 +1,8 @@
-/* Errors, memory and threads. */
+/* Errors and memory. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "check.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,92 +104,6 @@ static void a_copied_text_is_equal_and_its_own(void **state)
     free(copy);
 }
 
-enum { TASKS = 997 };
-
-typedef struct {
-    int threads;
-    atomic_int times[TASKS];
-    atomic_int outside; /* tasks that saw a worker's number out of range */
-} tally;
-
-static void count_task(int index, int worker, void *context)
-{
-    tally *t = context;
-    atomic_fetch_add(&t->times[index], 1);
-    if (worker < 0 || worker >= t->threads) atomic_fetch_add(&t->outside, 1);
-}
-
-static void every_task_runs_once_whatever_the_threads(void **state)
-{
-    (void)state;
-    const int threads[] = {1, 2, 8};
-    for (int i = 0; i < 3; i++) {
-        tally t = {.threads = threads[i]};
-        parallel_for(threads[i], TASKS, count_task, &t);
-        for (int k = 0; k < TASKS; k++) assert_int_equal(t.times[k], 1);
-        assert_int_equal(t.outside, 0);
-    }
-}
-
-static void fewer_tasks_than_threads_and_none_at_all_are_fine(void **state)
-{
-    (void)state;
-    tally t = {.threads = 8};
-    parallel_for(8, 3, count_task, &t);
-    parallel_for(8, 0, count_task, &t);
-    for (int k = 0; k < TASKS; k++) assert_int_equal(t.times[k], k < 3);
-    assert_int_equal(t.outside, 0);
-}
-
-static void more_threads_than_there_may_be_still_run_every_task(void **state)
-{
-    (void)state;
-    tally t = {.threads = 8};
-    parallel_for(1000, 8, count_task, &t); /* never more workers than tasks */
-    for (int k = 0; k < 8; k++) assert_int_equal(t.times[k], 1);
-    assert_int_equal(t.outside, 0);
-}
-
-/* Two tasks run by one worker at the same time would share its workspace. */
-typedef struct {
-    atomic_int busy[4], clashes;
-} seats;
-
-static void take_seat(int index, int worker, void *context)
-{
-    (void)index;
-    seats *s = context;
-    if (atomic_exchange(&s->busy[worker], 1)) atomic_fetch_add(&s->clashes, 1);
-    for (volatile int spin = 0; spin < 2000; spin++) {
-    }
-    atomic_store(&s->busy[worker], 0);
-}
-
-static void a_worker_runs_one_task_at_a_time(void **state)
-{
-    (void)state;
-    seats s = {.clashes = 0};
-    parallel_for(4, 400, take_seat, &s);
-    assert_int_equal(s.clashes, 0);
-}
-
-static void outer_task(int index, int worker, void *context)
-{
-    (void)worker;
-    tally *t = context;
-    parallel_for(2, 10, count_task, &t[index]);
-}
-
-static void a_task_may_start_tasks_of_its_own(void **state)
-{
-    (void)state;
-    static tally t[20];
-    for (int i = 0; i < 20; i++) t[i].threads = 2;
-    parallel_for(3, 20, outer_task, t);
-    for (int i = 0; i < 20; i++)
-        for (int k = 0; k < TASKS; k++) assert_int_equal(t[i].times[k], k < 10);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,11 +115,6 @@ int main(void)
         cmocka_unit_test(a_size_that_overflows_is_refused_and_changes_nothing),
         cmocka_unit_test(new_memory_is_zeroed_and_never_null_for_nothing),
         cmocka_unit_test(a_copied_text_is_equal_and_its_own),
-        cmocka_unit_test(every_task_runs_once_whatever_the_threads),
-        cmocka_unit_test(fewer_tasks_than_threads_and_none_at_all_are_fine),
-        cmocka_unit_test(more_threads_than_there_may_be_still_run_every_task),
-        cmocka_unit_test(a_worker_runs_one_task_at_a_time),
-        cmocka_unit_test(a_task_may_start_tasks_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
