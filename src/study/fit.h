@@ -23,6 +23,7 @@ typedef struct {
         theta; /* outputs x (d + 2): where the posterior of each is largest by itself, as far as it was searched */
     double *found; /* outputs: the logarithm of the evidence around it, where outputs are compared */
     int compare;
+    int threads;               /* for each output: all for one by itself, one of several */
     int *listed;               /* the outputs that are being fitted */
     double common[HYPER_MOST]; /* theta of those that share it */
 } fitting;
@@ -32,14 +33,16 @@ double *fit_slot(const study *st, const hyper_state *state, int sample, int outp
 int fit_was_logarithmic(const study *st, const hyper_state *state, int output);
 int fit_was_shared(const study *st, const hyper_state *state, int output);
 
-/* fit_hyper.c. Doubles of workspace for those that search a maximum, of `others` outputs beyond the first. */
-size_t fit_work(int n, int d, int others);
+/* fit_hyper.c. Doubles of workspace for those that search a maximum, of `others` outputs beyond the first, by so many
+ * threads. */
+size_t fit_work(int n, int d, int others, int threads);
 /* The data that the hyperparameters are learned from, into block: min(n, FIT_DATA) x (d + outputs). */
 void fit_choose_data(fitting *task, double *block);
 /* What is to be found out about output j, and theta: where it was last, or the prior's. work: of fit_work doubles. */
 hyper_target fit_target(const fitting *task, int j, double *work, double *theta);
-/* The maximum of the posterior: from `theta`, where the last fit ended, and from `starts` - 1 others. Returns its value. */
-double fit_maximise(hyper_target *target, double *theta, int starts);
+/* The maximum of the posterior: from `theta`, where the last fit ended, and from `starts` - 1 others. Returns its value. The
+ * workspace: as that of fit_target, for so many threads. */
+double fit_maximise(const hyper_target *target, double *theta, int starts, int threads);
 /* Estimated noise that is next to none becomes none. */
 void fit_clean_noise(const study *st, gp_hyper *hyper);
 /* The hyperparameters of the `count` outputs that are listed, each by itself. */

@@ -29,15 +29,39 @@ static void theta_of(const study *st, const hyper_target *target, const double *
     if (target->noise == HYPER_KNOWN) theta[last] = log(target->known_noise / slot[d + 1]);
 }
 
+/* The posterior at several points at once, of which `threads` workers each have a part of the target's workspace. */
+typedef struct {
+    const hyper_target *target;
+    int threads;
+    const double *x;
+    double *value, *gradient;
+} posterior_batch;
+
+/* A whole number of cache lines: see model_predict. */
+static size_t posterior_share(int n, int others)
+{
+    return (hyper_work(n, others) + 7) / 8 * 8;
+}
+
+static void evaluate_posterior(int i, int worker, void *context)
+{
+    const posterior_batch *b = context;
+    hyper_target own = *b->target;
+    int dimension = hyper_dimension(&own);
+    size_t row = (size_t)i * (size_t)dimension;
+    double *gradient = b->gradient ? b->gradient + row : NULL;
+    own.work += (size_t)worker * posterior_share(own.inputs->n, own.others);
+    b->value[i] = hyper_log_posterior(&own, b->x + row, gradient);
+    if (gradient && !isfinite(b->value[i])) memset(gradient, 0, (size_t)dimension * sizeof *gradient);
+}
+
 static int posterior_objective(const double *x, int count, double *value, double *gradient, void *context)
 {
-    hyper_target *target = context;
-    int dimension = hyper_dimension(target);
-    for (int i = 0; i < count; i++) {
-        size_t row = (size_t)i * (size_t)dimension;
-        value[i] = hyper_log_posterior(target, x + row, gradient ? gradient + row : NULL);
-        if (gradient && !isfinite(value[i])) memset(gradient + row, 0, (size_t)dimension * sizeof *gradient);
-    }
+    posterior_batch *b = context;
+    b->x = x;
+    b->value = value;
+    b->gradient = gradient;
+    parallel_for(b->threads, count, evaluate_posterior, b);
     return 0;
 }
 
@@ -51,12 +75,18 @@ static void map_settings(lbfgsb_settings *settings)
     settings->value_tolerance = MAP_TOLERANCE;
 }
 
-size_t fit_work(int n, int d, int others)
+/* How many of the starts are climbed from at once. */
+static int starts_at_once(int threads)
+{
+    return threads < FIT_STARTS ? threads : FIT_STARTS;
+}
+
+size_t fit_work(int n, int d, int others, int threads)
 {
     lbfgsb_settings settings;
     map_settings(&settings);
     size_t search = lbfgsb_work(&settings, FIT_STARTS, d + 2) + FIT_STARTS * (size_t)(d + 3);
-    return (hyper_work(n, others) + search + 7) / 8 * 8;
+    return ((size_t)starts_at_once(threads) * posterior_share(n, others) + search + 7) / 8 * 8;
 }
 
 /* Starts of other orders of lengthscale than the last maximum: around the prior's median; or, with a trend, pairs of
@@ -75,11 +105,13 @@ static void other_start(const hyper_target *target, int i, double *theta)
     if (target->noise == HYPER_ESTIMATED) theta[d + 1] = log(noise[i]);
 }
 
-double fit_maximise(hyper_target *target, double *theta, int starts)
+double fit_maximise(const hyper_target *target, double *theta, int starts, int threads)
 {
     int dimension = hyper_dimension(target);
     double lower[HYPER_MOST], upper[HYPER_MOST];
-    double *x = target->work + hyper_work(target->inputs->n, target->others),
+    posterior_batch batch = {.target = target, .threads = starts_at_once(threads)};
+    size_t each = posterior_share(target->inputs->n, target->others);
+    double *x = target->work + (size_t)batch.threads * each,
            *value = x + (size_t)FIT_STARTS * (size_t)dimension;
     hyper_bounds(target, lower, upper);
     memcpy(x, theta, (size_t)dimension * sizeof *x);
@@ -88,13 +120,13 @@ double fit_maximise(hyper_target *target, double *theta, int starts)
     map_settings(&settings);
     if (starts > 1) {
         settings.iterations = MAP_TRIED;
-        lbfgsb_maximize(posterior_objective, target, &settings, starts, dimension, lower, upper, x, value,
+        lbfgsb_maximize(posterior_objective, &batch, &settings, starts, dimension, lower, upper, x, value,
                         value + FIT_STARTS);
         int best = vector_largest(value, starts);
         memmove(x, x + (size_t)best * (size_t)dimension, (size_t)dimension * sizeof *x);
         settings.iterations = MAP_ITERATIONS - MAP_TRIED;
     }
-    lbfgsb_maximize(posterior_objective, target, &settings, 1, dimension, lower, upper, x, value,
+    lbfgsb_maximize(posterior_objective, &batch, &settings, 1, dimension, lower, upper, x, value,
                     value + FIT_STARTS);
     memcpy(theta, x, (size_t)dimension * sizeof *theta);
     return *value;
@@ -176,7 +208,8 @@ static void choose_logarithm(const fitting *task, int j, hyper_target *target, d
             memcpy(best[logarithmic], theta, (size_t)dimension * sizeof *theta);
         else
             hyper_start(target, best[logarithmic]);
-        found[logarithmic] = evidence(task, j, fit_maximise(target, best[logarithmic], FIT_STARTS));
+        found[logarithmic] = evidence(task, j,
+                                      fit_maximise(target, best[logarithmic], FIT_STARTS, task->threads));
     }
     int chosen = found[1] > found[0] + LOGARITHM_EVIDENCE;
     memcpy(theta, best[chosen], (size_t)dimension * sizeof *theta);
@@ -222,7 +255,7 @@ static void fit_output(int index, int worker, void *context)
     if (starts > 1 && fit_may_be_logarithmic(st, task->told, n, j))
         choose_logarithm(task, j, &target, theta);
     else if (!sampled || !task->warm)
-        fit_maximise(&target, theta, starts);
+        fit_maximise(&target, theta, starts, task->threads);
     if (task->compare) task->found[j] = hyper_log_evidence(&target, theta);
     if (sampled && !task->warm) hyper_sample(&target, theta, BURN_IN, &stream);
     for (int s = 0; s < st->samples; s++) {
@@ -235,7 +268,9 @@ static void fit_output(int index, int worker, void *context)
 
 void fit_each(fitting *task, int count)
 {
-    parallel_for(task->st->spec.settings.threads, count, fit_output, task);
+    int threads = task->st->spec.settings.threads;
+    task->threads = count > 1 ? 1 : threads;
+    parallel_for(threads, count, fit_output, task);
 }
 
 static void compare_logarithm(int index, int worker, void *context)

@@ -113,7 +113,7 @@ static int explains_better(fitting *task, const int *member, int count, double *
     hyper_target target = shared_target(task, member, count, work);
     double apart = 0.0;
     average_theta(task, hyper_dimension(&target), member, count);
-    fit_maximise(&target, task->common, FIT_STARTS);
+    fit_maximise(&target, task->common, FIT_STARTS, task->st->spec.settings.threads);
     double together = hyper_log_evidence(&target, task->common);
     for (int i = 0; i < count; i++) apart += task->found[member[i]];
     return together > apart + SHARING_EVIDENCE;
@@ -143,7 +143,7 @@ static void choose(fitting *task, const int *all, const int *member, int count, 
     if (few < count) {
         fit_choose_logarithms(task, list_others(task, member, count, compared, few));
         hyper_target target = shared_target(task, member, count, work);
-        fit_maximise(&target, task->common, 1);
+        fit_maximise(&target, task->common, 1, 1);
     }
     fit_each(task, list_others(task, all, outputs, member, count));
     share(task, member, count, work);
@@ -156,7 +156,7 @@ static void go_on(fitting *task, const int *all, const int *member, int count, d
     if (count == 0) return;
     hyper_target target = shared_target(task, member, count, work);
     fit_target(task, member[0], target.work, task->common);
-    fit_maximise(&target, task->common, 1);
+    fit_maximise(&target, task->common, 1, 1);
     share(task, member, count, work);
 }
 
@@ -172,9 +172,9 @@ gofh_status fit_all(fitting *task)
     for (int j = 0; j < st->outputs; j++) all[j] = j;
     int again = task->warm && !task->thorough;
     int count = again ? recall_members(st, member) : find_members(task, member);
-    task->share = fit_work(used, d, 0);
+    task->share = fit_work(used, d, 0, 1);
     size_t each = (size_t)threads * task->share,
-           together = count ? (size_t)count * (size_t)used + fit_work(used, d, count - 1) : 0;
+           together = count ? (size_t)count * (size_t)used + fit_work(used, d, count - 1, threads) : 0;
     task->work = memory_doubles(each + together + outputs * (size_t)(d + 3));
     if (!task->work) {
         free(all);
