@@ -86,7 +86,7 @@ growth() {
 threads() {
     local one two times
     read -r one two times < <("$speed" threads 500 4 3 10)
-    printf '\nSeconds of one suggestion with one thread and with two (n = 500, m = 4, d = 3; wall time, best of 10 in turn), which suggest the same to the bit.\n'
+    printf '\nSeconds of one suggestion with one thread and with two (n = 500, m = 4, d = 3; wall time, best of 10 in turn), which suggest the same to the bit. Threads share the fits and factors of outputs, the predictions (by output, or with one kernel by blocks of points), and the starts of a fit that is alone; draws, g and the steps of the search stay on one.\n'
     printf '`%s threads 500 4 3 10`\n\n| one thread | two | times faster |\n|---|---|---|\n| %s | %s | %s |\n' "$speed" "$one" "$two" "$times"
 }
 
