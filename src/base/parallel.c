@@ -41,12 +41,9 @@ struct team {
     atomic_bool over;       /* whether there will be no more jobs */
 };
 
-/* Of this thread. */
-static _Thread_local struct {
-    int depth;  /* of parallel_enter */
-    int inside; /* a task */
-    team *own;
-} here;
+/* Of this thread: how deep in parallel_enter it is, whether it runs a task, and the team that it owns. */
+static _Thread_local int depth, inside;
+static _Thread_local team *owned;
 
 /* The tasks in the offer, where it is for that worker too; else 0. */
 static int open_tasks(uint64_t offer, int worker)
@@ -109,7 +106,7 @@ static void run_tasks(team *t, int worker)
 static void *serve(void *argument)
 {
     seat *s = argument;
-    here.inside = 1;
+    inside = 1;
     while (!atomic_load(&s->own->over)) {
         run_tasks(s->own, s->worker);
         wait_until(has_work, s);
@@ -164,25 +161,25 @@ static void dismiss(team *t)
 
 void parallel_enter(void)
 {
-    here.depth++;
+    depth++;
 }
 
 void parallel_leave(void)
 {
-    if (--here.depth > 0) return;
-    dismiss(here.own);
-    here.own = NULL;
+    if (--depth > 0) return;
+    dismiss(owned);
+    owned = NULL;
 }
 
 /* This thread's team, of at least so many where that can be; NULL where there can be none. */
 static team *find_team(int workers)
 {
-    if (here.own && here.own->process != getpid()) {
-        dismiss(here.own);
-        here.own = NULL;
+    if (owned && owned->process != getpid()) {
+        dismiss(owned);
+        owned = NULL;
     }
-    if (!here.own) here.own = gather();
-    team *t = here.own;
+    if (!owned) owned = gather();
+    team *t = owned;
     while (t && t->workers < workers && t->workers < t->most)
         if (seat_next(t)) t->most = t->workers;
     return t;
@@ -202,16 +199,16 @@ static void run_together(team *t, int workers, int tasks, parallel_task task, vo
     atomic_store(&t->unfinished, tasks);
     atomic_store(&t->offer, (uint64_t)workers << 32 | (uint64_t)tasks);
     for (int i = 1; i < workers; i++) wake(&t->seats[i]);
-    here.inside = 1;
+    inside = 1;
     run_tasks(t, 0);
-    here.inside = 0;
+    inside = 0;
     wait_until(is_finished, &t->seats[0]);
 }
 
 void parallel_for(int threads, int tasks, parallel_task task, void *context)
 {
     if (threads > tasks) threads = tasks;
-    if (threads < 2 || here.inside) {
+    if (threads < 2 || inside) {
         run_alone(tasks, task, context);
         return;
     }
