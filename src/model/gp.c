@@ -4,6 +4,7 @@
 #include "base/vector.h"
 #include "linalg/linalg.h"
 #include "model/kernel.h"
+#include "model/quick.h"
 
 #include <math.h>
 #include <string.h>
@@ -208,7 +209,8 @@ void gp_follow_truncate(gp *g, const gp *leader, const gp_inputs *inputs)
 
 size_t gp_predict_work(int n, int q)
 {
-    return 4 * (size_t)n * (size_t)q + 2 * (size_t)n;
+    size_t all = 4 * (size_t)n * (size_t)q + 2 * (size_t)n, quick = quick_predict_work(n);
+    return all > quick ? all : quick;
 }
 
 /* factor * the gradient in x of sum_i coefficient_i k(x, x_i), by eq. 5, and eq. 24 where there is a trend. work: 2 n. */
@@ -257,6 +259,10 @@ void gp_predict(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const 
                 double *work)
 {
     int n = inputs->n, d = inputs->d, ld = inputs->capacity, trend = g->hyper.trend > 0.0;
+    if (!mean_gradient && !trend && n <= QUICK_DATA) {
+        quick_predict(g, inputs, kernel, points, q, mean, variance, work);
+        return;
+    }
     size_t nq = (size_t)n * (size_t)q;
     double *k = work, *v = k + nq, *weight = v + nq, *slope = weight + nq, *scratch = slope + nq;
     for (int p = 0; p < q; p++) {

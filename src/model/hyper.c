@@ -3,6 +3,7 @@
 #include "base/instruction_sets.h"
 #include "base/vector.h"
 #include "linalg/linalg.h"
+#include "model/quick.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +19,8 @@ static const double NUGGET = 1e-12, NUGGET_MOST = 1e-6;
 size_t hyper_work(int n, int others)
 {
     size_t s = (size_t)n, more = (size_t)others;
-    return s * s + 3 * (s * (s - 1) / 2) + 6 * s + 2 * s * more + more + 1 + GOFH_MOST_PARAMETERS;
+    return s * s + 3 * (s * (s - 1) / 2) + 6 * s + 2 * s * more + more + 1 + GOFH_MOST_PARAMETERS +
+           (n <= QUICK_DATA ? quick_work(n) : 0);
 }
 
 /* The place in theta of what is said of the noise, if anything. */
@@ -112,10 +114,36 @@ static double log_prior(const hyper_target *target, const double *theta, double 
 
 typedef struct {
     double *r, *packed, *weight, *slope, *solved_y, *solved_one, *alpha, *ones, *trace;
+    double *room;                              /* of quick_factorise */
     double *squares;                           /* an output: the sum that its variance is a part of */
     double diagonal, noise, log_det, ones_sum; /* noise: the nugget is part of it */
     double in_diagonal;                        /* gradient in the mean of the diagonal, of what is not in R */
 } evaluation;
+
+/* Whether what follows is enough. */
+static int is_quick(const hyper_target *target)
+{
+    return target->differences && target->inputs->n <= QUICK_DATA && !target->trend && !target->others;
+}
+
+/* log_det, ones_sum and squares alone. Returns -1 if R can't be factorised. */
+static int factorise_quickly(const hyper_target *target, const gp_hyper *hyper, evaluation *e)
+{
+    const hyper_prior *prior = target->prior;
+    quick_terms terms;
+    quick_correlations(target->inputs, target->kernel, target->differences, hyper->inverse_lengthscale,
+                       e->packed);
+    for (double nugget = NUGGET; nugget <= NUGGET_MOST; nugget *= 10.0) {
+        if (quick_factorise(target->inputs->n, e->packed, hyper->noise + nugget, target->y, &terms, e->room))
+            continue;
+        e->diagonal = 1.0;
+        e->log_det = terms.log_det;
+        e->ones_sum = terms.ones_sum;
+        e->squares[0] = prior->variance_weight * prior->variance_scale + terms.squares;
+        return 0;
+    }
+    return -1;
+}
 
 /* R and its factor, L^-1 y, L^-1 1, and what follows from them. Returns -1 if R can't be factorised. */
 static int factorise(const hyper_target *target, const gp_hyper *hyper, int weights, evaluation *e)
@@ -286,10 +314,14 @@ double hyper_log_posterior(hyper_target *target, const double *theta, double *gr
     e.trace = e.ones + n;
     e.squares = target->squares = e.trace + n;
     gp_hyper hyper = {.inverse_lengthscale = e.squares + 1 + target->others};
+    e.room = hyper.inverse_lengthscale + GOFH_MOST_PARAMETERS;
     for (int k = 0; k < d; k++) hyper.inverse_lengthscale[k] = exp(-theta[k]);
     hyper.trend = trend_share(target, theta);
     hyper.noise = noise_ratio(target, theta);
-    if (factorise(target, &hyper, gradient != NULL, &e)) return -INFINITY;
+    target->diagonal = 1.0;
+    if (!gradient && is_quick(target) ? factorise_quickly(target, &hyper, &e)
+                                      : factorise(target, &hyper, gradient != NULL, &e))
+        return -INFINITY;
     target->diagonal = e.diagonal;
     d = noise_place(target);
 
@@ -345,20 +377,26 @@ static double slice_move(hyper_target *target, double *theta, int k, double valu
             right = theta[k];
     }
     theta[k] = start; /* only where the density is flat to rounding */
-    return value;
+    return hyper_log_posterior(target, theta, NULL);
 }
 
-void hyper_sample(hyper_target *target, double *theta, int sweeps, random_stream *stream)
+double hyper_sample(hyper_target *target, double *theta, double value, int sweeps, random_stream *stream)
 {
     double lower[HYPER_MOST] = {0}, upper[HYPER_MOST] = {0};
     hyper_bounds(target, lower, upper);
-    double value = hyper_log_posterior(target, theta, NULL);
     for (int sweep = 0; sweep < sweeps; sweep++)
         for (int k = 0; k < hyper_dimension(target); k++)
             value = slice_move(target, theta, k, value, lower[k], upper[k], stream);
+    return value;
 }
 
 void hyper_resolve(hyper_target *target, const double *theta, random_stream *stream, gp_hyper *hyper)
+{
+    hyper_resolve_last(target, theta, hyper_log_posterior(target, theta, NULL), stream, hyper);
+}
+
+void hyper_resolve_last(hyper_target *target, const double *theta, double value, random_stream *stream,
+                        gp_hyper *hyper)
 {
     const hyper_prior *prior = target->prior;
     int d = target->inputs->d;
@@ -367,14 +405,11 @@ void hyper_resolve(hyper_target *target, const double *theta, random_stream *str
     hyper->noise = noise_ratio(target, theta);
     hyper->mean = NAN;
     if (target->noise == HYPER_KNOWN) {
-        target->diagonal = 1.0;
-        hyper_log_posterior(target, theta, NULL);
         hyper->variance = exp(theta[noise_place(target)]) / target->diagonal;
         return;
     }
     double degrees = prior->variance_weight + (double)(target->inputs->n - 1);
-    if (!isfinite(hyper_log_posterior(target, theta, NULL)))
-        target->squares[0] = prior->variance_weight * prior->variance_scale;
+    if (!isfinite(value)) target->squares[0] = prior->variance_weight * prior->variance_scale;
     if (!stream) {
         hyper->variance = hyper_variance(target, 0);
         return;

@@ -34,6 +34,9 @@ typedef struct {
     hyper_noise noise;
     double known_noise; /* variance, standardised */
     const hyper_prior *prior;
+    const double *
+        differences; /* NULL, or those of the inputs (quick.h): densities without gradient are faster then, where
+                                  there is no trend and no other output */
     double *work;    /* hyper_work(n, others) doubles */
     double diagonal; /* out: mean of the diagonal of the correlations of the last evaluation */
     double *
@@ -55,12 +58,16 @@ double hyper_log_posterior(hyper_target *target, const double *theta, double *gr
  * theta, where it is largest (eq. 30). For noise that is not known. */
 double hyper_log_evidence(hyper_target *target, double *theta);
 
-/* Moves theta by `sweeps` sweeps of slice sampling (Neal 2003), coordinate by coordinate. */
-void hyper_sample(hyper_target *target, double *theta, int sweeps, random_stream *stream);
+/* Moves theta by `sweeps` sweeps of slice sampling (Neal 2003), coordinate by coordinate, from where the log density is
+ * `value`. Returns that of the new theta, where the posterior was last evaluated. */
+double hyper_sample(hyper_target *target, double *theta, double value, int sweeps, random_stream *stream);
 
 /* What theta says, as hyperparameters; the variance of the signal is drawn from its conditional posterior
  * where stream is given, else it is where the density of its logarithm is largest. */
 void hyper_resolve(hyper_target *target, const double *theta, random_stream *stream, gp_hyper *hyper);
+/* The same where the posterior was last evaluated at theta, to `value`. */
+void hyper_resolve_last(hyper_target *target, const double *theta, double value, random_stream *stream,
+                        gp_hyper *hyper);
 /* Where the density of the logarithm of an output's signal variance is largest, of those that share theta, after the
  * posterior was last evaluated. */
 double hyper_variance(const hyper_target *target, int output);

@@ -12,11 +12,12 @@ enum {
 
 typedef struct {
     study *st;
-    int warm;           /* whether there are hyperparameters to start from: those last asked with */
-    int thorough;       /* from many starts, though warm */
-    gp_inputs inputs;   /* the data that the hyperparameters are learned from */
-    double *y;          /* outputs x inputs.n, standardised */
-    const double *told; /* n x outputs: all data, in the user's units */
+    int warm;            /* whether there are hyperparameters to start from: those last asked with */
+    int thorough;        /* from many starts, though warm */
+    gp_inputs inputs;    /* the data that the hyperparameters are learned from */
+    double *y;           /* outputs x inputs.n, standardised */
+    double *differences; /* NULL, or those of the inputs: where hyperparameters are sampled */
+    const double *told;  /* n x outputs: all data, in the user's units */
     double *work;
     size_t share; /* of the workspace, a worker */
     double *
@@ -43,6 +44,8 @@ hyper_target fit_target(const fitting *task, int j, double *work, double *theta)
 /* The maximum of the posterior: from `theta`, where the last fit ended, and from `starts` - 1 others. Returns its value. The
  * workspace: as that of fit_target, for so many threads. */
 double fit_maximise(const hyper_target *target, double *theta, int starts, int threads);
+/* Whether hyperparameters are samples of their posterior, not its maximum. */
+int fit_samples(const study *st);
 /* Estimated noise that is next to none becomes none. */
 void fit_clean_noise(const study *st, gp_hyper *hyper);
 /* The hyperparameters of the `count` outputs that are listed, each by itself. */

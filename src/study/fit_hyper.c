@@ -105,31 +105,61 @@ static void other_start(const hyper_target *target, int i, double *theta)
     if (target->noise == HYPER_ESTIMATED) theta[d + 1] = log(noise[i]);
 }
 
-double fit_maximise(const hyper_target *target, double *theta, int starts, int threads)
+/* Room for the points of a search; their values come after FIT_STARTS of them. */
+static double *search_points(const hyper_target *target, int threads)
+{
+    return target->work +
+           (size_t)starts_at_once(threads) * posterior_share(target->inputs->n, target->others);
+}
+
+/* Climbs from each of the first points there. Returns their values. */
+static double *search(const hyper_target *target, int starts, int iterations, int threads)
 {
     int dimension = hyper_dimension(target);
     double lower[HYPER_MOST], upper[HYPER_MOST];
     posterior_batch batch = {.target = target, .threads = starts_at_once(threads)};
-    size_t each = posterior_share(target->inputs->n, target->others);
-    double *x = target->work + (size_t)batch.threads * each,
-           *value = x + (size_t)FIT_STARTS * (size_t)dimension;
+    double *x = search_points(target, threads), *value = x + (size_t)FIT_STARTS * (size_t)dimension;
     hyper_bounds(target, lower, upper);
-    memcpy(x, theta, (size_t)dimension * sizeof *x);
-    for (int i = 1; i < starts; i++) other_start(target, i, x + (size_t)i * (size_t)dimension);
     lbfgsb_settings settings;
     map_settings(&settings);
-    if (starts > 1) {
-        settings.iterations = MAP_TRIED;
-        lbfgsb_maximize(posterior_objective, &batch, &settings, starts, dimension, lower, upper, x, value,
-                        value + FIT_STARTS);
-        int best = vector_largest(value, starts);
-        memmove(x, x + (size_t)best * (size_t)dimension, (size_t)dimension * sizeof *x);
-        settings.iterations = MAP_ITERATIONS - MAP_TRIED;
-    }
-    lbfgsb_maximize(posterior_objective, &batch, &settings, 1, dimension, lower, upper, x, value,
+    settings.iterations = iterations;
+    lbfgsb_maximize(posterior_objective, &batch, &settings, starts, dimension, lower, upper, x, value,
                     value + FIT_STARTS);
+    return value;
+}
+
+double fit_maximise(const hyper_target *target, double *theta, int starts, int threads)
+{
+    int dimension = hyper_dimension(target), iterations = MAP_ITERATIONS;
+    double *x = search_points(target, threads);
+    memcpy(x, theta, (size_t)dimension * sizeof *x);
+    for (int i = 1; i < starts; i++) other_start(target, i, x + (size_t)i * (size_t)dimension);
+    if (starts > 1) {
+        int best = vector_largest(search(target, starts, MAP_TRIED, threads), starts);
+        memmove(x, x + (size_t)best * (size_t)dimension, (size_t)dimension * sizeof *x);
+        iterations -= MAP_TRIED;
+    }
+    double reached = *search(target, 1, iterations, threads);
     memcpy(theta, x, (size_t)dimension * sizeof *theta);
-    return *value;
+    return reached;
+}
+
+/* Where a chain begins that has nothing to go on from: a little up from the best of the starts. Its first sweeps, which do
+ * not count, do the rest: the maximum itself is no better a place. */
+static void begin_chain(hyper_target *target, double *theta)
+{
+    size_t size = (size_t)hyper_dimension(target) * sizeof *theta;
+    double *x = search_points(target, 1), best = -INFINITY, start[HYPER_MOST];
+    memcpy(x, theta, size);
+    for (int i = 1; i < FIT_STARTS; i++) {
+        other_start(target, i, start);
+        double value = hyper_log_posterior(target, start, NULL);
+        if (!(value > best)) continue;
+        best = value;
+        memcpy(x, start, size);
+    }
+    search(target, 1, MAP_TRIED, 1);
+    memcpy(theta, x, size);
 }
 
 /* Which of the n data is the i-th of those that the hyperparameters are learned from: in even strides. */
@@ -225,6 +255,7 @@ hyper_target fit_target(const fitting *task, int j, double *work, double *theta)
                            .kernel = st->mo->kernel,
                            .prior = &st->prior,
                            .y = task->y + (size_t)j * (size_t)task->inputs.n,
+                           .differences = task->differences,
                            .work = work};
     target.noise = study_noise(st, j, &variance);
     target.known_noise = variance / scale / scale;
@@ -235,33 +266,53 @@ hyper_target fit_target(const fitting *task, int j, double *work, double *theta)
     return target;
 }
 
+int fit_samples(const study *st)
+{
+    return st->spec.settings.hyper == GOFH_HYPER_SAMPLE && !st->method->parts;
+}
+
 void fit_clean_noise(const study *st, gp_hyper *hyper)
 {
     if (st->method->parts && hyper->noise < NOISE_NONE) hyper->noise = 0.0;
 }
 
-/* Hyperparameters of all samples of one output, from its random stream (seed, data, output). */
+/* The hyperparameters of all samples of output j, from where theta is: a chain. */
+static void sample_output(const fitting *task, int j, hyper_target *target, double *theta)
+{
+    study *st = task->st;
+    random_stream stream = random_open(st->spec.settings.seed, RANDOM_HYPER, (uint64_t)st->mo->inputs.n,
+                                       (uint64_t)j);
+    double value = hyper_log_posterior(target, theta, NULL);
+    if (!task->warm) value = hyper_sample(target, theta, value, BURN_IN, &stream);
+    for (int s = 0; s < st->samples; s++) {
+        value = hyper_sample(target, theta, value, 1, &stream);
+        hyper_resolve_last(target, theta, value, &stream, &model_process(st->mo, s, j)->hyper);
+    }
+}
+
+/* The hyperparameters of one output. */
 static void fit_output(int index, int worker, void *context)
 {
     const fitting *task = context;
     study *st = task->st;
-    const gofh_settings *settings = &st->spec.settings;
     int j = task->listed[index], n = st->mo->inputs.n;
     double *theta = task->theta + (size_t)j * (size_t)(st->d + 2);
     hyper_target target = fit_target(task, j, task->work + (size_t)worker * task->share, theta);
-    random_stream stream = random_open(settings->seed, RANDOM_HYPER, (uint64_t)n, (uint64_t)j);
-    int sampled = settings->hyper == GOFH_HYPER_SAMPLE && !st->method->parts;
     int starts = st->method->parts && task->warm && !task->thorough ? 1 : FIT_STARTS;
     if (starts > 1 && fit_may_be_logarithmic(st, task->told, n, j))
         choose_logarithm(task, j, &target, theta);
-    else if (!sampled || !task->warm)
+    else if (!fit_samples(st))
         fit_maximise(&target, theta, starts, task->threads);
+    else if (!task->warm)
+        begin_chain(&target, theta);
     if (task->compare) task->found[j] = hyper_log_evidence(&target, theta);
-    if (sampled && !task->warm) hyper_sample(&target, theta, BURN_IN, &stream);
+    if (fit_samples(st)) {
+        sample_output(task, j, &target, theta);
+        return;
+    }
     for (int s = 0; s < st->samples; s++) {
         gp_hyper *hyper = &model_process(st->mo, s, j)->hyper;
-        if (sampled) hyper_sample(&target, theta, 1, &stream);
-        hyper_resolve(&target, theta, sampled ? &stream : NULL, hyper);
+        hyper_resolve(&target, theta, NULL, hyper);
         fit_clean_noise(st, hyper);
     }
 }

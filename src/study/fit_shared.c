@@ -1,5 +1,6 @@
 /* Whether outputs share their hyperparameters, and if so which. */
 #include "base/memory.h"
+#include "model/quick.h"
 #include "study/fit.h"
 
 #include <math.h>
@@ -175,7 +176,8 @@ gofh_status fit_all(fitting *task)
     task->share = fit_work(used, d, 0, 1);
     size_t each = (size_t)threads * task->share,
            together = count ? (size_t)count * (size_t)used + fit_work(used, d, count - 1, threads) : 0;
-    task->work = memory_doubles(each + together + outputs * (size_t)(d + 3));
+    size_t pairs = fit_samples(st) && used <= QUICK_DATA ? (size_t)used * (size_t)(used - 1) / 2 : 0;
+    task->work = memory_doubles(each + together + outputs * (size_t)(d + 3) + pairs * (size_t)d);
     if (!task->work) {
         free(all);
         return GOFH_ERROR_MEMORY;
@@ -183,6 +185,8 @@ gofh_status fit_all(fitting *task)
     double *work = task->work + each;
     task->theta = work + together;
     task->found = task->theta + outputs * (size_t)(d + 2);
+    task->differences = pairs ? task->found + outputs : NULL;
+    if (pairs) quick_differences(&task->inputs, task->differences);
     model_share(st->mo, NULL);
     if (again || count == 0)
         go_on(task, all, member, count, work);

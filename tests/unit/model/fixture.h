@@ -81,7 +81,7 @@ static inline void fixture_close(fixture *f)
 static inline void fixture_predict(const fixture *f, const double *x, double *mean, double *variance,
                                    double *mean_gradient, double *variance_gradient)
 {
-    double work[6 * FIXTURE_MOST];
+    double work[8 * FIXTURE_MOST];
     assert(gp_predict_work(f->inputs.n, 1) <= sizeof work / sizeof *work);
     gp_predict(&f->process, &f->inputs, f->kernel, x, 1, mean, variance, mean_gradient, variance_gradient,
                work);

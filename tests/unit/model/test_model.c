@@ -143,6 +143,7 @@ static void gradients_are_the_differences_of_the_dense_ones(void **state)
     model_free(mo);
 }
 
+/* To the bit without gradients; with them, up to rounding: they are found in another way. */
 static void less_asked_for_gives_the_same_numbers(void **state)
 {
     (void)state;
@@ -153,9 +154,11 @@ static void less_asked_for_gives_the_same_numbers(void **state)
     double *blocks[] = {predict(mo, 0, points, Q, PREDICT_MEAN, &mean),
                         predict(mo, 0, points, Q, PREDICT_SPREAD, &spread),
                         predict(mo, 0, points, Q, PREDICT_GRADIENT, &all)};
-    assert_memory_equal(mean.mean, all.mean, Q * M * sizeof(double));
-    assert_memory_equal(spread.mean, all.mean, Q * M * sizeof(double));
-    assert_memory_equal(spread.deviation, all.deviation, Q * M * sizeof(double));
+    assert_memory_equal(mean.mean, spread.mean, Q * M * sizeof(double));
+    for (int i = 0; i < Q * M; i++) {
+        check_near(spread.mean[i], all.mean[i], 1e-11 * (fabs(all.mean[i]) + all.deviation[i]));
+        check_close(spread.deviation[i], all.deviation[i], 1e-9);
+    }
     for (int i = 0; i < 3; i++) free(blocks[i]);
     model_free(mo);
 }

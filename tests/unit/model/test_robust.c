@@ -31,7 +31,7 @@ static model *fit(gofh_kernel kernel, int d, int n, const double *x, const doubl
                            .work = work};
     random_stream stream = random_open(11, RANDOM_TEST, 0, 0);
     hyper_start(&target, theta);
-    hyper_sample(&target, theta, d > 5 ? 2 : 10, &stream);
+    hyper_sample(&target, theta, hyper_log_posterior(&target, theta, NULL), d > 5 ? 2 : 10, &stream);
     gp *process = model_process(mo, 0, 0);
     hyper_resolve(&target, theta, NULL, &process->hyper);
     assert_int_equal(gp_condition(process, &mo->inputs, kernel, mo->y, packed), 0);

@@ -1,0 +1,95 @@
+/* The loops of quick.c, for one instruction set (base/fused.h). */
+
+FOR_SET static void NAMED(apply)(gofh_kernel kernel, int count, double *value)
+{
+    if (kernel != GOFH_KERNEL_SQUARED_EXPONENTIAL)
+        kernel_apply(kernel, value, count, value, NULL);
+    else
+        for (int i = 0; i < count; i++) value[i] = exponential(-0.5 * value[i]);
+}
+
+/* sum = or += s a + t b: two coordinates at once, for half of the traffic. */
+FOR_SET static void NAMED(add_scaled)(const double *restrict a, double s, const double *restrict b, double t,
+                                      int first, int count, double *restrict sum)
+{
+    for (int i = 0; i < count; i++) {
+        double before = first ? 0.0 : sum[i];
+        sum[i] = (before + s * a[i]) + t * b[i];
+    }
+}
+
+FOR_SET static void NAMED(correlations)(const gp_inputs *inputs, gofh_kernel kernel,
+                                        const double *differences, const double *inverse_lengthscale,
+                                        double *packed)
+{
+    int d = inputs->d, pairs = inputs->n * (inputs->n - 1) / 2;
+    for (int k = 0; k < d; k += 2) {
+        int other = k + 1 < d; /* without one, the same coordinate with a scale of 0 */
+        double s = inverse_lengthscale[k], t = other ? inverse_lengthscale[k + 1] : 0.0;
+        const double *a = differences + (size_t)k * (size_t)pairs;
+        NAMED(add_scaled)(a, s * s, other ? a + pairs : a, t * t, k == 0, pairs, packed);
+    }
+    NAMED(apply)(kernel, pairs, packed);
+}
+
+/* Scaled squared distances of all data to each point. at: d x SMALL_POINTS. */
+FOR_SET static void NAMED(find_distances)(const gp_inputs *inputs, const double *inverse_lengthscale,
+                                          const lane *at, lane *r2)
+{
+    for (int i = 0; i < inputs->n; i++) {
+        const double *x = inputs->x + i;
+        four left = {0}, right = {0};
+        for (int c = 0; c < inputs->d; c++, x += inputs->capacity) {
+            const four *points = (const four *)at[c];
+            four a = (*x - points[0]) * inverse_lengthscale[c], b = (*x - points[1]) * inverse_lengthscale[c];
+            left += a * a;
+            right += b * b;
+        }
+        ((four *)r2[i])[0] = left;
+        ((four *)r2[i])[1] = right;
+    }
+}
+
+/* sums over the data: of the correlations weighted by those two, and of their squares. */
+FOR_SET static void NAMED(add_weighted)(int n, const double *weights, const double *ones, const lane *k,
+                                        lane pulled, lane known)
+{
+    four *a = (four *)pulled, *b = (four *)known, sum[4] = {{0}};
+    for (int i = 0; i < n; i++) {
+        const four *row = (const four *)k[i];
+        sum[0] += weights[i] * row[0];
+        sum[1] += weights[i] * row[1];
+        sum[2] += ones[i] * row[0];
+        sum[3] += ones[i] * row[1];
+    }
+    a[0] = sum[0];
+    a[1] = sum[1];
+    b[0] = sum[2];
+    b[1] = sum[3];
+}
+
+FOR_SET static void NAMED(add_squares)(int n, const lane *k, lane total)
+{
+    four left = {0}, right = {0};
+    for (int i = 0; i < n; i++) {
+        const four *row = (const four *)k[i];
+        left += row[0] * row[0];
+        right += row[1] * row[1];
+    }
+    ((four *)total)[0] = left;
+    ((four *)total)[1] = right;
+}
+
+FOR_SET static void NAMED(lane_sums)(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const lane *at,
+                                     lane *k, lane pulled, lane known, lane explained)
+{
+    NAMED(find_distances)(inputs, g->hyper.inverse_lengthscale, at, k);
+    NAMED(apply)(kernel, SMALL_POINTS * inputs->n, k[0]);
+    NAMED(add_weighted)(inputs->n, g->weights, g->ones, (const lane *)k, pulled, known);
+    if (!explained) return;
+    small_solve(inputs->n, g->factor, inputs->capacity, k[0]);
+    NAMED(add_squares)(inputs->n, (const lane *)k, explained);
+}
+
+#undef FOR_SET
+#undef NAMED
