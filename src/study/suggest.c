@@ -14,6 +14,8 @@
 
 enum {
     SCREEN_DRAWS = 32,
+    SCREEN_PROCESSES =
+        4000, /* outputs x hyperparameter samples that screen, at most; but two samples at least */
     SELECT_DRAWS = 256,
     ASCENT_DRAWS = 16,
     ASCENT_ITERATIONS = 80,
@@ -85,6 +87,50 @@ static int ascent_objective(const double *x, int count, int iteration, double *g
 
 /* ---- Ways to maximise ---- */
 
+/* Hyperparameter samples that screen: with very many outputs not all, for what is best is found with all afterwards. */
+static int screening_samples(const study *st)
+{
+    int samples = st->mo->samples, most = SCREEN_PROCESSES / st->outputs;
+    if (most < 2) most = 2;
+    return samples < most ? samples : most;
+}
+
+/* Adds what one hyperparameter sample says of all candidates. room: CANDIDATES x (2 outputs + draws + 1). */
+static gofh_status screen_sample(suggest_context *o, int sample, double share, int draws, candidates *c,
+                                 double *room)
+{
+    acquisition *a = o->st->acquire;
+    size_t size = (size_t)CANDIDATES * (size_t)o->st->outputs;
+    double *mean = room, *deviation = mean + size, *f = deviation + size, *value = f + CANDIDATES * draws;
+    acquisition_predict(a, sample, c->points, CANDIDATES, mean, deviation);
+    gofh_status status = acquisition_draw(a, mean, deviation, o->z, draws, c->points, CANDIDATES, f);
+    if (status) return status;
+    acquisition_average(a, o->kind, sample, f, draws, CANDIDATES, value);
+    for (int i = 0; i < CANDIDATES; i++) c->value[i] += share * value[i];
+    acquisition_average(a, ACQUIRE_BEST_CASE, sample, f, draws, CANDIDATES, value);
+    for (int i = 0; i < CANDIDATES; i++) c->promise[i] = fmax(c->promise[i], value[i]);
+    return GOFH_OK;
+}
+
+/* The acquisition of all candidates, and by draws also what they promise. */
+static gofh_status screen(suggest_context *o, int draws, candidates *c)
+{
+    study *st = o->st;
+    if (!o->z) return evaluate(o, c->points, CANDIDATES, c->value, NULL);
+    double *room = memory_doubles((size_t)CANDIDATES * (size_t)(2 * st->outputs + draws + 1));
+    gofh_status status = room ? GOFH_OK : GOFH_ERROR_MEMORY;
+    for (int i = 0; i < CANDIDATES; i++) {
+        c->value[i] = 0.0;
+        c->promise[i] = -INFINITY;
+    }
+    int samples = screening_samples(st);
+    for (int s = 0; s < samples && !status; s++) /* in even strides: neighbours in a chain are alike */
+        status = screen_sample(o, s * st->mo->samples / samples, 1.0 / samples, draws, c, room);
+    free(room);
+    if (!status) success_multiply(st, c->points, CANDIDATES, c->value, NULL);
+    return status;
+}
+
 /* Where no draw at any candidate is allowed: how near they come to that. */
 static gofh_status rank_softly(study *st, const double *z, candidates *c)
 {
@@ -96,6 +142,13 @@ static gofh_status rank_softly(study *st, const double *z, candidates *c)
     return status;
 }
 
+/* What the candidates promise where none was drawn from: in closed form. */
+static gofh_status find_promise(study *st, const double *z, candidates *c)
+{
+    return acquisition_monte_carlo(st->acquire, ACQUIRE_BEST_CASE, 0, st->samples, z, SCREEN_DRAWS, c->points,
+                                   CANDIDATES, c->promise, NULL);
+}
+
 /* What is left where the acquisition is 0 wherever one looked: the best that any draw promised. */
 static gofh_status fall_back(suggest_context *o, candidates *c, double *u, double *expected)
 {
@@ -103,8 +156,8 @@ static gofh_status fall_back(suggest_context *o, candidates *c, double *u, doubl
     gofh_status status = GOFH_OK;
     double *z = suggest_normals(st, RANDOM_NORMALS, o->key, 1, SCREEN_DRAWS);
     if (!z) return GOFH_ERROR_MEMORY;
-    status = acquisition_monte_carlo(st->acquire, ACQUIRE_BEST_CASE, 0, st->samples, z, SCREEN_DRAWS,
-                                     c->points, CANDIDATES, c->value, NULL);
+    if (!o->z) status = find_promise(st, z, c);
+    memcpy(c->value, c->promise, CANDIDATES * sizeof *c->value);
     int hopeless = study_outer(st)->margins > 0;
     for (int i = 0; i < CANDIDATES; i++) hopeless &= c->value[i] == -INFINITY;
     if (!status && hopeless) status = rank_softly(st, z, c);
@@ -196,10 +249,7 @@ static gofh_status maximise(suggest_context *o, int screen_draws, climber climb_
     candidates c;
     gofh_status status = candidates_make(&c, st, o->key);
     if (status) return status;
-    int draws = o->draws;
-    o->draws = screen_draws;
-    status = evaluate(o, c.points, CANDIDATES, c.value, NULL);
-    o->draws = draws;
+    status = screen(o, screen_draws, &c);
     if (!status) {
         double moved[STARTS * GOFH_MOST_PARAMETERS];
         candidates_choose(&c, st);
