@@ -94,12 +94,11 @@ static gofh_status polish(candidates *c, study *st, uint64_t key, double *good)
 gofh_status candidates_make(candidates *c, study *st, uint64_t key)
 {
     size_t d = (size_t)st->d;
-    *c = (candidates){.block = memory_doubles(CANDIDATES * (d + 2) + d + STARTS * (d + 2))};
+    *c = (candidates){.block = memory_doubles(CANDIDATES * (d + 1) + d + STARTS * (d + 2))};
     if (!c->block) return GOFH_ERROR_MEMORY;
     c->points = c->block;
     c->value = c->points + CANDIDATES * d;
-    c->promise = c->value + CANDIDATES;
-    c->best = c->promise + CANDIDATES;
+    c->best = c->value + CANDIDATES;
     c->start = c->best + d;
     c->start_value = c->start + STARTS * d;
     c->step = c->start_value + STARTS;

@@ -16,11 +16,10 @@ enum {
 #define CANDIDATES_APART 0.05
 
 typedef struct {
-    double *points;  /* CANDIDATES x d */
-    double *value;   /* CANDIDATES */
-    double *promise; /* CANDIDATES: the best that any draw that screened came to, where there were draws */
-    double *best;    /* d: the incumbent */
-    double *start;   /* STARTS x d */
+    double *points; /* CANDIDATES x d */
+    double *value;  /* CANDIDATES */
+    double *best;   /* d: the incumbent */
+    double *start;  /* STARTS x d */
     double *start_value;
     double *step; /* STARTS: a length that suits the surroundings of each */
     int starts;

@@ -95,39 +95,49 @@ static int screening_samples(const study *st)
     return samples < most ? samples : most;
 }
 
-/* Adds what one hyperparameter sample says of all candidates. room: CANDIDATES x (2 outputs + draws + 1). */
-static gofh_status screen_sample(suggest_context *o, int sample, double share, int draws, candidates *c,
-                                 double *room)
+/* The hyperparameter sample that is the i-th of those that screen: in even strides, for neighbours in a chain are alike. */
+static int screening_sample(const suggest_context *o, int i)
+{
+    return i * o->st->mo->samples / o->screening;
+}
+
+/* f of `count` draws at each candidate under the i-th of the samples that screen. */
+static gofh_status draw_candidates(suggest_context *o, int i, const double *z, int count, const candidates *c,
+                                   double *f)
+{
+    size_t size = (size_t)CANDIDATES * (size_t)o->st->outputs;
+    const double *mean = o->posterior + 2 * (size_t)i * size;
+    return acquisition_draw(o->st->acquire, mean, mean + size, z, count, c->points, CANDIDATES, f);
+}
+
+/* What the draws of o->z say of all candidates. */
+static gofh_status screen_by_draws(suggest_context *o, int draws, candidates *c)
 {
     acquisition *a = o->st->acquire;
     size_t size = (size_t)CANDIDATES * (size_t)o->st->outputs;
-    double *mean = room, *deviation = mean + size, *f = deviation + size, *value = f + CANDIDATES * draws;
-    acquisition_predict(a, sample, c->points, CANDIDATES, mean, deviation);
-    gofh_status status = acquisition_draw(a, mean, deviation, o->z, draws, c->points, CANDIDATES, f);
-    if (status) return status;
-    acquisition_average(a, o->kind, sample, f, draws, CANDIDATES, value);
-    for (int i = 0; i < CANDIDATES; i++) c->value[i] += share * value[i];
-    acquisition_average(a, ACQUIRE_BEST_CASE, sample, f, draws, CANDIDATES, value);
-    for (int i = 0; i < CANDIDATES; i++) c->promise[i] = fmax(c->promise[i], value[i]);
-    return GOFH_OK;
+    o->screening = screening_samples(o->st);
+    o->posterior = memory_doubles(2 * (size_t)o->screening * size);
+    double *value = memory_doubles((size_t)CANDIDATES * (size_t)(draws + 1));
+    gofh_status status = o->posterior && value ? GOFH_OK : GOFH_ERROR_MEMORY;
+    memset(c->value, 0, CANDIDATES * sizeof *c->value);
+    for (int i = 0; i < o->screening && !status; i++) {
+        double *mean = o->posterior + 2 * (size_t)i * size, *f = value + CANDIDATES;
+        acquisition_predict(a, screening_sample(o, i), c->points, CANDIDATES, mean, mean + size);
+        status = draw_candidates(o, i, o->z, draws, c, f);
+        if (status) break;
+        acquisition_average(a, o->kind, screening_sample(o, i), f, draws, CANDIDATES, value);
+        for (int p = 0; p < CANDIDATES; p++) c->value[p] += value[p] / o->screening;
+    }
+    free(value);
+    return status;
 }
 
-/* The acquisition of all candidates, and by draws also what they promise. */
+/* The acquisition of all candidates. */
 static gofh_status screen(suggest_context *o, int draws, candidates *c)
 {
-    study *st = o->st;
     if (!o->z) return evaluate(o, c->points, CANDIDATES, c->value, NULL);
-    double *room = memory_doubles((size_t)CANDIDATES * (size_t)(2 * st->outputs + draws + 1));
-    gofh_status status = room ? GOFH_OK : GOFH_ERROR_MEMORY;
-    for (int i = 0; i < CANDIDATES; i++) {
-        c->value[i] = 0.0;
-        c->promise[i] = -INFINITY;
-    }
-    int samples = screening_samples(st);
-    for (int s = 0; s < samples && !status; s++) /* in even strides: neighbours in a chain are alike */
-        status = screen_sample(o, s * st->mo->samples / samples, 1.0 / samples, draws, c, room);
-    free(room);
-    if (!status) success_multiply(st, c->points, CANDIDATES, c->value, NULL);
+    gofh_status status = screen_by_draws(o, draws, c);
+    if (!status) success_multiply(o->st, c->points, CANDIDATES, c->value, NULL);
     return status;
 }
 
@@ -142,11 +152,25 @@ static gofh_status rank_softly(study *st, const double *z, candidates *c)
     return status;
 }
 
-/* What the candidates promise where none was drawn from: in closed form. */
-static gofh_status find_promise(study *st, const double *z, candidates *c)
+/* The largest f of any draw at each candidate, from the posterior that they were screened by. */
+static gofh_status find_best_cases(suggest_context *o, const double *z, candidates *c)
 {
-    return acquisition_monte_carlo(st->acquire, ACQUIRE_BEST_CASE, 0, st->samples, z, SCREEN_DRAWS, c->points,
-                                   CANDIDATES, c->promise, NULL);
+    acquisition *a = o->st->acquire;
+    if (!o->posterior)
+        return acquisition_monte_carlo(a, ACQUIRE_BEST_CASE, 0, o->st->samples, z, SCREEN_DRAWS, c->points,
+                                       CANDIDATES, c->value, NULL);
+    double *value = memory_doubles((size_t)CANDIDATES * (SCREEN_DRAWS + 1));
+    gofh_status status = value ? GOFH_OK : GOFH_ERROR_MEMORY;
+    for (int p = 0; p < CANDIDATES; p++) c->value[p] = -INFINITY;
+    for (int i = 0; i < o->screening && !status; i++) {
+        double *f = value + CANDIDATES;
+        status = draw_candidates(o, i, z, SCREEN_DRAWS, c, f);
+        if (status) break;
+        acquisition_average(a, ACQUIRE_BEST_CASE, screening_sample(o, i), f, SCREEN_DRAWS, CANDIDATES, value);
+        for (int p = 0; p < CANDIDATES; p++) c->value[p] = fmax(c->value[p], value[p]);
+    }
+    free(value);
+    return status;
 }
 
 /* What is left where the acquisition is 0 wherever one looked: the best that any draw promised. */
@@ -156,8 +180,7 @@ static gofh_status fall_back(suggest_context *o, candidates *c, double *u, doubl
     gofh_status status = GOFH_OK;
     double *z = suggest_normals(st, RANDOM_NORMALS, o->key, 1, SCREEN_DRAWS);
     if (!z) return GOFH_ERROR_MEMORY;
-    if (!o->z) status = find_promise(st, z, c);
-    memcpy(c->value, c->promise, CANDIDATES * sizeof *c->value);
+    status = find_best_cases(o, z, c);
     int hopeless = study_outer(st)->margins > 0;
     for (int i = 0; i < CANDIDATES; i++) hopeless &= c->value[i] == -INFINITY;
     if (!status && hopeless) status = rank_softly(st, z, c);
@@ -257,6 +280,7 @@ static gofh_status maximise(suggest_context *o, int screen_draws, climber climb_
         if (c.starts > 0) status = climb_with(o, &c, moved);
         if (!status) status = select_best(o, &c, moved, u, expected);
     }
+    free(o->posterior);
     candidates_free(&c);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Problems at the ends of what is promised: one parameter and twenty, a hundred outputs, hundreds of data. */
+/* Problems at the ends of what is promised: one parameter and twenty, a hundred outputs and a thousand, hundreds of data. */
 #include "unit/api/valley.h"
 
 typedef struct {
@@ -87,6 +87,21 @@ static void a_hundred_outputs_work(void **state)
     gofh_study_free(study);
 }
 
+/* So many that not all hyperparameter samples screen the candidates. */
+static void a_thousand_outputs_work(void **state)
+{
+    (void)state;
+    shape s = {2, 1000};
+    gofh_settings settings = quick_settings();
+    settings.hyper_samples = 6;
+    gofh_study *study = smooth_study(&s, &settings);
+    advance(study, smooth_h, &s, 2, 6, NULL);
+    double design = best_f(study);
+    advance(study, smooth_h, &s, 2, 3, NULL);
+    assert_true(best_f(study) < 1e-3 * design);
+    gofh_study_free(study);
+}
+
 /* Above 100 data the hyperparameters are kept for a while, and new data are conditioned on one by one. */
 static void hundreds_of_imported_data_work(void **state)
 {
@@ -136,6 +151,7 @@ int main(void)
         cmocka_unit_test(one_parameter_and_one_output_work),
         cmocka_unit_test(twenty_parameters_work),
         cmocka_unit_test(a_hundred_outputs_work),
+        cmocka_unit_test(a_thousand_outputs_work),
         cmocka_unit_test(hundreds_of_imported_data_work),
         cmocka_unit_test(a_small_memory_limit_means_fewer_samples_and_a_line_in_the_log),
     };

@@ -90,7 +90,7 @@ static inline void check_status(const gofh_study *study, gofh_status status, gof
 /* Asks and tells `count` times; keeps the points asked (count x d) unless NULL. */
 static inline void advance(gofh_study *study, gofh_inner h, void *context, int d, int count, double *asked)
 {
-    double x[GOFH_MOST_PARAMETERS], y[128];
+    double x[GOFH_MOST_PARAMETERS], y[1000];
     for (int i = 0; i < count; i++) {
         int64_t trial;
         check_ok(study, gofh_study_ask(study, &trial, x));
