@@ -50,7 +50,7 @@ FOR_SET static void NAMED(find_distances)(const gp_inputs *inputs, const double 
     }
 }
 
-/* sums over the data: of the correlations weighted by those two, and of their squares. */
+/* Sums over the data of the correlations weighted by each of those two. */
 FOR_SET static void NAMED(add_weighted)(int n, const double *weights, const double *ones, const lane *k,
                                         lane pulled, lane known)
 {
@@ -70,14 +70,14 @@ FOR_SET static void NAMED(add_weighted)(int n, const double *weights, const doub
 
 FOR_SET static void NAMED(add_squares)(int n, const lane *k, lane total)
 {
-    four left = {0}, right = {0};
+    four *sum = (four *)total, left = {0}, right = {0};
     for (int i = 0; i < n; i++) {
         const four *row = (const four *)k[i];
         left += row[0] * row[0];
         right += row[1] * row[1];
     }
-    ((four *)total)[0] = left;
-    ((four *)total)[1] = right;
+    sum[0] = left;
+    sum[1] = right;
 }
 
 FOR_SET static void NAMED(lane_sums)(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const lane *at,

@@ -113,7 +113,7 @@ static double *search_points(const hyper_target *target, int threads)
 }
 
 /* Climbs from each of the first points there. Returns their values. */
-static double *search(const hyper_target *target, int starts, int iterations, int threads)
+static double *climb_points(const hyper_target *target, int starts, int iterations, int threads)
 {
     int dimension = hyper_dimension(target);
     double lower[HYPER_MOST], upper[HYPER_MOST];
@@ -135,11 +135,11 @@ double fit_maximise(const hyper_target *target, double *theta, int starts, int t
     memcpy(x, theta, (size_t)dimension * sizeof *x);
     for (int i = 1; i < starts; i++) other_start(target, i, x + (size_t)i * (size_t)dimension);
     if (starts > 1) {
-        int best = vector_largest(search(target, starts, MAP_TRIED, threads), starts);
+        int best = vector_largest(climb_points(target, starts, MAP_TRIED, threads), starts);
         memmove(x, x + (size_t)best * (size_t)dimension, (size_t)dimension * sizeof *x);
         iterations -= MAP_TRIED;
     }
-    double reached = *search(target, 1, iterations, threads);
+    double reached = *climb_points(target, 1, iterations, threads);
     memcpy(theta, x, (size_t)dimension * sizeof *theta);
     return reached;
 }
@@ -158,7 +158,7 @@ static void begin_chain(hyper_target *target, double *theta)
         best = value;
         memcpy(x, start, size);
     }
-    search(target, 1, MAP_TRIED, 1);
+    climb_points(target, 1, MAP_TRIED, 1);
     memcpy(theta, x, size);
 }
 

@@ -21,7 +21,7 @@ enum { SETS = 2 };
 /* B B' + I with normal rows below it; what must not be read above the diagonal is marked. */
 static void bordered_matrix(random_stream *stream, int n, double *a)
 {
-    double b[MOST * MOST];
+    double b[MOST * MOST] = {0};
     int ld = n + SMALL_SIDE;
     for (int i = 0; i < n * n; i++) b[i] = random_normal(stream);
     for (int j = 0; j < n; j++)
