@@ -210,7 +210,7 @@ static gofh_status average(acquisition *a, acquire_kind kind, const posterior *p
     return GOFH_OK;
 }
 
-static double largest(const double *f, int count)
+static double largest_of(const double *f, int count)
 {
     double most = -INFINITY;
     for (int i = 0; i < count; i++) most = fmax(most, f[i]);
@@ -246,7 +246,7 @@ static gofh_status add_sample(acquisition *a, acquire_kind kind, int sample, dou
     for (int p = 0; p < q && !status; p++) {
         double *row = gradient ? gradient + (size_t)p * (size_t)a->mo->inputs.d : NULL;
         if (kind == ACQUIRE_BEST_CASE)
-            value[p] = fmax(value[p], largest(a->value + (size_t)(p * count), count));
+            value[p] = fmax(value[p], largest_of(a->value + (size_t)(p * count), count));
         else
             status = average(a, kind, &post, p, a->incumbent[sample], z, count, share, &value[p], row);
     }
@@ -311,12 +311,16 @@ gofh_status acquisition_draw(acquisition *a, const double *mean, const double *d
     return GOFH_OK;
 }
 
-void acquisition_average(const acquisition *a, acquire_kind kind, int sample, const double *f, int count,
-                         int q, double *value)
+void acquisition_average(acquisition *a, acquire_kind kind, int sample, const double *f, int count, int q,
+                         double *value)
 {
     for (int p = 0; p < q; p++, f += count) {
+        if (kind == ACQUIRE_BEST_CASE) {
+            value[p] = largest_of(f, count);
+            continue;
+        }
         worth_of_draws(a, kind, a->incumbent[sample], f, count, a->worth, a->slope);
-        value[p] = kind == ACQUIRE_BEST_CASE ? largest(f, count) : vector_sum(a->worth, count) / count;
+        value[p] = vector_sum(a->worth, count) / count;
     }
 }
 

@@ -51,13 +51,14 @@ gofh_status acquisition_monte_carlo(acquisition *a, acquire_kind kind, int first
 
 /* The same in three steps without gradients, for points that are looked at more than once: the posterior under one
  * hyperparameter sample (mean and deviation: q x outputs), f of each draw (q x count, minus infinity where a constraint is
- * broken), and what the draws of each point are worth on average. Draws are in or out: no edge is soft. */
+ * broken), and what the draws of each point are worth on average. Draws are in or out: no edge is soft.
+ * count: at most a->rows. */
 void acquisition_predict(acquisition *a, int sample, const double *points, int q, double *mean,
                          double *deviation);
 gofh_status acquisition_draw(acquisition *a, const double *mean, const double *deviation, const double *z,
                              int count, const double *points, int q, double *f);
-void acquisition_average(const acquisition *a, acquire_kind kind, int sample, const double *f, int count,
-                         int q, double *value);
+void acquisition_average(acquisition *a, acquire_kind kind, int sample, const double *f, int count, int q,
+                         double *value);
 
 /* Whether `kind` has a closed form here: linear g without constraints, and the mean of a sum of squares too. Where an output
  * is modelled by its logarithm only means have one. */

@@ -12,7 +12,7 @@
 
 enum {
     MOST_THREADS = 64,
-    PATIENCE = 1600 /* looks before a sleep: some 50 microseconds, about what waking takes */
+    PATIENCE = 1600 /* looks before a sleep: some 50 microseconds on x86, about what waking takes */
 };
 
 typedef struct team team;
@@ -212,6 +212,8 @@ void parallel_for(int threads, int tasks, parallel_task task, void *context)
         run_alone(tasks, task, context);
         return;
     }
+    int before; /* who is cancelled here would leave the others at work on what is no more */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
     parallel_enter();
     team *t = find_team(threads);
     if (t)
@@ -219,4 +221,5 @@ void parallel_for(int threads, int tasks, parallel_task task, void *context)
     else
         run_alone(tasks, task, context);
     parallel_leave();
+    pthread_setcancelstate(before, &before);
 }

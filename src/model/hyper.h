@@ -34,9 +34,9 @@ typedef struct {
     hyper_noise noise;
     double known_noise; /* variance, standardised */
     const hyper_prior *prior;
-    const double *
-        differences; /* NULL, or those of the inputs (quick.h): densities without gradient are faster then, where
-                                  there is no trend and no other output */
+    /* NULL, or those of the inputs (quick.h): densities without gradient are faster then, where there is no trend and no
+     * other output. */
+    const double *differences;
     double *work;    /* hyper_work(n, others) doubles */
     double diagonal; /* out: mean of the diagonal of the correlations of the last evaluation */
     double *

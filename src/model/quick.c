@@ -73,17 +73,17 @@ static void place(int data, size_t n, const double *packed, double diagonal, con
     }
 }
 
-/* sum of the logarithms of the pivots, few at a time: their product is far from the ends of the range. */
+/* sum of the logarithms of the pivots, by their product as long as that is far from the ends of the range. */
 static double log_pivots(size_t n, size_t ld, const double *a)
 {
-    enum { AT_ONCE = 16 };
-    double sum = 0.0;
-    for (size_t first = 0; first < n; first += AT_ONCE) {
-        double product = 1.0;
-        for (size_t i = first; i < n && i < first + AT_ONCE; i++) product *= a[i * (ld + 1)];
+    double sum = 0.0, product = 1.0;
+    for (size_t i = 0; i < n; i++) {
+        product *= a[i * (ld + 1)];
+        if (product > 1e-150 && product < 1e150) continue;
         sum += log(product);
+        product = 1.0;
     }
-    return sum;
+    return sum + log(product);
 }
 
 int quick_factorise(int n, const double *packed, double noise, const double *y, quick_terms *terms,

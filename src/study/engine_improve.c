@@ -12,14 +12,14 @@
 #include <string.h>
 
 enum {
-    MEAN_WIDE = ENGINE_SCREENED - ENGINE_WIDE - ENGINE_NEAR, /* at most, and of each dimension */
-    MEAN_WIDE_EACH = 512,
+    MEAN_WIDE = ENGINE_SCREENED - ENGINE_WIDE - ENGINE_NEAR, /* at most */
+    MEAN_WIDE_EACH = 512,                                    /* for each dimension */
     POLISH_ITERATIONS = 40,
     CLIMB_ITERATIONS = 60,
     FAR_ITERATIONS = 20, /* a far step is a guess: its exact place matters little */
     CLIMB_STARTS = 6,
-    MANY_UNIFORM = 60, /* at most, and of each dimension */
-    MANY_UNIFORM_EACH = 10,
+    MANY_UNIFORM = 60,      /* at most */
+    MANY_UNIFORM_EACH = 10, /* for each dimension */
     MANY_GOOD = 10,
     MANY_ITERATIONS = 8, /* of all those; then the best MANY_KEPT go on */
     MANY_KEPT = 12
@@ -108,17 +108,16 @@ gofh_status engine_polish(engine *e, double *u, double *gain)
     int found = candidates_best_apart(e->st, e->wide, e->wide_value, e->screened, CANDIDATES_APART, MANY_GOOD,
                                       chosen);
     for (int i = 0; i < found; i++) memcpy(x + (size_t)i * d, e->wide + (size_t)chosen[i] * d, d * sizeof *x);
-    int starts = found + no_more(MANY_UNIFORM_EACH * e->d, MANY_UNIFORM);
+    int starts = found + no_more(MANY_UNIFORM_EACH * e->d, MANY_UNIFORM), kept = no_more(starts, MANY_KEPT);
     for (size_t i = (size_t)found * d; i < (size_t)starts * d; i++) x[i] = random_uniform(&e->stream);
     gofh_status status = climb_cube(candidates_plug_in, &o, &o.status, MANY_ITERATIONS, starts, e->d, x,
                                     reached);
     if (!status) {
-        keep_best(starts, e->d, MANY_KEPT, x, reached);
-        status = climb_cube(candidates_plug_in, &o, &o.status, POLISH_ITERATIONS, MANY_KEPT, e->d, x,
-                            reached);
+        keep_best(starts, e->d, kept, x, reached);
+        status = climb_cube(candidates_plug_in, &o, &o.status, POLISH_ITERATIONS, kept, e->d, x, reached);
     }
     if (!status) {
-        int best = vector_largest(reached, MANY_KEPT);
+        int best = vector_largest(reached, kept);
         memcpy(u, x + (size_t)best * d, d * sizeof *u);
         *gain = reached[best] - e->best_f;
     }

@@ -20,8 +20,8 @@ typedef struct {
     const double *told;  /* n x outputs: all data, in the user's units */
     double *work;
     size_t share; /* of the workspace, a worker */
-    double *
-        theta; /* outputs x (d + 2): where the posterior of each is largest by itself, as far as it was searched */
+    double
+        *theta; /* outputs x (d + 2): where the posterior of each is largest by itself, as far as searched */
     double *found; /* outputs: the logarithm of the evidence around it, where outputs are compared */
     int compare;
     int threads;               /* for each output: all for one by itself, one of several */
@@ -44,8 +44,6 @@ hyper_target fit_target(const fitting *task, int j, double *work, double *theta)
 /* The maximum of the posterior: from `theta`, where the last fit ended, and from `starts` - 1 others. Returns its value. The
  * workspace: as that of fit_target, for so many threads. */
 double fit_maximise(const hyper_target *target, double *theta, int starts, int threads);
-/* Whether hyperparameters are samples of their posterior, not its maximum. */
-int fit_samples(const study *st);
 /* Estimated noise that is next to none becomes none. */
 void fit_clean_noise(const study *st, gp_hyper *hyper);
 /* The hyperparameters of the `count` outputs that are listed, each by itself. */

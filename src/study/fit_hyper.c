@@ -266,11 +266,6 @@ hyper_target fit_target(const fitting *task, int j, double *work, double *theta)
     return target;
 }
 
-int fit_samples(const study *st)
-{
-    return st->spec.settings.hyper == GOFH_HYPER_SAMPLE && !st->method->parts;
-}
-
 void fit_clean_noise(const study *st, gp_hyper *hyper)
 {
     if (st->method->parts && hyper->noise < NOISE_NONE) hyper->noise = 0.0;
@@ -301,12 +296,12 @@ static void fit_output(int index, int worker, void *context)
     int starts = st->method->parts && task->warm && !task->thorough ? 1 : FIT_STARTS;
     if (starts > 1 && fit_may_be_logarithmic(st, task->told, n, j))
         choose_logarithm(task, j, &target, theta);
-    else if (!fit_samples(st))
+    else if (!study_samples_hyper(st))
         fit_maximise(&target, theta, starts, task->threads);
     else if (!task->warm)
         begin_chain(&target, theta);
     if (task->compare) task->found[j] = hyper_log_evidence(&target, theta);
-    if (fit_samples(st)) {
+    if (study_samples_hyper(st)) {
         sample_output(task, j, &target, theta);
         return;
     }

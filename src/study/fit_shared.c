@@ -176,7 +176,7 @@ gofh_status fit_all(fitting *task)
     task->share = fit_work(used, d, 0, 1);
     size_t each = (size_t)threads * task->share,
            together = count ? (size_t)count * (size_t)used + fit_work(used, d, count - 1, threads) : 0;
-    size_t pairs = fit_samples(st) && used <= QUICK_DATA ? (size_t)used * (size_t)(used - 1) / 2 : 0;
+    size_t pairs = study_samples_hyper(st) && used <= QUICK_DATA ? (size_t)used * (size_t)(used - 1) / 2 : 0;
     task->work = memory_doubles(each + together + outputs * (size_t)(d + 3) + pairs * (size_t)d);
     if (!task->work) {
         free(all);

@@ -15,8 +15,7 @@ static const double KIND = 1.0; /* of the state: to be raised when it has to hol
 /* As many as there can be: a study may have to do with fewer later. */
 static size_t most_samples(const study *st)
 {
-    const gofh_settings *settings = &st->spec.settings;
-    return settings->hyper == GOFH_HYPER_SAMPLE && !st->method->parts ? (size_t)settings->hyper_samples : 1;
+    return study_samples_hyper(st) ? (size_t)st->spec.settings.hyper_samples : 1;
 }
 
 static size_t value_count(const study *st)

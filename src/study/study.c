@@ -43,6 +43,11 @@ const outer *study_outer(const study *st)
     return st->method->subject == MODEL_OF_F ? &st->f_outer : st->spec.g;
 }
 
+int study_samples_hyper(const study *st)
+{
+    return st->spec.settings.hyper == GOFH_HYPER_SAMPLE && !st->method->parts;
+}
+
 hyper_noise study_noise(const study *st, int j, double *variance)
 {
     *variance = 0.0;
@@ -130,7 +135,7 @@ study *study_create(const study_spec *spec, gofh_error *error)
         st->prior.noise_rate = 0.3;
         st->prior.trend_spread = 8.0;
     }
-    st->samples = settings->hyper == GOFH_HYPER_SAMPLE && !st->method->parts ? settings->hyper_samples : 1;
+    st->samples = study_samples_hyper(st) ? settings->hyper_samples : 1;
     size_t outputs = (size_t)st->outputs, values = outputs * (size_t)(st->d + HYPER_EXTRA);
     for (int i = 0; i < 2; i++) {
         hyper_state *state = i ? &st->current : &st->asked;

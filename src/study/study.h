@@ -130,6 +130,8 @@ void study_trim_log(study *st, size_t lines);
 /* Index of the best done trial, or -1. */
 int study_best(study *st, gofh_status *status);
 
+/* Whether hyperparameters are samples of their posterior, not its maximum. */
+int study_samples_hyper(const study *st);
 /* The noise of output j of the model: exact, estimated, or known (then *variance, in the user's units). */
 hyper_noise study_noise(const study *st, int j, double *variance);
 int study_is_noisy(const study *st);

@@ -14,8 +14,7 @@
 
 enum {
     SCREEN_DRAWS = 32,
-    SCREEN_PROCESSES =
-        4000, /* outputs x hyperparameter samples that screen, at most; but two samples at least */
+    SCREEN_PROCESSES = 4000, /* outputs x samples that screen, at most; but two samples at least */
     SELECT_DRAWS = 256,
     ASCENT_DRAWS = 16,
     ASCENT_ITERATIONS = 80,
@@ -92,13 +91,15 @@ static int screening_samples(const study *st)
 {
     int samples = st->mo->samples, most = SCREEN_PROCESSES / st->outputs;
     if (most < 2) most = 2;
+    if (st->mo->alone) most -= most % 2; /* fantasies come in pairs */
     return samples < most ? samples : most;
 }
 
-/* The hyperparameter sample that is the i-th of those that screen: in even strides, for neighbours in a chain are alike. */
+/* The hyperparameter sample that is the i-th of those that screen: in even strides, for neighbours in a chain are alike; but
+ * fantasies in their pairs. */
 static int screening_sample(const suggest_context *o, int i)
 {
-    return i * o->st->mo->samples / o->screening;
+    return o->st->mo->alone ? i : i * o->st->mo->samples / o->screening;
 }
 
 /* f of `count` draws at each candidate under the i-th of the samples that screen. */

@@ -18,8 +18,8 @@ typedef struct {
     const double *z; /* NULL: closed form */
     int draws;
     int screening; /* hyperparameter samples that candidates are screened with */
-    double *
-        posterior; /* NULL, or what each of those says of the candidates: CANDIDATES x outputs means, then deviations */
+    /* NULL, or what each of those says of the candidates: CANDIDATES x outputs means, then deviations. */
+    double *posterior;
     int logarithm; /* its logarithm instead, whose shape does not depend on its size */
     gofh_status status;
 } suggest_context;

@@ -41,7 +41,7 @@ static void improvements_are_what_a_draw_exceeds_the_incumbent_by(void **state)
 {
     (void)state;
     acquisition a = {.threshold = 0.5};
-    const double f[] = {-INFINITY, -1.0, 0.0, 0.25, 0.75, 2.0};
+    const double f[] = {-INFINITY, -1.0, 0.0, 0.25, 0.75, 2.0}, nothing = NAN;
     double worth[6], slope[6];
     worth_of_draws(&a, ACQUIRE_IMPROVEMENT, 0.0, f, 6, worth, slope);
     for (int i = 0; i < 6; i++) {
@@ -52,6 +52,12 @@ static void improvements_are_what_a_draw_exceeds_the_incumbent_by(void **state)
     for (int i = 0; i < 6; i++) assert_true(worth[i] == (i > 3) && slope[i] == 0.0);
     worth_of_draws(&a, ACQUIRE_MEAN, 0.0, f, 6, worth, slope);
     for (int i = 0; i < 6; i++) assert_true(worth[i] == f[i] && slope[i] == 1.0);
+    a.smoothing = 1.0;
+    for (acquire_kind kind = ACQUIRE_IMPROVEMENT; kind <= ACQUIRE_SMOOTH; kind++) {
+        if (kind == ACQUIRE_MEAN) continue;
+        worth_of_draws(&a, kind, 0.0, &nothing, 1, worth, slope);
+        assert_true(worth[0] == 0.0 && slope[0] == 0.0);
+    }
 }
 
 static void before_anything_is_allowed_all_that_is_counts_the_same(void **state)

@@ -26,7 +26,7 @@ static void check_exp(const double *in, int count)
     }
 }
 
-static void exp_is_within_a_unit_over_its_whole_range(void **state)
+static void exp_is_exact_to_a_unit_and_a_fiftieth(void **state)
 {
     (void)state;
     random_stream stream = random_open(1, RANDOM_TEST, 0, 0);
@@ -39,7 +39,7 @@ static void exp_is_within_a_unit_over_its_whole_range(void **state)
 }
 
 /* Arguments at the joints of the reduction by log 2, where the remainder is largest. */
-static void exp_is_within_one_unit_at_the_joints_of_its_reduction(void **state)
+static void exp_is_as_exact_at_the_joints_of_its_reduction(void **state)
 {
     (void)state;
     for (int k = -1021; k <= 1021; k++) {
@@ -193,8 +193,8 @@ static void sums_in_eight_parts_are_those_in_extended_precision(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exp_is_within_a_unit_over_its_whole_range),
-        cmocka_unit_test(exp_is_within_one_unit_at_the_joints_of_its_reduction),
+        cmocka_unit_test(exp_is_exact_to_a_unit_and_a_fiftieth),
+        cmocka_unit_test(exp_is_as_exact_at_the_joints_of_its_reduction),
         cmocka_unit_test(exp_of_what_is_below_minus_708_is_zero),
         cmocka_unit_test(exp_of_nan_is_nan_whatever_its_payload),
         cmocka_unit_test(waves_are_within_three_units_at_small_and_large_angles),

@@ -72,14 +72,28 @@ static void densities_with_differences_are_those_without(void **state)
         }
 }
 
+static void noise_of_any_size_has_the_determinant_of_a_diagonal(void **state)
+{
+    (void)state;
+    enum { SIZE = 20 };
+    double packed[SIZE * (SIZE - 1) / 2] = {0}, y[SIZE] = {1.0},
+                                      *work = calloc(quick_work(SIZE), sizeof *work);
+    for (double noise = 1e-12; noise < 1e300; noise *= 1e12) {
+        quick_terms terms;
+        assert_int_equal(quick_factorise(SIZE, packed, noise, y, &terms, work), 0);
+        check_near(terms.log_det, SIZE * log1p(noise), 1e-13 * (1.0 + SIZE * log1p(noise)));
+    }
+    free(work);
+}
+
 static void inputs_twice_get_the_nugget_that_they_need(void **state)
 {
     (void)state;
     static double differences[D * PAIRS];
     fixture f;
     fixture_open(&f, GOFH_KERNEL_SQUARED_EXPONENTIAL, D, 20, 6);
-    for (int i = 10; i < 20;
-         i++) { /* the same place and value: no nugget is too small for the data, only for rounding */
+    /* The same place and value: no nugget is too small for the data, only for rounding. */
+    for (int i = 10; i < 20; i++) {
         memcpy(f.x + i * D, f.x + (i - 10) * D, D * sizeof *f.x);
         f.y[i] = f.y[i - 10];
     }
@@ -130,6 +144,7 @@ int main(void)
         cmocka_unit_test(the_terms_of_a_likelihood_are_those_of_the_dense_solve),
         cmocka_unit_test(what_cannot_be_factorised_is_said),
         cmocka_unit_test(densities_with_differences_are_those_without),
+        cmocka_unit_test(noise_of_any_size_has_the_determinant_of_a_diagonal),
         cmocka_unit_test(inputs_twice_get_the_nugget_that_they_need),
         cmocka_unit_test(predictions_are_those_of_the_dense_solve),
     };
