@@ -292,7 +292,7 @@ void posterior_place(posterior *p, int q, int outputs, int d, double *block)
     p->deviation_gradient = p->mean_gradient + values * (size_t)d;
 }
 
-enum { TILE_ROWS = 8, TILE_WIDTH = 32, PART = 64 };
+enum { TILE_ROWS = 8, TILE_WIDTH = 32, AT_ONCE = 64 };
 
 /* h = mean + deviation z, a row a draw. */
 FOR_EACH_INSTRUCTION_SET
@@ -323,9 +323,9 @@ static void draw_tiles(const double *mean, const double *deviation, const double
 FOR_EACH_INSTRUCTION_SET
 static void exponentiate(double *h, int m, int count)
 {
-    double part[PART];
-    for (int start = 0; start < count; start += PART) {
-        int rows = count - start < PART ? count - start : PART;
+    double part[AT_ONCE];
+    for (int start = 0; start < count; start += AT_ONCE) {
+        int rows = count - start < AT_ONCE ? count - start : AT_ONCE;
         double *column = h + (size_t)start * (size_t)m;
         for (int s = 0; s < rows; s++) part[s] = column[(size_t)s * (size_t)m];
         for (int s = 0; s < rows; s++) {
@@ -433,39 +433,58 @@ void posterior_covariance(const posterior *p, int i, double *covariance)
     }
 }
 
+/* Nearer than this, differences of the mean are mostly rounding, and what the slope half way leaves out, of third order, is less. */
+static const double CLOSE = 1e-5;
+
 size_t model_plane_work(const model *mo)
 {
     int d = mo->inputs.d;
-    return posterior_size(d + 1, mo->outputs, d) + model_predict_work(mo, d + 1) + index2(d, d, 0) +
-           index2(d, mo->outputs, 0);
+    return 2 * posterior_size(d + 1, mo->outputs, d) + model_predict_work(mo, d + 1) + index2(d + 1, d, 0) +
+           index2(d, d, 0);
+}
+
+/* By how much the mean of output j is more at point i than at the first; between: the posterior half way to each point. Close
+ * by, the difference of the means is lost in their rounding, and the slope half way tells it better. */
+static double rise_of_mean(const posterior *at, const posterior *between, const double *points, int i, int j)
+{
+    int d = at->d, m = at->outputs;
+    const double *slope = between->mean_gradient + index2(i, m, j) * (size_t)d;
+    double reach = 0.0, rise = 0.0;
+    for (int k = 0; k < d; k++) {
+        double step = points[index2(i, d, k)] - points[k];
+        reach = fmax(reach, fabs(step));
+        rise += slope[k] * step;
+    }
+    return reach < CLOSE ? rise : at->mean[index2(i, m, j)] - at->mean[j];
 }
 
 int model_plane(const model *mo, int sample, const double *points, const double *values, double *offset,
                 double *slope, double *work)
 {
     int d = mo->inputs.d, m = mo->outputs, pivots[GOFH_MOST_PARAMETERS];
-    posterior post;
-    posterior_place(&post, d + 1, m, d, work);
-    double *predict = work + posterior_size(d + 1, m, d), *a = predict + model_predict_work(mo, d + 1);
-    double *b = a + index2(d, d, 0); /* both by columns: a row a neighbour */
-    model_predict(mo, sample, points, d + 1, PREDICT_MEAN, &post, predict);
-    /* What is missing, in place of the means. */
+    posterior at, between;
+    posterior_place(&at, d + 1, m, d, work);
+    posterior_place(&between, d + 1, m, d, work + posterior_size(d + 1, m, d));
+    double *predict = work + 2 * posterior_size(d + 1, m, d),
+           *middle = predict + model_predict_work(mo, d + 1);
+    double *a = middle + index2(d + 1, d, 0); /* by columns: a row a neighbour */
     for (int i = 0; i <= d; i++)
-        for (int j = 0; j < m; j++) {
-            double value = values[index2(i, m, j)], *mean = &post.mean[index2(i, m, j)];
-            *mean = (mo->logarithmic[j] ? log(value) : value) - *mean;
-        }
+        for (int k = 0; k < d; k++) middle[index2(i, d, k)] = 0.5 * (points[index2(i, d, k)] + points[k]);
+    model_predict(mo, sample, points, d + 1, PREDICT_MEAN, &at, predict);
+    model_predict(mo, sample, middle, d + 1, PREDICT_MEAN_GRADIENT, &between, predict);
     for (int i = 0; i < d; i++)
         for (int k = 0; k < d; k++) a[index2(k, d, i)] = points[index2(i + 1, d, k)] - points[k];
     for (int j = 0; j < m; j++) {
-        int noisy = model_process(mo, sample, j)->hyper.noise > 0.0;
-        offset[j] = noisy ? 0.0 : post.mean[j];
-        for (int i = 0; i < d; i++)
-            b[index2(j, d, i)] = noisy ? 0.0 : post.mean[index2(i + 1, m, j)] - offset[j];
+        int noisy = model_process(mo, sample, j)->hyper.noise > 0.0, logarithmic = mo->logarithmic[j];
+        double first = values[j];
+        offset[j] = noisy ? 0.0 : (logarithmic ? log(first) : first) - at.mean[j];
+        for (int i = 1; i <= d; i++) {
+            double more = values[index2(i, m, j)] - first;
+            if (logarithmic) more = log1p(more / first);
+            slope[index2(j, d, i - 1)] = noisy ? 0.0 : more - rise_of_mean(&at, &between, points, i, j);
+        }
     }
-    if (solve_general(d, a, m, b, pivots)) return -1;
-    memcpy(slope, b, index2(m, d, 0) * sizeof *slope);
-    return 0;
+    return solve_general(d, a, m, slope, pivots) ? -1 : 0;
 }
 
 void model_leave_one_out(const model *mo, int sample, int output, double *mean, double *variance,
