@@ -74,7 +74,8 @@ static double find_spread(const engine *e, double *sorted)
 static double judge_local(engine *e, double expected, double gain, double step)
 {
     double ratio = gain / fmax(expected, 1e-300);
-    if (ratio > 0.7) return fmin(fmax(e->radius, 10.0 * step), RADIUS_MOST);
+    e->trusted = ratio > 0.7;
+    if (e->trusted) return fmin(fmax(e->radius, 10.0 * step), RADIUS_MOST);
     if (ratio > 0.1) return fmin(fmax(e->radius, 2.0 * step), RADIUS_MOST);
     e->blocked = BLOCK_FOR;
     return fmax(0.5 * fmin(e->radius, fmax(step, RADIUS_LEAST)), RADIUS_LEAST);
@@ -229,7 +230,9 @@ static int worth_local(const engine *e, const double *u, double gain, double dev
     if (!(gain > 1e-16 * fabs(e->best_f)) || !(candidates_reach(e->d, u, best) > 1e-14)) return 0;
     int dry = improvement < IMPROVEMENT_DRY * e->spread;
     if (e->blocked == 0 && gain > 0.5 * improvement && (deviation < 0.5 * gain || dry)) return 1;
-    return dry && e->awake;
+    if (dry && e->awake) return 1;
+    /* Before a far step, as long as local steps give what they promise. */
+    return !e->noisy && e->trusted && e->blocked == 0 && improvement < IMPROVEMENT_NONE * e->spread;
 }
 
 /* Whether several evaluations gave the same outputs and the same f. Then the model says nothing, and what it expects would be

@@ -36,6 +36,7 @@ typedef struct {
     double best_f;          /* its f, or with noise the posterior mean of it */
     double spread;          /* best_f less the median of the design: the scale of f */
     double radius;          /* of the trust region, along each coordinate */
+    int trusted;            /* whether the last local step gave what it promised */
     int blocked;            /* suggestions for which no local step is made */
     int step;               /* suggestions made so far beyond the design */
     int awake;              /* whether it is the turn of a local step, however little it promises */
