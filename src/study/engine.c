@@ -223,16 +223,25 @@ static int local_is_open(const study *st)
     return 0;
 }
 
+/* Whether a local step to u can be made and gains anything that numbers can tell. */
+static int gains_locally(const engine *e, const double *u, double gain)
+{
+    if (local_is_open(e->st) || !(gain > 1e-16 * fabs(e->best_f))) return 0;
+    return candidates_reach(e->d, u, e->st->trials[e->best].u) > 1e-14;
+}
+
 static int worth_local(const engine *e, const double *u, double gain, double deviation, double improvement)
 {
-    const double *best = e->st->trials[e->best].u;
-    if (local_is_open(e->st)) return 0;
-    if (!(gain > 1e-16 * fabs(e->best_f)) || !(candidates_reach(e->d, u, best) > 1e-14)) return 0;
+    if (!gains_locally(e, u, gain)) return 0;
     int dry = improvement < IMPROVEMENT_DRY * e->spread;
     if (e->blocked == 0 && gain > 0.5 * improvement && (deviation < 0.5 * gain || dry)) return 1;
-    if (dry && e->awake) return 1;
-    /* Before a far step, as long as local steps give what they promise. */
-    return !e->noisy && e->trusted && e->blocked == 0 && improvement < IMPROVEMENT_NONE * e->spread;
+    return dry && e->awake;
+}
+
+/* Whether a local step comes before a far one: as long as they give what they promise. */
+static int goes_on_locally(const engine *e, const double *u, double gain)
+{
+    return e->trusted && e->blocked == 0 && gains_locally(e, u, gain);
 }
 
 /* Whether several evaluations gave the same outputs and the same f. Then the model says nothing, and what it expects would be
@@ -256,6 +265,15 @@ static void go_anywhere(engine *e, double *u)
     for (int k = 0; k < e->d; k++) u[k] = random_uniform(&e->stream);
 }
 
+static gofh_status take_local(const engine *e, const double *local, double gain, double *u, double *expected,
+                              const char **origin)
+{
+    memcpy(u, local, (size_t)e->d * sizeof *u);
+    *expected = gain;
+    *origin = "local";
+    return GOFH_OK;
+}
+
 /* Decides among the steps. */
 static gofh_status choose(engine *e, double *u, double *expected, const char **origin)
 {
@@ -272,13 +290,9 @@ static gofh_status choose(engine *e, double *u, double *expected, const char **o
     if (!status && e->best_f == -INFINITY && *expected < LIKELY) status = engine_seek(e, u, expected);
     if (!status) status = engine_local(e, local, &gain, &deviation);
     if (status || e->best_f == -INFINITY) return status;
-    unsigned parts = e->st->method->parts;
-    if ((parts & PART_LOCAL) && worth_local(e, local, gain, deviation, *expected)) {
-        memcpy(u, local, (size_t)e->d * sizeof *u);
-        *expected = gain;
-        *origin = "local";
-        return GOFH_OK;
-    }
+    int may_be_local = (e->st->method->parts & PART_LOCAL) != 0;
+    if (may_be_local && worth_local(e, local, gain, deviation, *expected))
+        return take_local(e, local, gain, u, expected, origin);
     if (*expected >= IMPROVEMENT_NONE * e->spread) return GOFH_OK;
     if (e->noisy) return repeat_best(e, u, expected);
     status = engine_polish(e, u, &polished);
@@ -287,7 +301,9 @@ static gofh_status choose(engine *e, double *u, double *expected, const char **o
         *expected = polished;
         return GOFH_OK;
     }
-    if (!(parts & PART_FAR)) return GOFH_OK;
+    if (may_be_local && goes_on_locally(e, local, gain))
+        return take_local(e, local, gain, u, expected, origin);
+    if (!(e->st->method->parts & PART_FAR)) return GOFH_OK;
     *origin = "far";
     return go_far(e, u, expected);
 }
