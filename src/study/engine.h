@@ -11,7 +11,7 @@ enum {
     ENGINE_NEAR = 64,              /* perturbations of the incumbent */
     ENGINE_GOOD = CANDIDATES_GOOD, /* polished maximisers of g of the posterior mean */
     ENGINE_POINTS = ENGINE_WIDE + ENGINE_NEAR + 2 * ENGINE_GOOD, /* and perturbations of those */
-    ENGINE_FEW = 48, /* the best of those, looked at again with all draws */
+    ENGINE_FEW = 48, /* the best of those, of which some are climbed from */
     ENGINE_SCREENED = 2048 + ENGINE_WIDE + ENGINE_NEAR,
     ENGINE_DRAWS = 512, /* normals, of which the first are screened and climbed with */
     ENGINE_CLIMB_DRAWS = 128,

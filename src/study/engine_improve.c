@@ -390,13 +390,13 @@ gofh_status engine_improve(engine *e, double spread, double apart, double *u, do
 {
     study *st = e->st;
     size_t d = (size_t)e->d;
-    int first = e->climb_draws / 2, draws = apart > 0.0 ? e->climb_draws : e->draws;
-    double *z = scaled_normals(e, spread, draws, first * ENGINE_POINTS + draws * ENGINE_FEW);
+    int draws = apart > 0.0 ? e->climb_draws : e->draws;
+    double *z = scaled_normals(e, spread, draws, draws * ENGINE_POINTS);
     if (!z) return GOFH_ERROR_MEMORY;
     double *f = z + (size_t)draws * (size_t)st->outputs;
     suggest_context o = {
         .st = st, .kind = ACQUIRE_SMOOTH, .key = e->key, .z = z, .draws = draws, .logarithm = 1};
-    gofh_status status = screen(e, &o, apart, first, f, &e->all, improvement);
+    gofh_status status = screen(e, &o, apart, draws, f, &e->all, improvement);
     if (!status && is_hopeless(e, apart, *improvement))
         memcpy(u, e->all.points + (size_t)vector_largest(e->all.value, ENGINE_POINTS) * d, d * sizeof *u);
     else if (!status)
