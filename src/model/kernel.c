@@ -69,66 +69,6 @@ void kernel_apply(gofh_kernel kernel, const double *r2, int count, double *value
     }
 }
 
-/* sum = or += ((a - x) s)^2 + ((b - y) t)^2: two coordinates at once, for half of the traffic. */
-FOR_EACH_INSTRUCTION_SET
-static void add_squares(double a, const double *restrict x, double s, double b, const double *restrict y,
-                        double t, int first, int count, double *restrict sum)
-{
-    for (int i = 0; i < count; i++) {
-        double p = (a - x[i]) * s, q = (b - y[i]) * t, before = first ? 0.0 : sum[i];
-        sum[i] = (before + p * p) + q * q;
-    }
-}
-
-void kernel_distances(int d, int count, const double *x, const double *points, int stride,
-                      const double *inverse_lengthscale, double *r2)
-{
-    for (int k = 0; k < d; k += 2) {
-        int other = k + 1 < d; /* without one, the same coordinate with a scale of 0 */
-        const double *coordinate = points + (size_t)k * (size_t)stride;
-        add_squares(x[k], coordinate, inverse_lengthscale[k], x[k + other],
-                    coordinate + (size_t)other * (size_t)stride, other ? inverse_lengthscale[k + 1] : 0.0,
-                    k == 0, count, r2);
-    }
-}
-
-/* sum = 1 or itself, + s (x - 1/2) + t (y - 1/2). */
-FOR_EACH_INSTRUCTION_SET
-static void add_leaning(const double *restrict x, double s, const double *restrict y, double t, int first,
-                        int count, double *restrict sum)
-{
-    for (int i = 0; i < count; i++) {
-        double before = first ? 1.0 : sum[i];
-        sum[i] = (before + s * (x[i] - 0.5)) + t * (y[i] - 0.5);
-    }
-}
-
-/* Mixes a trend into correlations without. */
-FOR_EACH_INSTRUCTION_SET
-static void add_trend(int d, int count, const double *x, const double *points, int stride,
-                      const double *inverse_lengthscale, double trend, double *value, double *weight,
-                      double *slope)
-{
-    double q[BLOCK], scale[GOFH_MOST_PARAMETERS + 1] = {0};
-    for (int k = 0; k < d; k++) scale[k] = inverse_lengthscale[k] * inverse_lengthscale[k] * (x[k] - 0.5);
-    for (int start = 0; start < count; start += BLOCK) {
-        int part = count - start < BLOCK ? count - start : BLOCK;
-        int k = 0;
-        do { /* d is at least 1 */
-            const double *coordinate = points + (size_t)k * (size_t)stride + start;
-            size_t other = k + 1 < d ? (size_t)stride : 0;
-            add_leaning(coordinate, scale[k], coordinate + other, scale[k + 1], k == 0, part, q);
-            k += 2;
-        } while (k < d);
-        for (int i = 0; i < part; i++)
-            value[start + i] = (1.0 - trend) * value[start + i] + trend * q[i] * q[i];
-        for (int i = 0; weight && i < part; i++) {
-            weight[start + i] *= 1.0 - trend;
-            slope[start + i] = 2.0 * trend * q[i];
-        }
-    }
-}
-
 /* Two coordinates at a point x, for the sums that squared distance and trend are made of. */
 typedef struct {
     double at, scale, lean; /* x_k, 1 / l_k, (x_k - 1/2) / l_k^2 */
@@ -151,6 +91,52 @@ static inline double add_squares_of(pair c, double x, double y, double sum)
 static inline double add_leaning_of(pair c, double x, double y, double sum)
 {
     return (sum + c.lean * (x - 0.5)) + c.other_lean * (y - 0.5);
+}
+
+/* Of two coordinates at once, for half of the traffic; sum begins anew with the first. */
+FOR_EACH_INSTRUCTION_SET
+static void add_squares(pair c, const double *restrict x, const double *restrict y, int first, int count,
+                        double *restrict sum)
+{
+    for (int i = 0; i < count; i++) sum[i] = add_squares_of(c, x[i], y[i], first ? 0.0 : sum[i]);
+}
+
+FOR_EACH_INSTRUCTION_SET
+static void add_leaning(pair c, const double *restrict x, const double *restrict y, int first, int count,
+                        double *restrict sum)
+{
+    for (int i = 0; i < count; i++) sum[i] = add_leaning_of(c, x[i], y[i], first ? 1.0 : sum[i]);
+}
+
+void kernel_distances(int d, int count, const double *x, const double *points, int stride,
+                      const double *inverse_lengthscale, double *r2)
+{
+    for (int k = 0; k < d; k += 2) {
+        const double *a = points + (size_t)k * (size_t)stride, *b = k + 1 < d ? a + stride : a;
+        add_squares(pair_of(d, k, x, inverse_lengthscale), a, b, k == 0, count, r2);
+    }
+}
+
+/* Mixes a trend into correlations without. */
+FOR_EACH_INSTRUCTION_SET
+static void add_trend(int d, int count, const double *x, const double *points, int stride,
+                      const double *inverse_lengthscale, double trend, double *value, double *weight,
+                      double *slope)
+{
+    double q[BLOCK] = {0};
+    for (int start = 0; start < count; start += BLOCK) {
+        int part = count - start < BLOCK ? count - start : BLOCK;
+        for (int k = 0; k < d; k += 2) {
+            const double *a = points + (size_t)k * (size_t)stride + start, *b = k + 1 < d ? a + stride : a;
+            add_leaning(pair_of(d, k, x, inverse_lengthscale), a, b, k == 0, part, q);
+        }
+        for (int i = 0; i < part; i++)
+            value[start + i] = (1.0 - trend) * value[start + i] + trend * q[i] * q[i];
+        for (int i = 0; weight && i < part; i++) {
+            weight[start + i] *= 1.0 - trend;
+            slope[start + i] = 2.0 * trend * q[i];
+        }
+    }
 }
 
 FOR_EACH_INSTRUCTION_SET

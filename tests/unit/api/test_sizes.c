@@ -73,33 +73,30 @@ static void twenty_parameters_work(void **state)
     gofh_study_free(study);
 }
 
-static void a_hundred_outputs_work(void **state)
+static void check_outputs(int outputs, int samples, int evaluations)
 {
-    (void)state;
-    shape s = {2, 100};
+    shape s = {2, outputs};
     gofh_settings settings = quick_settings();
-    settings.hyper_samples = 2;
+    settings.hyper_samples = samples;
     gofh_study *study = smooth_study(&s, &settings);
     advance(study, smooth_h, &s, 2, 6, NULL);
     double design = best_f(study);
-    advance(study, smooth_h, &s, 2, 5, NULL);
+    advance(study, smooth_h, &s, 2, evaluations, NULL);
     assert_true(best_f(study) < 1e-3 * design);
     gofh_study_free(study);
+}
+
+static void a_hundred_outputs_work(void **state)
+{
+    (void)state;
+    check_outputs(100, 2, 5);
 }
 
 /* So many that not all hyperparameter samples screen the candidates. */
 static void a_thousand_outputs_work(void **state)
 {
     (void)state;
-    shape s = {2, 1000};
-    gofh_settings settings = quick_settings();
-    settings.hyper_samples = 6;
-    gofh_study *study = smooth_study(&s, &settings);
-    advance(study, smooth_h, &s, 2, 6, NULL);
-    double design = best_f(study);
-    advance(study, smooth_h, &s, 2, 3, NULL);
-    assert_true(best_f(study) < 1e-3 * design);
-    gofh_study_free(study);
+    check_outputs(1000, 6, 3);
 }
 
 /* Above 100 data the hyperparameters are kept for a while, and new data are conditioned on one by one. */
