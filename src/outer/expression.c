@@ -1,11 +1,13 @@
 #include "outer/expression.h"
 
 #include "base/error.h"
+#include "base/instruction_sets.h"
 #include "base/memory.h"
 #include "outer/forms.h"
 #include "outer/parser.h"
 #include "outer/program.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,11 +171,20 @@ void gofh_expression_free(gofh_expression *expression)
     free(expression);
 }
 
+FOR_EACH_INSTRUCTION_SET
+static int all_finite(const double *value, int count)
+{
+    int others = 0;
+    for (int i = 0; i < count; i++) others |= !(fabs(value[i]) <= DBL_MAX);
+    return !others;
+}
+
 /* Nothing but finite values leaves: the others become the worst one, with no gradient. */
 static void replace_domain_errors(gofh_expression *e, int count, double *value, double *dy, double *dx)
 {
     size_t m = (size_t)e->program.tape.outputs, d = (size_t)e->program.tape.parameters;
     double worst = e->sense == GOFH_MAXIMIZE ? -INFINITY : INFINITY;
+    if (all_finite(value, count)) return;
     for (int i = 0; i < count; i++) {
         if (isfinite(value[i])) continue;
         value[i] = worst;

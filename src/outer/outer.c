@@ -1,5 +1,7 @@
 #include "outer/outer.h"
 
+#include "base/instruction_sets.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -13,11 +15,12 @@ size_t outer_work(const outer *g, int count)
 }
 
 /* Turns what the user returned into what the library works with: signed, and infinite only downwards. */
-static void clean_values(const outer *g, int count, double *value)
+FOR_EACH_INSTRUCTION_SET
+static void clean_values(double sign, int count, double *value)
 {
     for (int s = 0; s < count; s++) {
-        double v = g->sign * value[s];
-        value[s] = isnan(v) ? -INFINITY : fmin(v, DBL_MAX);
+        double v = sign * value[s], finite = v < DBL_MAX ? v : DBL_MAX;
+        value[s] = v == v ? finite : -INFINITY;
     }
 }
 
@@ -34,7 +37,7 @@ static gofh_status evaluate_linear(const outer *g, const double *y, int count, d
         for (int j = 0; j < m; j++) dy[(size_t)s * (size_t)m + (size_t)j] = g->sign * g->weights[j];
     }
     if (dx) memset(dx, 0, (size_t)count * (size_t)g->parameters * sizeof *dx);
-    clean_values(g, count, value);
+    clean_values(g->sign, count, value);
     return GOFH_OK;
 }
 
@@ -43,7 +46,7 @@ static gofh_status call(const outer *g, const double *y, const double *x, int co
 {
     if (dx) memset(dx, 0, (size_t)count * (size_t)g->parameters * sizeof *dx);
     if (g->function(y, x, count, value, dy, dx, g->context) != 0) return GOFH_ERROR_OUTER;
-    clean_values(g, count, value);
+    clean_values(g->sign, count, value);
     return GOFH_OK;
 }
 
