@@ -171,11 +171,11 @@ static gofh_status engine_open(engine *e, study *st, uint64_t key)
     e->f = memory_doubles(2 * st->count);
     e->z = suggest_normals(st, RANDOM_NORMALS, key, 0, ENGINE_DRAWS);
     size_t d = (size_t)st->d, m = (size_t)st->outputs;
-    double *room = memory_doubles((ENGINE_POINTS + ENGINE_FEW) * (d + 1 + 2 * m) + ENGINE_SCREENED * (d + 1));
+    double *room = memory_doubles(2 * ENGINE_POINTS * (d + 1 + 2 * m) + ENGINE_SCREENED * (d + 1));
     e->all.points = room;
     e->shortfall = memory_doubles((size_t)e->margins);
     if (!e->f || !e->z || !room || !e->shortfall) return GOFH_ERROR_MEMORY;
-    e->wide = place_pool(&e->few, ENGINE_FEW, d, m, place_pool(&e->all, ENGINE_POINTS, d, m, room));
+    e->wide = place_pool(&e->few, ENGINE_POINTS, d, m, place_pool(&e->all, ENGINE_POINTS, d, m, room));
     e->wide_value = e->wide + ENGINE_SCREENED * d;
     status = know_values(e);
     if (!status) status = replay(e);

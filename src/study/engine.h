@@ -11,7 +11,7 @@ enum {
     ENGINE_NEAR = 64,              /* perturbations of the incumbent */
     ENGINE_GOOD = CANDIDATES_GOOD, /* polished maximisers of g of the posterior mean */
     ENGINE_POINTS = ENGINE_WIDE + ENGINE_NEAR + 2 * ENGINE_GOOD, /* and perturbations of those */
-    ENGINE_FEW = 48, /* the best of those, of which some are climbed from */
+    ENGINE_FEW = 48, /* of the best of those some are climbed from */
     ENGINE_SCREENED = 2048 + ENGINE_WIDE + ENGINE_NEAR,
     ENGINE_DRAWS = 512, /* normals, of which the first are screened and climbed with */
     ENGINE_CLIMB_DRAWS = 128,
@@ -47,7 +47,7 @@ typedef struct {
     double *f;                 /* of each trial, or with noise the posterior mean; NaN where there is none */
     double *z;                 /* ENGINE_DRAWS x outputs */
     engine_pool all;           /* ENGINE_POINTS candidates */
-    engine_pool few;           /* up to ENGINE_FEW of them, the best first */
+    engine_pool few;           /* those of them that may be worth something, in the end the best first */
     double *wide, *wide_value; /* ENGINE_SCREENED x d, and g of the posterior mean there */
     int screened;              /* how many of them are used */
 } engine;

@@ -22,8 +22,11 @@ enum {
     MANY_UNIFORM_EACH = 10, /* for each dimension */
     MANY_GOOD = 10,
     MANY_ITERATIONS = 8, /* of all those; then the best MANY_KEPT go on */
-    MANY_KEPT = 12
+    MANY_KEPT = 12,
+    FIRST_DRAWS = 64 /* of all candidates, to see which may be worth something */
 };
+/* In units of the distance of the best of the first draws from their mean. */
+static const double OUT_OF_REACH = 2.0;
 static const double SNAP = 0.4, AWAY = 0.1, SMOOTHING = 0.01;
 /* Of the logarithm of the smooth improvement: what a line search must gain for another; beside an edge the exact place matters
  * more. */
@@ -80,6 +83,13 @@ gofh_status engine_candidates(engine *e)
     return GOFH_OK;
 }
 
+/* Those chosen of the points, one after another. */
+static void copy_chosen(size_t d, const double *points, const int *chosen, int count, double *to)
+{
+    for (int i = 0; i < count; i++)
+        memcpy(to + (size_t)i * d, points + (size_t)chosen[i] * d, d * sizeof *to);
+}
+
 /* Moves the best `kept` of the points to the front, the best first. */
 static void keep_best(int points, int d, int kept, double *x, double *value)
 {
@@ -100,25 +110,28 @@ gofh_status engine_polish(engine *e, double *u, double *gain)
 {
     size_t d = (size_t)e->d;
     enum { STARTS_IN_ALL = MANY_UNIFORM + MANY_GOOD };
-    double *x = memory_doubles(STARTS_IN_ALL * (d + 1));
+    double *x = memory_doubles(STARTS_IN_ALL * (d + 1) + MANY_KEPT * d);
     if (!x) return GOFH_ERROR_MEMORY;
-    double *reached = x + STARTS_IN_ALL * d;
-    int chosen[MANY_GOOD];
+    double *reached = x + STARTS_IN_ALL * d, *kept = reached + STARTS_IN_ALL;
+    int chosen[MANY_KEPT];
     plug_in o = {.st = e->st};
-    int found = candidates_best_apart(e->st, e->wide, e->wide_value, e->screened, CANDIDATES_APART, MANY_GOOD,
-                                      chosen);
-    for (int i = 0; i < found; i++) memcpy(x + (size_t)i * d, e->wide + (size_t)chosen[i] * d, d * sizeof *x);
-    int starts = found + no_more(MANY_UNIFORM_EACH * e->d, MANY_UNIFORM), kept = no_more(starts, MANY_KEPT);
-    for (size_t i = (size_t)found * d; i < (size_t)starts * d; i++) x[i] = random_uniform(&e->stream);
+    int starts = candidates_best_apart(e->st, e->wide, e->wide_value, e->screened, CANDIDATES_APART,
+                                       MANY_GOOD, chosen);
+    copy_chosen(d, e->wide, chosen, starts, x);
+    int uniform = no_more(MANY_UNIFORM_EACH * e->d, MANY_UNIFORM);
+    for (size_t i = 0; i < (size_t)uniform * d; i++) x[(size_t)starts * d + i] = random_uniform(&e->stream);
+    starts += uniform;
     gofh_status status = climb_cube(candidates_plug_in, &o, &o.status, MANY_ITERATIONS, starts, e->d, x,
                                     reached);
-    if (!status) {
-        keep_best(starts, e->d, kept, x, reached);
-        status = climb_cube(candidates_plug_in, &o, &o.status, POLISH_ITERATIONS, kept, e->d, x, reached);
+    if (!status) { /* those that came to the same place go on as one */
+        starts = candidates_best_apart(e->st, x, reached, starts, CANDIDATES_APART, MANY_KEPT, chosen);
+        copy_chosen(d, x, chosen, starts, kept);
+        status = climb_cube(candidates_plug_in, &o, &o.status, POLISH_ITERATIONS, starts, e->d, kept,
+                            reached);
     }
     if (!status) {
-        int best = vector_largest(reached, kept);
-        memcpy(u, x + (size_t)best * d, d * sizeof *u);
+        int best = vector_largest(reached, starts);
+        memcpy(u, kept + (size_t)best * d, d * sizeof *u);
         *gain = reached[best] - e->best_f;
     }
     free(x);
@@ -149,25 +162,51 @@ static int is_apart(const engine *e, const engine_pool *pool, int i, double apar
     return engine_distance(e->d, u, e->st->trials[e->best].u) >= apart;
 }
 
-/* Of all candidates at least `apart` from the incumbent the best into the pool of the few, the best first. */
-static void choose_few(engine *e, double apart)
+/* By how many times its own distance from their mean the best of the draws misses the incumbent. */
+static double shortfall(double incumbent, const double *f, int draws)
 {
-    size_t d = (size_t)e->d, m = (size_t)e->st->outputs;
+    double largest = -INFINITY;
+    for (int i = 0; i < draws; i++) largest = f[i] > largest ? f[i] : largest;
+    double short_by = (incumbent - largest) / (largest - vector_sum(f, draws) / draws);
+    return isnan(short_by) ? INFINITY : short_by;
+}
+
+static void take_candidate(engine *e, size_t from)
+{
+    size_t d = (size_t)e->d, m = (size_t)e->st->outputs, to = (size_t)e->few.count++;
+    memcpy(e->few.points + to * d, e->all.points + from * d, d * sizeof *e->few.points);
+    memcpy(e->few.mean + to * m, e->all.mean + from * m, m * sizeof *e->few.mean);
+    memcpy(e->few.deviation + to * m, e->all.deviation + from * m, m * sizeof *e->few.deviation);
+}
+
+/* Of all candidates at least `apart` from the incumbent those into the pool of the few that may be worth something,
+ * ENGINE_FEW at least: what the first draws miss by far, all draws miss. f: room for those draws at each point. */
+static gofh_status choose_few(engine *e, const suggest_context *o, double apart, double *f)
+{
     const engine_pool *all = &e->all;
-    engine_pool *few = &e->few;
-    char taken[ENGINE_POINTS] = {0};
-    for (int i = 0; i < all->count; i++) taken[i] = !isfinite(all->value[i]) || !is_apart(e, all, i, apart);
-    for (few->count = 0; few->count < ENGINE_FEW; few->count++) {
+    double missing[ENGINE_POINTS] = {0};
+    char left[ENGINE_POINTS];
+    if (o->draws == ENGINE_DRAWS && !e->st->spec.g->margins) {
+        gofh_status status = draw_pool(e, o->z, FIRST_DRAWS, all, f);
+        if (status) return status;
+        for (int i = 0; i < all->count; i++)
+            missing[i] = shortfall(e->st->acquire->incumbent[0], f + (size_t)i * FIRST_DRAWS, FIRST_DRAWS);
+    }
+    e->few.count = 0;
+    for (int i = 0; i < all->count; i++) {
+        int apart_from = is_apart(e, all, i, apart), may_be = apart_from && missing[i] <= OUT_OF_REACH;
+        if (may_be) take_candidate(e, (size_t)i);
+        left[i] = (char)(apart_from && !may_be);
+    }
+    while (e->few.count < ENGINE_FEW) {
         int next = -1;
         for (int i = 0; i < all->count; i++)
-            if (!taken[i] && (next < 0 || all->value[i] > all->value[next])) next = i;
+            if (left[i] && (next < 0 || missing[i] < missing[next])) next = i;
         if (next < 0) break;
-        taken[next] = 1;
-        size_t from = (size_t)next, to = (size_t)few->count;
-        memcpy(few->points + to * d, all->points + from * d, d * sizeof *few->points);
-        memcpy(few->mean + to * m, all->mean + from * m, m * sizeof *few->mean);
-        memcpy(few->deviation + to * m, all->deviation + from * m, m * sizeof *few->deviation);
+        left[next] = 0;
+        take_candidate(e, (size_t)next);
     }
+    return GOFH_OK;
 }
 
 /* Moves a third of the starts, the best of the few farther than `away` from the incumbent, into chosen. One taken has the
@@ -283,23 +322,19 @@ static int is_hopeless(const engine *e, double apart, double most)
     return most < IMPROVEMENT_HOPELESS * e->spread;
 }
 
-/* The logarithm of the smooth improvement at the pool's points, by the first `draws` normals; near constraints with soft
- * edges. Where it is hopeless the improvement itself. most: the largest improvement of a point at least `apart` from the
- * incumbent. f: room for so many draws at each point. */
-static gofh_status screen(engine *e, suggest_context *o, double apart, int draws, double *f,
-                          engine_pool *pool, double *most)
+/* The logarithm of the smooth improvement at the pool's points; near constraints with soft edges. Where it is hopeless the
+ * improvement itself. most: the largest improvement. f: room for the draws at each point. */
+static gofh_status screen(engine *e, suggest_context *o, double apart, double *f, engine_pool *pool,
+                          double *most)
 {
+    int draws = o->draws;
     gofh_status status = draw_pool(e, o->z, draws, pool, f);
     if (!status) status = largest_improvement(e, apart, o->z, draws, f, pool, most);
     if (status || is_hopeless(e, apart, *most)) return status;
     status = set_smoothing(e, *most, o->z, draws, f, pool);
     if (status) return status;
-    if (e->st->spec.g->margins || e->st->mo->samples > 1) {
-        suggest_context screened = *o;
-        screened.draws = draws;
-        return suggest_objective(pool->points, pool->count, pool->value, NULL, &screened) ? screened.status
-                                                                                          : GOFH_OK;
-    }
+    if (e->st->spec.g->margins || e->st->mo->samples > 1)
+        return suggest_objective(pool->points, pool->count, pool->value, NULL, o) ? o->status : GOFH_OK;
     acquisition_average(e->st->acquire, ACQUIRE_SMOOTH, 0, f, draws, pool->count, pool->value);
     for (int i = 0; i < pool->count; i++) pool->value[i] = log(pool->value[i]);
     success_add_logarithm(e->st, pool->points, pool->count, pool->value, NULL);
@@ -370,15 +405,14 @@ gofh_status engine_screen(engine *e, double spread, double apart, double *most)
     return status;
 }
 
-/* The best of the few, by climbing from some of them. */
-static gofh_status improve_few(engine *e, suggest_context *o, double apart, double *f, double *u,
-                               double *improvement)
+/* Climbs from some of the best of the few. */
+static gofh_status climb_from_few(engine *e, suggest_context *o, double apart, double *u, double *improvement)
 {
     study *st = e->st;
-    double most;
-    choose_few(e, apart);
-    gofh_status status = screen(e, o, apart, o->draws, f, &e->few, &most);
-    if (!status) status = climb_improvement(e, o, apart, u);
+    int kept = no_more(e->few.count, ENGINE_FEW);
+    keep_best(e->few.count, e->d, kept, e->few.points, e->few.value);
+    e->few.count = kept;
+    gofh_status status = climb_improvement(e, o, apart, u);
     if (!status)
         status = acquisition_monte_carlo(st->acquire, ACQUIRE_IMPROVEMENT, 0, st->mo->samples, e->z, e->draws,
                                          u, 1, improvement, NULL);
@@ -396,11 +430,12 @@ gofh_status engine_improve(engine *e, double spread, double apart, double *u, do
     double *f = z + (size_t)draws * (size_t)st->outputs;
     suggest_context o = {
         .st = st, .kind = ACQUIRE_SMOOTH, .key = e->key, .z = z, .draws = draws, .logarithm = 1};
-    gofh_status status = screen(e, &o, apart, draws, f, &e->all, improvement);
+    gofh_status status = choose_few(e, &o, apart, f);
+    if (!status) status = screen(e, &o, apart, f, &e->few, improvement);
     if (!status && is_hopeless(e, apart, *improvement))
-        memcpy(u, e->all.points + (size_t)vector_largest(e->all.value, ENGINE_POINTS) * d, d * sizeof *u);
+        memcpy(u, e->few.points + (size_t)vector_largest(e->few.value, e->few.count) * d, d * sizeof *u);
     else if (!status)
-        status = improve_few(e, &o, apart, f, u, improvement);
+        status = climb_from_few(e, &o, apart, u, improvement);
     free(z);
     return status;
 }
