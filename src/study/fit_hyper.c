@@ -17,6 +17,8 @@ enum {
 static const double NOISE_NONE = 1e-9, NOISE_FLOOR = 1e-12;
 /* By how much the evidence of a logarithm must exceed that of the output itself. */
 static const double LOGARITHM_EVIDENCE = 4.0;
+/* By how much one of them must be ahead after short climbs for the other to be given up. */
+static const double LOGARITHM_DECIDED = 20.0;
 static const double LOGARITHM_RATIO = 2.0;
 
 /* theta of the last sample, where the next chain starts. */
@@ -128,20 +130,34 @@ static double *climb_points(const hyper_target *target, int starts, int iteratio
     return value;
 }
 
+/* Moves theta to the best of where a short climb from it and from the other starts leads. Returns its value. */
+static double try_starts(const hyper_target *target, double *theta, int threads)
+{
+    size_t dimension = (size_t)hyper_dimension(target);
+    double *x = search_points(target, threads);
+    memcpy(x, theta, dimension * sizeof *x);
+    for (int i = 1; i < FIT_STARTS; i++) other_start(target, i, x + (size_t)i * dimension);
+    const double *value = climb_points(target, FIT_STARTS, MAP_TRIED, threads);
+    int best = vector_largest(value, FIT_STARTS);
+    memcpy(theta, x + (size_t)best * dimension, dimension * sizeof *theta);
+    return value[best];
+}
+
+/* Moves theta to the maximum above it. Returns its value. */
+static double climb_on(const hyper_target *target, double *theta, int iterations, int threads)
+{
+    size_t size = (size_t)hyper_dimension(target) * sizeof *theta;
+    double *x = search_points(target, threads);
+    memcpy(x, theta, size);
+    double reached = *climb_points(target, 1, iterations, threads);
+    memcpy(theta, x, size);
+    return reached;
+}
+
 double fit_maximise(const hyper_target *target, double *theta, int starts, int threads)
 {
-    int dimension = hyper_dimension(target), iterations = MAP_ITERATIONS;
-    double *x = search_points(target, threads);
-    memcpy(x, theta, (size_t)dimension * sizeof *x);
-    for (int i = 1; i < starts; i++) other_start(target, i, x + (size_t)i * (size_t)dimension);
-    if (starts > 1) {
-        int best = vector_largest(climb_points(target, starts, MAP_TRIED, threads), starts);
-        memmove(x, x + (size_t)best * (size_t)dimension, (size_t)dimension * sizeof *x);
-        iterations -= MAP_TRIED;
-    }
-    double reached = *climb_points(target, 1, iterations, threads);
-    memcpy(theta, x, (size_t)dimension * sizeof *theta);
-    return reached;
+    if (starts > 1) try_starts(target, theta, threads);
+    return climb_on(target, theta, MAP_ITERATIONS - (starts > 1 ? MAP_TRIED : 0), threads);
 }
 
 /* Where a chain begins that has nothing to go on from: a little up from the best of the starts. Its first sweeps, which do
@@ -226,24 +242,31 @@ static void take_logarithm(const fitting *task, int j, int logarithmic)
 }
 
 /* Makes output j that of the model with more evidence, the output itself or its logarithm, and theta the maximum of its
- * posterior. */
+ * posterior. The worse one is not climbed to its end where that would not change it. */
 static void choose_logarithm(const fitting *task, int j, hyper_target *target, double *theta)
 {
     study *st = task->st;
-    int before = task->warm && fit_was_logarithmic(st, &st->asked, j), dimension = hyper_dimension(target);
+    int before = task->warm && fit_was_logarithmic(st, &st->asked, j);
+    size_t size = (size_t)hyper_dimension(target) * sizeof *theta;
     double best[2][HYPER_MOST], found[2];
     for (int logarithmic = 0; logarithmic < 2; logarithmic++) {
         take_logarithm(task, j, logarithmic);
         if (task->warm && logarithmic == before)
-            memcpy(best[logarithmic], theta, (size_t)dimension * sizeof *theta);
+            memcpy(best[logarithmic], theta, size);
         else
             hyper_start(target, best[logarithmic]);
-        found[logarithmic] = evidence(task, j,
-                                      fit_maximise(target, best[logarithmic], FIT_STARTS, task->threads));
+        found[logarithmic] = evidence(task, j, try_starts(target, best[logarithmic], task->threads));
+    }
+    double ahead = found[1] - found[0] - LOGARITHM_EVIDENCE;
+    for (int logarithmic = 0; logarithmic < 2; logarithmic++) {
+        if (logarithmic ? ahead < -LOGARITHM_DECIDED : ahead > LOGARITHM_DECIDED) continue;
+        take_logarithm(task, j, logarithmic);
+        found[logarithmic] = evidence(
+            task, j, climb_on(target, best[logarithmic], MAP_ITERATIONS - MAP_TRIED, task->threads));
     }
     int chosen = found[1] > found[0] + LOGARITHM_EVIDENCE;
-    memcpy(theta, best[chosen], (size_t)dimension * sizeof *theta);
-    if (!chosen) take_logarithm(task, j, 0);
+    memcpy(theta, best[chosen], size);
+    take_logarithm(task, j, chosen);
 }
 
 hyper_target fit_target(const fitting *task, int j, double *work, double *theta)
