@@ -18,8 +18,8 @@ enum {
     CLIMB_ITERATIONS = 60,
     FAR_ITERATIONS = 20, /* a far step is a guess: its exact place matters little */
     CLIMB_STARTS = 6,
-    MANY_UNIFORM = 60,      /* at most */
-    MANY_UNIFORM_EACH = 10, /* for each dimension */
+    MANY_UNIFORM = 60,     /* at most */
+    MANY_UNIFORM_EACH = 5, /* for each dimension */
     MANY_GOOD = 10,
     MANY_ITERATIONS = 8, /* of all those; then the best MANY_KEPT go on */
     MANY_KEPT = 12,
