@@ -12,7 +12,7 @@ enum { BLOCK = 256 };
 /* Beyond it vector_exp(-r) is 0, and so must the product with a power of r be, not infinity times 0. */
 static const double FAR = 800.0;
 
-FOR_EACH_INSTRUCTION_SET
+FOR_EACH_FUSED_SET
 static void squared_exponential(const double *r2, int count, double *value, double *weight)
 {
     for (int i = 0; i < count; i++) value[i] = -0.5 * r2[i];
@@ -94,14 +94,14 @@ static inline double add_leaning_of(pair c, double x, double y, double sum)
 }
 
 /* Of two coordinates at once, for half of the traffic; sum begins anew with the first. */
-FOR_EACH_INSTRUCTION_SET
+FOR_EACH_FUSED_SET
 static void add_squares(pair c, const double *restrict x, const double *restrict y, int first, int count,
                         double *restrict sum)
 {
     for (int i = 0; i < count; i++) sum[i] = add_squares_of(c, x[i], y[i], first ? 0.0 : sum[i]);
 }
 
-FOR_EACH_INSTRUCTION_SET
+FOR_EACH_FUSED_SET
 static void add_leaning(pair c, const double *restrict x, const double *restrict y, int first, int count,
                         double *restrict sum)
 {
@@ -118,7 +118,7 @@ void kernel_distances(int d, int count, const double *x, const double *points, i
 }
 
 /* Mixes a trend into correlations without. */
-FOR_EACH_INSTRUCTION_SET
+FOR_EACH_FUSED_SET
 static void add_trend(int d, int count, const double *x, const double *points, int stride,
                       const double *inverse_lengthscale, double trend, double *value, double *weight,
                       double *slope)
@@ -139,7 +139,7 @@ static void add_trend(int d, int count, const double *x, const double *points, i
     }
 }
 
-FOR_EACH_INSTRUCTION_SET
+FOR_EACH_FUSED_SET
 static void add_pair(pair c, const double *restrict x, const double *restrict y, int first, int count,
                      double *restrict r2, double *restrict q)
 {
@@ -149,19 +149,21 @@ static void add_pair(pair c, const double *restrict x, const double *restrict y,
     }
 }
 
-/* With the last pair also what is made of the sums; value holds the squares so far. */
-FOR_EACH_INSTRUCTION_SET
+/* With the last pair also what is made of the sums; value holds the squares so far. There is but one way to fuse this, so that
+ * values with slopes are those without: (1 - trend) * exp + trend * q * q would have two. */
+FOR_EACH_FUSED_SET
 static void finish_values(pair c, const double *restrict x, const double *restrict y, int first, int count,
                           double trend, const double *restrict sum, double *restrict value)
 {
     for (int i = 0; i < count; i++) {
         double r2 = add_squares_of(c, x[i], y[i], first ? 0.0 : value[i]);
         double q = add_leaning_of(c, x[i], y[i], first ? 1.0 : sum[i]);
-        value[i] = (1.0 - trend) * exponential(-0.5 * r2) + trend * q * q;
+        double without = exponential(-0.5 * r2), part = without - trend * without;
+        value[i] = part + trend * q * q;
     }
 }
 
-FOR_EACH_INSTRUCTION_SET
+FOR_EACH_FUSED_SET
 static void finish_slopes(pair c, const double *restrict x, const double *restrict y, int first, int count,
                           double trend, const double *restrict sum, double *restrict value,
                           double *restrict weight, double *restrict slope)
@@ -169,8 +171,9 @@ static void finish_slopes(pair c, const double *restrict x, const double *restri
     for (int i = 0; i < count; i++) {
         double r2 = add_squares_of(c, x[i], y[i], first ? 0.0 : value[i]);
         double q = add_leaning_of(c, x[i], y[i], first ? 1.0 : sum[i]);
-        weight[i] = (1.0 - trend) * exponential(-0.5 * r2);
-        value[i] = weight[i] + trend * q * q;
+        double without = exponential(-0.5 * r2), part = without - trend * without;
+        weight[i] = part;
+        value[i] = part + trend * q * q;
         slope[i] = 2.0 * trend * q;
     }
 }
