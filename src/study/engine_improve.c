@@ -123,13 +123,13 @@ gofh_status engine_polish(engine *e, double *u, double *gain)
     starts += uniform;
     gofh_status status = climb_cube(candidates_plug_in, &o, &o.status, MANY_ITERATIONS, starts, e->d, x,
                                     reached);
-    if (!status) { /* those that came to the same place go on as one */
+    *gain = -INFINITY;
+    if (!status) /* those that came to the same place go on as one */
         starts = candidates_best_apart(e->st, x, reached, starts, CANDIDATES_APART, MANY_KEPT, chosen);
+    if (!status && starts > 0) {
         copy_chosen(d, x, chosen, starts, kept);
         status = climb_cube(candidates_plug_in, &o, &o.status, POLISH_ITERATIONS, starts, e->d, kept,
                             reached);
-    }
-    if (!status) {
         int best = vector_largest(reached, starts);
         memcpy(u, kept + (size_t)best * d, d * sizeof *u);
         *gain = reached[best] - e->best_f;
@@ -167,6 +167,7 @@ static double shortfall(double incumbent, const double *f, int draws)
 {
     double largest = -INFINITY;
     for (int i = 0; i < draws; i++) largest = f[i] > largest ? f[i] : largest;
+    if (largest > incumbent) return 0.0;
     double short_by = (incumbent - largest) / (largest - vector_sum(f, draws) / draws);
     return isnan(short_by) ? INFINITY : short_by;
 }
@@ -322,11 +323,11 @@ static int is_hopeless(const engine *e, double apart, double most)
     return most < IMPROVEMENT_HOPELESS * e->spread;
 }
 
-/* The logarithm of the smooth improvement at the pool's points; near constraints with soft edges. Where it is hopeless the
+/* The logarithm of the smooth improvement at the few; near constraints with soft edges. Where it is hopeless the
  * improvement itself. most: the largest improvement. f: room for the draws at each point. */
-static gofh_status screen(engine *e, suggest_context *o, double apart, double *f, engine_pool *pool,
-                          double *most)
+static gofh_status screen(engine *e, suggest_context *o, double apart, double *f, double *most)
 {
+    engine_pool *pool = &e->few;
     int draws = o->draws;
     gofh_status status = draw_pool(e, o->z, draws, pool, f);
     if (!status) status = largest_improvement(e, apart, o->z, draws, f, pool, most);
@@ -405,7 +406,7 @@ gofh_status engine_screen(engine *e, double spread, double apart, double *most)
     return status;
 }
 
-/* Climbs from some of the best of the few. */
+/* Climbs from some of the best of the few, of which no more than points and values are left in order. */
 static gofh_status climb_from_few(engine *e, suggest_context *o, double apart, double *u, double *improvement)
 {
     study *st = e->st;
@@ -431,7 +432,7 @@ gofh_status engine_improve(engine *e, double spread, double apart, double *u, do
     suggest_context o = {
         .st = st, .kind = ACQUIRE_SMOOTH, .key = e->key, .z = z, .draws = draws, .logarithm = 1};
     gofh_status status = choose_few(e, &o, apart, f);
-    if (!status) status = screen(e, &o, apart, f, &e->few, improvement);
+    if (!status) status = screen(e, &o, apart, f, improvement);
     if (!status && is_hopeless(e, apart, *improvement))
         memcpy(u, e->few.points + (size_t)vector_largest(e->few.value, e->few.count) * d, d * sizeof *u);
     else if (!status)

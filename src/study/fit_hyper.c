@@ -17,7 +17,7 @@ enum {
 static const double NOISE_NONE = 1e-9, NOISE_FLOOR = 1e-12;
 /* By how much the evidence of a logarithm must exceed that of the output itself. */
 static const double LOGARITHM_EVIDENCE = 4.0;
-/* By how much one of them must be ahead after short climbs for the other to be given up. */
+/* How far from that the difference must be after short climbs for the worse to be given up. */
 static const double LOGARITHM_DECIDED = 20.0;
 static const double LOGARITHM_RATIO = 2.0;
 

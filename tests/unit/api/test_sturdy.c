@@ -249,6 +249,21 @@ static void a_plateau_is_left(void **state)
     for (uint64_t seed = 1; seed <= 2; seed++) assert_true(run(&p, "gofh", seed, 20)->best < 1e-12);
 }
 
+static void a_value_is_found_where_g_has_none_at_first(void **state)
+{
+    (void)state;
+    hardship p = SQUARES;
+    p.objective = "-log(0.001 - sum((y - o)^2))";
+    int first = 0;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        outcome *o = run(&p, "gofh", seed, 20);
+        assert_true(o->best < -log(0.001) + 1e-9);
+        first += o->first;
+    }
+    /* Where some draws have a value is where to look: the ninth or so has one. */
+    assert_in_range(first, 6, 6 * 10 - 1);
+}
+
 /* ---- The outputs ---- */
 
 static void outputs_that_never_move_are_asked_on_all_over_the_domain(void **state)
@@ -474,6 +489,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(minimax_and_absolute_fits_are_nearly_exact),
         cmocka_unit_test(a_plateau_is_left),
+        cmocka_unit_test(a_value_is_found_where_g_has_none_at_first),
         cmocka_unit_test(outputs_that_never_move_are_asked_on_all_over_the_domain),
         cmocka_unit_test(a_hill_in_a_plain_is_found_and_climbed),
         cmocka_unit_test(a_kink_at_the_optimum_is_approached),
