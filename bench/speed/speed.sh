@@ -16,22 +16,27 @@ python=$build/peers-venv/bin/python
 problems=(environment rosenbrock langermann gp1 gp2)
 
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { if (b > 0) printf "%.0f", a / b; else printf "-" }'; }
+median() { printf '%s\n' "$@" | sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 milliseconds() { awk -v s="$1" 'BEGIN { printf "%.0f", 1000 * s }'; }
 
 suggestion() {
-    local peer=- problem random own paper
+    local problem random own paper peer randoms owns papers peers
     if ! "$python" -c 'import botorch' 2> /dev/null; then
         printf '\nBoTorch is not installed in %s: it is left out (`make peers` installs it).\n' "$build/peers-venv"
         python=
     fi
-    printf '\nMilliseconds of processor time a suggestion, mean of ten from n = 60 on: after 60 random evaluations, or after 60 of its own.\n'
+    printf '\nMilliseconds of processor time a suggestion, mean of ten from n = 60 on, the median of three in turn: after 60 random evaluations, or after 60 of its own.\n'
     printf '`%s suggestion|run PROBLEM METHOD`, `bench/speed/botorch_speed.py PROBLEM`\n\n' "$speed"
     printf '| problem | gofh | gofh, own run | ei-cf | BoTorch | over gofh | over gofh, own run | over ei-cf |\n|---|---|---|---|---|---|---|---|\n'
     for problem in "${problems[@]}"; do
-        random=$("$speed" suggestion "$problem" gofh)
-        own=$("$speed" run "$problem" gofh)
-        paper=$("$speed" suggestion "$problem" ei-cf)
-        if [ -n "$python" ]; then peer=$("$python" bench/speed/botorch_speed.py "$problem"); fi
+        randoms=() owns=() papers=() peers=()
+        for _ in 1 2 3; do # in turn: what else the machine does hits all alike
+            randoms+=("$("$speed" suggestion "$problem" gofh)")
+            owns+=("$("$speed" run "$problem" gofh)")
+            papers+=("$("$speed" suggestion "$problem" ei-cf)")
+            if [ -n "$python" ]; then peers+=("$("$python" bench/speed/botorch_speed.py "$problem")"); else peers+=(-); fi
+        done
+        random=$(median "${randoms[@]}") own=$(median "${owns[@]}") paper=$(median "${papers[@]}") peer=$(median "${peers[@]}")
         printf '| %s | %s | %s | %s |' "$problem" "$(milliseconds "$random")" "$(milliseconds "$own")" "$(milliseconds "$paper")"
         if [ "$peer" = - ]; then
             printf ' - | - | - | - |\n'
