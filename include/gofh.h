@@ -344,8 +344,8 @@ GOFH_API gofh_status gofh_expression_compile(gofh_expression **expression, const
 GOFH_API void gofh_expression_free(gofh_expression *expression); /* NULL is fine */
 /* value[count] for y (count x m) and x (count x d; NULL if there are no parameters). A sample where the value
  * is not a finite number (the logarithm of a negative one, a division by zero) gets the worst value, minus
- * infinity when maximising and plus infinity when minimising, and is counted; a value is never NaN. The arrays may not
- * overlap. */
+ * infinity when maximising and plus infinity when minimising, and is counted; a value is never NaN. The
+ * arrays may not overlap. */
 GOFH_API gofh_status gofh_expression_evaluate(gofh_expression *expression, const double *y, const double *x,
                                               int count, double *value);
 /* The same with the exact gradient: dy (count x m) in y, and dx (count x d) in x with y held fixed. Either
