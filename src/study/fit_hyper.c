@@ -67,14 +67,24 @@ static int posterior_objective(const double *x, int count, double *value, double
     return 0;
 }
 
-/* A log posterior's hundredth is no knowledge. */
-static const double MAP_TOLERANCE = 1e-5;
+/* A log posterior's hundredth is no knowledge, nor are its digits beyond the fifth where points lie close together: there it
+ * is rounding, in which a search for the maximum would go on for long. */
+static const double MAP_TOLERANCE = 1e-5, MAP_SLOPE = 1e-2;
+/* From where the last fit ended it is not far. */
+static const double MAP_STEP = 0.005;
 
-static void map_settings(lbfgsb_settings *settings)
+static void climb_settings(lbfgsb_settings *settings, int iterations)
 {
     lbfgsb_defaults(settings);
-    settings->iterations = MAP_ITERATIONS;
+    settings->iterations = iterations;
     settings->value_tolerance = MAP_TOLERANCE;
+}
+
+static void map_settings(lbfgsb_settings *settings, int iterations)
+{
+    climb_settings(settings, iterations);
+    settings->rounding = MAP_TOLERANCE;
+    settings->gradient_tolerance = MAP_SLOPE;
 }
 
 /* How many of the starts are climbed from at once. */
@@ -86,7 +96,7 @@ static int starts_at_once(int threads)
 size_t fit_work(int n, int d, int others, int threads)
 {
     lbfgsb_settings settings;
-    map_settings(&settings);
+    map_settings(&settings, MAP_ITERATIONS);
     size_t search = lbfgsb_work(&settings, FIT_STARTS, d + 2) + FIT_STARTS * (size_t)(d + 3);
     return ((size_t)starts_at_once(threads) * posterior_share(n, others) + search + 7) / 8 * 8;
 }
@@ -115,17 +125,15 @@ static double *search_points(const hyper_target *target, int threads)
 }
 
 /* Climbs from each of the first points there. Returns their values. */
-static double *climb_points(const hyper_target *target, int starts, int iterations, int threads)
+static double *climb_points(const hyper_target *target, int starts, const lbfgsb_settings *settings,
+                            int threads)
 {
     int dimension = hyper_dimension(target);
     double lower[HYPER_MOST], upper[HYPER_MOST];
     posterior_batch batch = {.target = target, .threads = starts_at_once(threads)};
     double *x = search_points(target, threads), *value = x + (size_t)FIT_STARTS * (size_t)dimension;
     hyper_bounds(target, lower, upper);
-    lbfgsb_settings settings;
-    map_settings(&settings);
-    settings.iterations = iterations;
-    lbfgsb_maximize(posterior_objective, &batch, &settings, starts, dimension, lower, upper, x, value,
+    lbfgsb_maximize(posterior_objective, &batch, settings, starts, dimension, lower, upper, x, value,
                     value + FIT_STARTS);
     return value;
 }
@@ -137,7 +145,9 @@ static double try_starts(const hyper_target *target, double *theta, int threads)
     double *x = search_points(target, threads);
     memcpy(x, theta, dimension * sizeof *x);
     for (int i = 1; i < FIT_STARTS; i++) other_start(target, i, x + (size_t)i * dimension);
-    const double *value = climb_points(target, FIT_STARTS, MAP_TRIED, threads);
+    lbfgsb_settings settings;
+    map_settings(&settings, MAP_TRIED);
+    const double *value = climb_points(target, FIT_STARTS, &settings, threads);
     int best = vector_largest(value, FIT_STARTS);
     memcpy(theta, x + (size_t)best * dimension, dimension * sizeof *theta);
     return value[best];
@@ -149,7 +159,10 @@ static double climb_on(const hyper_target *target, double *theta, int iterations
     size_t size = (size_t)hyper_dimension(target) * sizeof *theta;
     double *x = search_points(target, threads);
     memcpy(x, theta, size);
-    double reached = *climb_points(target, 1, iterations, threads);
+    lbfgsb_settings settings;
+    map_settings(&settings, iterations);
+    settings.first_step = MAP_STEP;
+    double reached = *climb_points(target, 1, &settings, threads);
     memcpy(theta, x, size);
     return reached;
 }
@@ -174,7 +187,9 @@ static void begin_chain(hyper_target *target, double *theta)
         best = value;
         memcpy(x, start, size);
     }
-    climb_points(target, 1, MAP_TRIED, 1);
+    lbfgsb_settings settings;
+    climb_settings(&settings, MAP_TRIED);
+    climb_points(target, 1, &settings, 1);
     memcpy(theta, x, size);
 }
 
