@@ -10,11 +10,11 @@
 
 /* The values of the recipe; each is explained in section 8 of docs/method.md. */
 static const double RADIUS_FIRST = 0.1, RADIUS_MOST = 0.3, RADIUS_LEAST = 1e-7, RADIUS_WAKE = 1e-3;
-static const double IMPROVEMENT_DRY = 1e-3, IMPROVEMENT_NONE = 1e-6, IMPROVEMENT_FAR = 1e-4,
+static const double IMPROVEMENT_DRY = 1e-3, IMPROVEMENT_NONE = 1e-6, IMPROVEMENT_ELSEWHERE = 1e-4,
                     POLISH_GAIN = 1e-6;
 /* Below it the probability of meeting the constraints says little of where to look. */
 static const double LIKELY = 0.1;
-static const double FAR = 0.1, SAME_POINT = 1e-14;
+static const double FAR = 0.1, ELSEWHERE = 0.2, SAME_POINT = 1e-14;
 enum { WAKE_EVERY = 4, BLOCK_FOR = 2, CRASHES_FORGIVEN = 3, SPREAD_DOUBLINGS = 10 };
 
 double engine_distance(int d, const double *a, const double *b)
@@ -198,7 +198,7 @@ static gofh_status go_far(engine *e, double *u, double *expected)
         double most;
         gofh_status status = engine_screen(e, ldexp(1.0, middle), FAR, &most);
         if (status) return status;
-        if (most > IMPROVEMENT_FAR * e->spread)
+        if (most > IMPROVEMENT_ELSEWHERE * e->spread)
             enough = middle;
         else
             least = middle + 1;
@@ -235,7 +235,7 @@ static int worth_local(const engine *e, const double *u, double gain, double dev
     if (!gains_locally(e, u, gain)) return 0;
     int dry = improvement < IMPROVEMENT_DRY * e->spread;
     if (e->blocked == 0 && gain > 0.5 * improvement && (deviation < 0.5 * gain || dry)) return 1;
-    return dry && e->awake;
+    return e->awake && improvement < IMPROVEMENT_ELSEWHERE * e->spread;
 }
 
 /* Whether a local step comes before a far one: as long as they give what they promise. */
@@ -265,19 +265,38 @@ static void go_anywhere(engine *e, double *u)
     for (int k = 0; k < e->d; k++) u[k] = random_uniform(&e->stream);
 }
 
-static gofh_status take_local(const engine *e, const double *local, double gain, double *u, double *expected,
-                              const char **origin)
+/* Whether what is found now can still be followed up. */
+static int has_time(const study *st)
 {
-    memcpy(u, local, (size_t)e->d * sizeof *u);
+    int budget = st->spec.settings.budget, asked = 0;
+    for (size_t i = 0; i < st->count; i++) asked += !st->trials[i].imported;
+    return budget <= 0 || budget - asked > st->d + 1;
+}
+
+/* Whether u is near the incumbent and so was one of the suggestions before it: one in WAKE_EVERY is enough while elsewhere
+ * something may be found. With noise what is near is worth another look. */
+static int stays_near(const engine *e, const double *u)
+{
+    const study *st = e->st;
+    if (e->noisy || e->best_f == -INFINITY || e->step < WAKE_EVERY - 1 || !has_time(st)) return 0;
+    const double *best = st->trials[e->best].u;
+    if (engine_distance(e->d, u, best) >= ELSEWHERE) return 0;
+    for (size_t i = st->count - (WAKE_EVERY - 1); i < st->count; i++)
+        if (engine_distance(e->d, st->trials[i].u, best) < ELSEWHERE) return 1;
+    return 0;
+}
+
+static gofh_status take(const engine *e, const double *point, double gain, double *u, double *expected)
+{
+    memcpy(u, point, (size_t)e->d * sizeof *u);
     *expected = gain;
-    *origin = "local";
     return GOFH_OK;
 }
 
 /* Decides among the steps. */
 static gofh_status choose(engine *e, double *u, double *expected, const char **origin)
 {
-    double local[GOFH_MOST_PARAMETERS], gain, deviation, polished;
+    double other[GOFH_MOST_PARAMETERS], local[GOFH_MOST_PARAMETERS], gain, deviation, polished;
     if (is_flat(e->st)) {
         *origin = "far";
         *expected = 0.0;
@@ -288,11 +307,17 @@ static gofh_status choose(engine *e, double *u, double *expected, const char **o
     gofh_status status = engine_candidates(e);
     if (!status) status = engine_improve(e, 1.0, 0.0, u, expected);
     if (!status && e->best_f == -INFINITY && *expected < LIKELY) status = engine_seek(e, u, expected);
+    if (!status && stays_near(e, u)) {
+        status = engine_improve(e, 1.0, ELSEWHERE, other, &gain);
+        if (!status && gain > IMPROVEMENT_ELSEWHERE * e->spread) return take(e, other, gain, u, expected);
+    }
     if (!status) status = engine_local(e, local, &gain, &deviation);
     if (status || e->best_f == -INFINITY) return status;
     int may_be_local = (e->st->method->parts & PART_LOCAL) != 0;
-    if (may_be_local && worth_local(e, local, gain, deviation, *expected))
-        return take_local(e, local, gain, u, expected, origin);
+    if (may_be_local && worth_local(e, local, gain, deviation, *expected)) {
+        *origin = "local";
+        return take(e, local, gain, u, expected);
+    }
     if (*expected >= IMPROVEMENT_NONE * e->spread) return GOFH_OK;
     if (e->noisy) return repeat_best(e, u, expected);
     status = engine_polish(e, u, &polished);
@@ -301,8 +326,10 @@ static gofh_status choose(engine *e, double *u, double *expected, const char **o
         *expected = polished;
         return GOFH_OK;
     }
-    if (may_be_local && goes_on_locally(e, local, gain))
-        return take_local(e, local, gain, u, expected, origin);
+    if (may_be_local && goes_on_locally(e, local, gain)) {
+        *origin = "local";
+        return take(e, local, gain, u, expected);
+    }
     if (!(e->st->method->parts & PART_FAR)) return GOFH_OK;
     *origin = "far";
     return go_far(e, u, expected);
