@@ -265,25 +265,30 @@ static void go_anywhere(engine *e, double *u)
     for (int k = 0; k < e->d; k++) u[k] = random_uniform(&e->stream);
 }
 
-/* Whether what is found now can still be followed up. */
-static int has_time(const study *st)
-{
-    int budget = st->spec.settings.budget, asked = 0;
-    for (size_t i = 0; i < st->count; i++) asked += !st->trials[i].imported;
-    return budget <= 0 || budget - asked > st->d + 1;
-}
-
-/* Whether u is near the incumbent and so was one of the suggestions before it: one in WAKE_EVERY is enough while elsewhere
- * something may be found. With noise what is near is worth another look. */
+/* Whether u is near the incumbent and so was one of the last suggestions: one in WAKE_EVERY is enough while elsewhere something
+ * may be found. With noise what is near is worth another look. */
 static int stays_near(const engine *e, const double *u)
 {
     const study *st = e->st;
-    if (e->noisy || e->best_f == -INFINITY || e->step < WAKE_EVERY - 1 || !has_time(st)) return 0;
+    if (e->noisy || e->best_f == -INFINITY || e->step < WAKE_EVERY - 1) return 0;
     const double *best = st->trials[e->best].u;
     if (engine_distance(e->d, u, best) >= ELSEWHERE) return 0;
-    for (size_t i = st->count - (WAKE_EVERY - 1); i < st->count; i++)
+    int seen = 0;
+    for (size_t i = st->count; i-- > 0 && seen < WAKE_EVERY - 1;) {
+        if (st->trials[i].imported) continue;
         if (engine_distance(e->d, st->trials[i].u, best) < ELSEWHERE) return 1;
+        seen++;
+    }
     return 0;
+}
+
+/* Whether so little is expected elsewhere that there is no going there. What would not keep the study from stopping is not
+ * worth more than what would. */
+static int is_little(const engine *e, double improvement)
+{
+    const gofh_settings *settings = &e->st->spec.settings;
+    if (settings->patience > 0 && improvement < settings->tolerance) return 1;
+    return !(improvement > IMPROVEMENT_ELSEWHERE * e->spread);
 }
 
 static gofh_status take(const engine *e, const double *point, double gain, double *u, double *expected)
@@ -307,9 +312,9 @@ static gofh_status choose(engine *e, double *u, double *expected, const char **o
     gofh_status status = engine_candidates(e);
     if (!status) status = engine_improve(e, 1.0, 0.0, u, expected);
     if (!status && e->best_f == -INFINITY && *expected < LIKELY) status = engine_seek(e, u, expected);
-    if (!status && stays_near(e, u)) {
+    if (!status && !is_little(e, *expected) && stays_near(e, u)) {
         status = engine_improve(e, 1.0, ELSEWHERE, other, &gain);
-        if (!status && gain > IMPROVEMENT_ELSEWHERE * e->spread) return take(e, other, gain, u, expected);
+        if (!status && !is_little(e, gain)) return take(e, other, gain, u, expected);
     }
     if (!status) status = engine_local(e, local, &gain, &deviation);
     if (status || e->best_f == -INFINITY) return status;

@@ -70,7 +70,7 @@ static int posterior_objective(const double *x, int count, double *value, double
 /* A log posterior's hundredth is no knowledge, nor are its digits beyond the fifth where points lie close together: there it
  * is rounding, in which a search for the maximum would go on for long. */
 static const double MAP_TOLERANCE = 1e-5, MAP_SLOPE = 1e-2;
-/* From where the last fit ended it is not far. */
+/* From where the last fit or a short climb ended it is not far. */
 static const double MAP_STEP = 0.005;
 
 static void climb_settings(lbfgsb_settings *settings, int iterations)

@@ -23,7 +23,8 @@ static int sea_h(const double *x, double *y, void *context)
     return 0;
 }
 
-static gofh_study *sea_study(uint64_t seed, sea *s)
+/* tolerance: what a suggestion must expect for the study to go on; 0: it goes on anyway. */
+static gofh_study *sea_study(uint64_t seed, double tolerance, sea *s)
 {
     dice numbers = {seed};
     double truth[D], observed[M];
@@ -44,6 +45,8 @@ static gofh_study *sea_study(uint64_t seed, sea *s)
     gofh_settings_defaults(&settings);
     settings.seed = seed;
     settings.budget = BUDGET;
+    settings.tolerance = tolerance;
+    settings.patience = tolerance > 0.0;
     return study_of(problem, &settings);
 }
 
@@ -51,7 +54,7 @@ static gofh_study *sea_study(uint64_t seed, sea *s)
 static void count_near(gofh_study *study, sea *s, int *made, int *near)
 {
     double x[D], y[M], best[D] = {0};
-    gofh_trial trial = {.f = INFINITY};
+    gofh_trial trial;
     double least = INFINITY;
     int64_t id;
     while (least > FOUND && gofh_study_ask(study, &id, x) == GOFH_OK) {
@@ -70,13 +73,13 @@ static void count_near(gofh_study *study, sea *s, int *made, int *near)
     }
 }
 
-static void half_of_a_search_is_away_from_the_best_basin_so_far(void **state)
+static void much_of_a_search_is_away_from_the_best_basin_so_far(void **state)
 {
     (void)state;
     int made = 0, near = 0;
     for (uint64_t seed = 1; seed <= PROBLEMS; seed++) {
         sea s;
-        gofh_study *study = sea_study(seed, &s);
+        gofh_study *study = sea_study(seed, 0.0, &s);
         count_near(study, &s, &made, &near);
         gofh_study_free(study);
     }
@@ -85,10 +88,48 @@ static void half_of_a_search_is_away_from_the_best_basin_so_far(void **state)
     assert_true(near < 0.6 * made);
 }
 
+/* The first suggestion that expects less than every one before it, after the first few; what it expects. */
+static int first_lull(gofh_study *study, double *expected)
+{
+    double least = INFINITY;
+    for (int64_t id = 2 * (D + 1) + 1; id <= BUDGET; id++) {
+        gofh_trial trial;
+        check_ok(study, gofh_study_trial(study, id, &trial));
+        *expected = trial.expected;
+        if (trial.expected < least && id > 2 * (D + 1) + 3) return (int)id;
+        least = fmin(least, trial.expected);
+    }
+    return 0;
+}
+
+/* Where less is expected elsewhere than a study is to go on for, it stays near. */
+static void a_step_elsewhere_does_not_stop_a_study(void **state)
+{
+    (void)state;
+    int longer = 0, compared = 0;
+    for (uint64_t seed = 1; seed <= PROBLEMS; seed++) {
+        sea s;
+        double expected;
+        gofh_study *study = sea_study(seed, 0.0, &s);
+        gofh_optimize(study, sea_h, &s);
+        int lull = first_lull(study, &expected);
+        gofh_study_free(study);
+        if (lull == 0) continue;
+        study = sea_study(seed, 1.01 * expected, &s);
+        gofh_optimize(study, sea_h, &s);
+        compared++;
+        longer += (int)gofh_study_count(study) > lull;
+        gofh_study_free(study);
+    }
+    print_message("%d of %d studies go on where another takes a step elsewhere\n", longer, compared);
+    assert_true(2 * longer > compared);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(half_of_a_search_is_away_from_the_best_basin_so_far),
+        cmocka_unit_test(much_of_a_search_is_away_from_the_best_basin_so_far),
+        cmocka_unit_test(a_step_elsewhere_does_not_stop_a_study),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
