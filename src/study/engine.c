@@ -282,8 +282,8 @@ static int stays_near(const engine *e, const double *u)
     return 0;
 }
 
-/* Whether so little is expected elsewhere that there is no going there. What would not keep the study from stopping is not
- * worth more than what would. */
+/* Whether so little is expected elsewhere that there is no going there: a few steps that each expect less than the tolerance
+ * end the study, though near the incumbent it may expect more. */
 static int is_little(const engine *e, double improvement)
 {
     const gofh_settings *settings = &e->st->spec.settings;

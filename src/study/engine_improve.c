@@ -16,7 +16,7 @@ enum {
     MEAN_WIDE_EACH = 512,                                    /* for each dimension */
     POLISH_ITERATIONS = 40,
     CLIMB_ITERATIONS = 60,
-    FAR_ITERATIONS = 20, /* a far step is a guess: its exact place matters little */
+    FAR_ITERATIONS = 20, /* a step away from the incumbent is a guess: its exact place matters little */
     CLIMB_STARTS = 6,
     MANY_UNIFORM = 60,     /* at most */
     MANY_UNIFORM_EACH = 5, /* for each dimension */

@@ -188,7 +188,7 @@ static void begin_chain(hyper_target *target, double *theta)
         memcpy(x, start, size);
     }
     lbfgsb_settings settings;
-    climb_settings(&settings, MAP_TRIED);
+    climb_settings(&settings, MAP_TRIED); /* no maximum is needed: a little up will do */
     climb_points(target, 1, &settings, 1);
     memcpy(theta, x, size);
 }
