@@ -2,13 +2,13 @@
 # Kills studies at random moments until their budgets are used up: no evaluation is lost, none is done twice but those in flight at a
 # kill, and each study ends as one that was left alone.
 #
-#   kill_study.sh GOFH [KILLS [SEED]]
+#   kill_study.sh GOFH [KILLS [SEED]]    KILLS: 10 by default, 300 with GOFH_TORTURE
 set -euo pipefail
 gofh=$1
-kills=${2:-10}
-RANDOM=${3:-$$}
 # shellcheck source=tests/cli/study_tools.sh
 . "$(dirname "$0")/study_tools.sh"
+kills=${2:-$(torture_count 10 300)}
+RANDOM=${3:-1}
 budget=12
 
 # Like sim.sh, but says in the log which trial it began, and in another file which session of processes it is in.

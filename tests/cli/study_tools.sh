@@ -12,6 +12,11 @@ fail() {
     failed=1
 }
 
+# torture_count SAMPLE FULL: how many rounds a long random test does: FULL if the environment has GOFH_TORTURE.
+torture_count() {
+    if [ -n "${GOFH_TORTURE:-}" ]; then echo "$2"; else echo "$1"; fi
+}
+
 cat > sim.sh << 'SIMULATOR'
 #!/bin/sh
 [ -z "$4" ] || sleep "$4"

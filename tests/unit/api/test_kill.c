@@ -1,6 +1,7 @@
 /* A process that is killed at any moment, again and again, loses nothing that it had been told was kept, does nothing
- * twice, and ends with the suggestions of one that was left alone. GOFH_KILLS: how many times, 40 if unset. */
+ * twice, and ends with the suggestions of one that was left alone. */
 #define _DEFAULT_SOURCE /* anonymous memory that processes share */
+#include "torture.h"
 #include "unit/api/stored.h"
 
 #include <signal.h>
@@ -108,8 +109,7 @@ static void check_same_as_undisturbed(int run)
 static void killed_at_random_moments_nothing_is_lost_or_done_twice(void **state)
 {
     (void)state;
-    const char *wanted = getenv("GOFH_KILLS");
-    int kills = 0, most = wanted ? atoi(wanted) : 40, run = 0;
+    int kills = 0, most = torture_count(40, 1000), run = 0;
     dice moments = {.state = 2026};
     seen = mmap(NULL, sizeof *seen, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_true(seen != MAP_FAILED);
