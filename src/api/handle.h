@@ -15,10 +15,10 @@ typedef struct {
 struct gofh_study {
     compiled_problem problem;
     description description; /* the problem as a file tells it */
+    study_output *outputs;   /* their names, as the study knows them */
     study *core;
     gofh_error error, before; /* the last failure, and the one before the call under way */
-    int64_t domain_errors_told;
-    double *result; /* d + m: what recommendations point to; lengthscales of hyperparameters */
+    double *result;           /* d + m: what recommendations point to; lengthscales of hyperparameters */
     handle_note *notes;
     size_t note_count, note_room;
     char **origins; /* those of the trials that were read */

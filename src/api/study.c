@@ -3,10 +3,21 @@
 #include "api/settings.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "study/journal.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static gofh_status name_outputs(gofh_study *st, gofh_error *error)
+{
+    const store_problem *told = &st->description.told;
+    st->outputs = memory_new((size_t)told->output_count, sizeof *st->outputs);
+    if (!st->outputs) return error_memory(error);
+    for (int i = 0; i < told->output_count; i++)
+        st->outputs[i] = (study_output){.name = told->outputs[i].name, .size = told->outputs[i].size};
+    return GOFH_OK;
+}
 
 gofh_status gofh_study_create(gofh_study **result, const gofh_problem *problem, const gofh_settings *given,
                               gofh_error *error)
@@ -24,6 +35,7 @@ gofh_status gofh_study_create(gofh_study **result, const gofh_problem *problem, 
     if (!made) return error_memory(error);
     status = problem_compile(problem, &made->problem, error);
     if (!status) status = description_make(&made->description, problem, &spec.settings, error);
+    if (!status) status = name_outputs(made, error);
     if (!status) {
         made->result = memory_doubles((size_t)problem->d + (size_t)problem->m);
         if (!made->result) status = error_memory(error);
@@ -35,6 +47,7 @@ gofh_status gofh_study_create(gofh_study **result, const gofh_problem *problem, 
     spec.box = made->problem.box;
     spec.g = &made->problem.g;
     spec.noise = made->problem.noise;
+    spec.output = made->outputs;
     made->core = study_create(&spec, error);
     if (!made->core) {
         gofh_study_free(made);
@@ -51,6 +64,7 @@ void gofh_study_free(gofh_study *st)
     record_close(st);
     description_release(&st->description);
     problem_release(&st->problem);
+    free(st->outputs);
     free(st->result);
     free(st);
 }
@@ -95,16 +109,16 @@ gofh_status handle_refuse(gofh_study *st, const char *what)
 }
 
 /* Says in the log when g or a constraint had no value at points that the model thought possible, and again whenever
- * that has become ten times as frequent. */
+ * that has become ten times as frequent as the log has said. */
 static void note_domain_errors(gofh_study *st)
 {
+    static const char *const words = "the expressions had no finite value for ";
+    const char *told = journal_find(st->core, words);
+    long long before = told ? strtoll(told + strlen(words), NULL, 10) : 0;
     int64_t count = gofh_expression_domain_errors(st->problem.expression) +
                     gofh_constraints_domain_errors(st->problem.g.constraints);
-    if (count <= 10 * st->domain_errors_told) return;
-    st->domain_errors_told = count;
-    study_note(st->core,
-               "the expressions had no finite value for %lld samples of the outputs so far, which count as "
-               "not allowed",
+    if (count <= 10 * before) return;
+    study_note(st->core, "%s%lld samples of the outputs so far, which count as not allowed", words,
                (long long)count);
 }
 

@@ -1,8 +1,11 @@
 /* From trials to a model conditioned on them. */
 #include "study/fit.h"
+
 #include "base/memory.h"
+#include "study/journal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +38,7 @@ static void load_hyper(const study *st, const double *slot, gp_hyper *hyper)
     hyper->trend = slot[st->d + 3];
 }
 
-static void copy_state(const study *st, hyper_state *to, const hyper_state *from)
+void fit_copy_state(const study *st, hyper_state *to, const hyper_state *from)
 {
     size_t outputs = (size_t)st->outputs,
            values = (size_t)st->samples * outputs * (size_t)(st->d + HYPER_EXTRA);
@@ -59,7 +62,7 @@ int fit_was_shared(const study *st, const hyper_state *state, int output)
 
 void study_keep_hyper(study *st)
 {
-    if (st->mo && st->data_count > 0) copy_state(st, &st->asked, &st->current);
+    if (st->mo && st->data_count > 0) fit_copy_state(st, &st->asked, &st->current);
 }
 
 void study_fix_hyper(study *st, int output, const gofh_hyperparameters *values)
@@ -86,7 +89,7 @@ static void use_fixed(study *st)
     }
 }
 
-/* Says of each output once, and again when it gets worse, that its data can't be interpolated without a nugget. */
+/* Says once, and again when it gets worse, which output's data can't be interpolated without a nugget. */
 static void note_nuggets(study *st)
 {
     for (int j = 0; j < st->outputs; j++) {
@@ -94,9 +97,10 @@ static void note_nuggets(study *st)
         for (int s = 0; s < st->samples; s++) worst = fmax(worst, model_process(st->mo, s, j)->nugget);
         if (worst <= 1e-9 || worst <= st->worst_nugget) continue;
         st->worst_nugget = worst;
-        study_note(st,
-                   "after %d evaluations the covariance of output %d needed a nugget of %.0e to factorise",
-                   st->mo->inputs.n, j, worst);
+        char name[JOURNAL_NAME];
+        journal_name(st, j, name);
+        study_note(st, "after %d evaluations the covariance of %s needed a nugget of %.0e to factorise",
+                   st->mo->inputs.n, name, worst);
     }
 }
 
@@ -201,13 +205,20 @@ static void keep_logarithms(study *st, const double *told, int n)
                                  fit_may_be_logarithmic(st, told, n, j);
 }
 
-static void note_logarithms(study *st)
+/* Says which outputs have become logarithmic, or have ceased to be. changed: room, an output. */
+static void note_logarithms(study *st, unsigned char *changed)
 {
-    for (int j = 0; j < st->outputs; j++) {
-        int now = st->mo->logarithmic[j];
-        if (now != fit_was_logarithmic(st, &st->current, j))
-            study_note(st, "after %d evaluations output %d is modelled %s", st->mo->inputs.n, j,
-                       now ? "by its logarithm, which explains it better" : "as it is again");
+    char list[JOURNAL_LIST];
+    for (int now = 1; now >= 0; now--) {
+        for (int j = 0; j < st->outputs; j++)
+            changed[j] = st->mo->logarithmic[j] == now && fit_was_logarithmic(st, &st->current, j) != now;
+        int count = journal_list(st, changed, list);
+        if (count == 0) continue;
+        study_note(st, "after %d evaluations %s %s modelled %s", st->mo->inputs.n, list,
+                   count == 1 ? "is" : "are",
+                   !now         ? count == 1 ? "as it is again" : "as they are again"
+                   : count == 1 ? "by its logarithm, which explains it better"
+                                : "by their logarithms, which explain them better");
     }
 }
 
@@ -266,21 +277,36 @@ static gofh_status find_hyper(fitting *task, double *block)
     return fit_all(task);
 }
 
-/* Conditions the model; says which outputs it could not be conditioned on. */
+/* Says which outputs the model could not be conditioned on, unless that was the last it said of it. */
+static void note_singular(study *st, const unsigned char *failed)
+{
+    char list[JOURNAL_LIST], line[JOURNAL_LIST + 64];
+    if (journal_list(st, failed, list) == 0) return;
+    snprintf(line, sizeof line, "the covariance of %s can't be factorised with any nugget", list);
+    const char *before = journal_find(st, "can't be factorised with any nugget");
+    if (!before || strcmp(before, line) != 0) study_note(st, "%s", line);
+}
+
+/* Conditions the model; says what is new of it. */
 static gofh_status condition(study *st)
 {
     size_t outputs = (size_t)st->outputs;
     double *work = memory_doubles(model_condition_work(st->mo));
     int *failed = memory_new(outputs, sizeof *failed);
-    gofh_status status = work && failed ? GOFH_OK : GOFH_ERROR_MEMORY;
+    unsigned char *chosen = memory_new(outputs, sizeof *chosen);
+    gofh_status status = work && failed && chosen ? GOFH_OK : GOFH_ERROR_MEMORY;
     double nugget = st->method->parts && !(st->method->parts & PART_NUGGET) ? NUGGET_OF_OTHERS : 0.0;
     for (int s = 0; s < st->samples; s++)
         for (int j = 0; j < st->outputs; j++) model_process(st->mo, s, j)->least_nugget = nugget;
     if (!status) model_condition(st->mo, failed, work);
-    for (int j = 0; !status && j < st->outputs; j++)
-        if (failed[j]) study_note(st, "the covariance of output %d can't be factorised with any nugget", j);
+    if (!status) {
+        for (int j = 0; j < st->outputs; j++) chosen[j] = failed[j] != 0;
+        note_singular(st, chosen);
+        note_logarithms(st, chosen);
+    }
     free(work);
     free(failed);
+    free(chosen);
     return status;
 }
 
@@ -306,7 +332,6 @@ static gofh_status build(study *st, int n, int renew, int capacity)
     free(x);
     if (!status) status = condition(st);
     if (status) return status;
-    note_logarithms(st);
     note_sharing(st);
     remember_hyper(st);
     note_nuggets(st);

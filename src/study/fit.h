@@ -29,6 +29,7 @@ typedef struct {
     double common[HYPER_MOST]; /* theta of those that share it */
 } fitting;
 
+void fit_copy_state(const study *st, hyper_state *to, const hyper_state *from);
 /* fit.c: what the state says of one output. */
 double *fit_slot(const study *st, const hyper_state *state, int sample, int output);
 int fit_was_logarithmic(const study *st, const hyper_state *state, int output);

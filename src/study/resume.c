@@ -1,7 +1,7 @@
 /* Taking a study up again, and undoing a step that could not be kept. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "study/study.h"
+#include "study/fit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -100,6 +100,7 @@ gofh_status study_state_read(study *st, const double *values, size_t count, int 
     memcpy(st->asked.shift, values + HEAD, outputs * sizeof *values);
     memcpy(st->asked.scale, values + HEAD + outputs, outputs * sizeof *values);
     memcpy(st->asked.values, values + HEAD + 2 * outputs, value_count(st) * sizeof *values);
+    if (!st->mo) fit_copy_state(st, &st->current, &st->asked); /* of these the log has told */
     return GOFH_OK;
 }
 

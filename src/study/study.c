@@ -3,15 +3,12 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/quasi.h"
+#include "study/journal.h"
 #include "study/success.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { JOURNAL_LINE = 256 };
 
 void study_enter(void)
 {
@@ -21,21 +18,6 @@ void study_enter(void)
 void study_leave(void)
 {
     model_leave();
-}
-
-void study_note(study *st, const char *format, ...)
-{
-    char *line = memory_new(JOURNAL_LINE, 1);
-    if (!line ||
-        memory_grow((void **)&st->journal, &st->journal_room, st->journal_count + 1, sizeof *st->journal)) {
-        free(line);
-        return;
-    }
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(line, JOURNAL_LINE, format, arguments);
-    va_end(arguments);
-    st->journal[st->journal_count++] = line;
 }
 
 const outer *study_outer(const study *st)
@@ -273,10 +255,13 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
 
 static gofh_status check_outputs(const study *st, const double *y, gofh_error *error)
 {
-    for (int j = 0; j < st->m; j++)
-        if (!isfinite(y[j]))
-            return error_set(error, GOFH_ERROR_ARGUMENT,
-                             "output %d is %g: tell finite values, or fail the trial", j, y[j]);
+    for (int j = 0; j < st->m; j++) {
+        if (isfinite(y[j])) continue;
+        char name[JOURNAL_NAME];
+        study_name_output(st, j, name);
+        return error_set(error, GOFH_ERROR_ARGUMENT, "output %s is %g: tell finite values, or fail the trial",
+                         name, y[j]);
+    }
     return GOFH_OK;
 }
 

@@ -8,10 +8,16 @@
 #include "model/model.h"
 #include "outer/outer.h"
 
+typedef struct {
+    const char *name;
+    int size;
+} study_output;
+
 /* What is studied; borrowed for as long as the study lives. */
 typedef struct {
     domain box;
     const outer *g;
+    const study_output *output; /* their sizes add up to those of h */
     const double *noise; /* a variance an output; NaN: not known */
     gofh_settings settings;
 } study_spec;
@@ -137,7 +143,7 @@ hyper_noise study_noise(const study *st, int j, double *variance);
 int study_is_noisy(const study *st);
 /* Whether the user said so: then the best evaluation is that of the best posterior mean, not the luckiest. */
 int study_is_told_noisy(const study *st);
-/* Adds a line to the log; one that can't be kept for want of memory is dropped. */
+/* journal.c: adds a line to the log; one that can't be kept for want of memory is dropped. */
 void study_note(study *st, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const outer *study_outer(const study *st); /* what the model's outputs are put into */
 

@@ -63,8 +63,8 @@ static void refused_calls_on_a_study_name_the_value_and_change_nothing(void **st
     gofh_hyperparameters hyper = {.lengthscale = length, .variance = 1.0};
 
     assert_string_equal(gofh_study_message(study), "");
-    check_refused(study, gofh_study_tell(study, open, nan_y), GOFH_ERROR_ARGUMENT, "output 1 is nan");
-    check_refused(study, gofh_study_tell(study, open, inf_y), GOFH_ERROR_ARGUMENT, "output 2 is inf");
+    check_refused(study, gofh_study_tell(study, open, nan_y), GOFH_ERROR_ARGUMENT, "output y[1] is nan");
+    check_refused(study, gofh_study_tell(study, open, inf_y), GOFH_ERROR_ARGUMENT, "output y[2] is inf");
     check_refused(study, gofh_study_tell(study, 99, y), GOFH_ERROR_TRIAL, "no trial 99");
     check_refused(study, gofh_study_tell(study, 0, y), GOFH_ERROR_TRIAL, "no trial 0");
     check_refused(study, gofh_study_tell(study, INT64_MIN, y), GOFH_ERROR_TRIAL,
@@ -79,7 +79,7 @@ static void refused_calls_on_a_study_name_the_value_and_change_nothing(void **st
                   "value 123 of parameter \"b\"");
     check_refused(study, gofh_study_import(study, nan_x, y, &id), GOFH_ERROR_ARGUMENT,
                   "value nan of parameter \"a\"");
-    check_refused(study, gofh_study_import(study, x, nan_y, &id), GOFH_ERROR_ARGUMENT, "output 1 is nan");
+    check_refused(study, gofh_study_import(study, x, nan_y, &id), GOFH_ERROR_ARGUMENT, "output y[1] is nan");
     check_refused(study, gofh_study_predict(study, high, 1, NULL, NULL, &value, NULL), GOFH_ERROR_ARGUMENT,
                   "123");
     check_refused(study, gofh_study_predict(study, x, -3, NULL, NULL, &value, NULL), GOFH_ERROR_ARGUMENT,
