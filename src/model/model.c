@@ -378,17 +378,25 @@ void posterior_medians(posterior *p, int gradient)
         }
 }
 
+/* Puts the mean and standard deviation of exp(Z) in place of those of a normal Z (eq. 28). Returns the square of their
+ * ratio. */
+static double log_normal_moments(double *mean, double *deviation)
+{
+    double s = *deviation, squares = expm1(fmin(s * s, LOGARITHM_MOST));
+    *mean = bounded_exp(*mean + 0.5 * s * s);
+    *deviation = *mean * sqrt(squares);
+    return squares;
+}
+
 void posterior_moments(posterior *p, int gradient)
 {
     for (int i = 0; i < p->points; i++)
         for (int j = 0; j < p->outputs; j++) {
             size_t at = index2(i, p->outputs, j);
             if (!p->logarithmic[j]) continue;
-            double s = p->deviation[at], mean = bounded_exp(p->mean[at] + 0.5 * s * s);
-            double squares = expm1(fmin(s * s, LOGARITHM_MOST)), deviation = mean * sqrt(squares);
+            double s = p->deviation[at], squares = log_normal_moments(&p->mean[at], &p->deviation[at]);
             double in_spread = squares > 0.0 ? s * (squares + 1.0) / sqrt(squares) : 1.0;
-            p->mean[at] = mean;
-            p->deviation[at] = deviation;
+            double mean = p->mean[at], deviation = p->deviation[at];
             for (int k = 0; gradient && k < p->d; k++) {
                 double *dmean = &p->mean_gradient[at * (size_t)p->d + (size_t)k];
                 double *ds = &p->deviation_gradient[at * (size_t)p->d + (size_t)k];
@@ -495,5 +503,9 @@ void model_leave_one_out(const model *mo, int sample, int output, double *mean, 
     for (int i = 0; i < mo->inputs.n; i++) {
         mean[i] = shift + scale * mean[i];
         variance[i] *= scale * scale;
+        if (!mo->logarithmic[output] || isnan(mean[i])) continue;
+        double deviation = sqrt(variance[i]);
+        log_normal_moments(&mean[i], &deviation);
+        variance[i] = deviation * deviation;
     }
 }

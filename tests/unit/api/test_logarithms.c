@@ -79,6 +79,37 @@ static void predictions_at_the_data_are_the_data(void **state)
     gofh_study_free(study);
 }
 
+/* Decays of an amplitude over decades, as its users see them: y = A exp(-k t). */
+static int decay_h(const double *x, double *y, void *context)
+{
+    (void)context;
+    for (int j = 0; j < VALLEY_M; j++) y[j] = 100.0 * exp(2.0 * x[0]) * exp(-log10(x[1]) * (j + 1));
+    return 0;
+}
+
+/* The logarithms are planes, so the model knows each datum from the others nearly exactly. */
+static void each_datum_is_predicted_from_the_others_in_the_units_of_the_user(void **state)
+{
+    (void)state;
+    enum { TRIALS = 12 };
+    gofh_settings settings = short_settings(TRIALS);
+    gofh_study *study = valley_study(&settings);
+    double mean[TRIALS * VALLEY_M], variance[TRIALS * VALLEY_M];
+    gofh_optimize(study, decay_h, NULL);
+    assert_int_equal(logarithms_told(study), VALLEY_M);
+    check_ok(study, gofh_study_leave_one_out(study, mean, variance));
+    for (int i = 0; i < TRIALS; i++) {
+        gofh_trial trial;
+        check_ok(study, gofh_study_trial(study, i + 1, &trial));
+        for (int j = 0; j < VALLEY_M; j++) {
+            double off = fabs(mean[i * VALLEY_M + j] - trial.y[j]);
+            assert_true(off < 0.05 * trial.y[j]);
+            assert_true(sqrt(variance[i * VALLEY_M + j]) < 0.5 * trial.y[j]);
+        }
+    }
+    gofh_study_free(study);
+}
+
 static void outputs_that_change_sign_are_modelled_as_they_are(void **state)
 {
     (void)state;
@@ -172,6 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(twelve_evaluations_suffice_for_exponentials_of_quadratics),
         cmocka_unit_test(predictions_at_the_data_are_the_data),
+        cmocka_unit_test(each_datum_is_predicted_from_the_others_in_the_units_of_the_user),
         cmocka_unit_test(outputs_that_change_sign_are_modelled_as_they_are),
         cmocka_unit_test(evidence_leaves_positive_planes_as_they_are),
         cmocka_unit_test(an_output_of_known_noise_is_modelled_as_it_is),

@@ -259,9 +259,52 @@ static void the_memory_foretold_holds_the_factors(void **state)
     model_free(NULL);
 }
 
+/* What a model of logarithms says of y is what one of plain data log y says, made that of a log-normal variable. */
+static void leaving_one_out_of_logarithms_gives_log_normal_moments(void **state)
+{
+    (void)state;
+    double positive[N * M], logarithm[N * M], work[N * N];
+    double mean[N], variance[N], log_mean[N], log_variance[N];
+    make_data();
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < M; j++) {
+            logarithm[i * M + j] = sin(4.0 * x[i * D] + j) + 3.0 * x[i * D + j % D];
+            positive[i * M + j] = exp(logarithm[i * M + j]);
+        }
+    model *both[2];
+    for (int kind = 0; kind < 2; kind++) {
+        model *mo = both[kind] = model_create(D, M, 1, N, GOFH_KERNEL_MATERN_52, 1);
+        model_set_data(mo, N, x, logarithm, NULL, NULL);
+        for (int j = 0; j < M; j++) {
+            double packed[N * N];
+            gp *process = model_process(mo, 0, j);
+            if (kind == 1) model_set_output(mo, j, positive, 1);
+            memcpy(process->hyper.inverse_lengthscale, inverse_lengthscale[0][j], sizeof(double[D]));
+            process->hyper.variance = 1.3;
+            process->hyper.noise = noise_of(j);
+            process->hyper.mean = NAN;
+            assert_int_equal(
+                gp_condition(process, &mo->inputs, GOFH_KERNEL_MATERN_52, mo->y + j * N, packed), 0);
+        }
+    }
+    for (int j = 0; j < M; j++) {
+        model_leave_one_out(both[0], 0, j, log_mean, log_variance, work);
+        model_leave_one_out(both[1], 0, j, mean, variance, work);
+        for (int i = 0; i < N; i++) {
+            double expected = exp(log_mean[i] + 0.5 * log_variance[i]);
+            check_near(mean[i], expected, 1e-9 * expected);
+            check_near(variance[i], expected * expected * (exp(log_variance[i]) - 1.0),
+                       1e-8 * expected * expected);
+        }
+    }
+    model_free(both[0]);
+    model_free(both[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(leaving_one_out_of_logarithms_gives_log_normal_moments),
         cmocka_unit_test(predictions_are_the_dense_ones_in_the_users_units),
         cmocka_unit_test(gradients_are_the_differences_of_the_dense_ones),
         cmocka_unit_test(less_asked_for_gives_the_same_numbers),
