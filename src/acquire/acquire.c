@@ -166,10 +166,9 @@ static gofh_status pull_margins(acquisition *a, const edges *e, size_t first, in
 }
 
 /* Whether draws count by how nearly they are allowed, instead of whether they are. */
-static int is_soft(const acquisition *a, acquire_kind kind, int gradient)
+static int is_soft(const acquisition *a, acquire_kind kind)
 {
-    if (!a->g->margins || a->seeking) return 0;
-    return kind == ACQUIRE_SMOOTH || (kind == ACQUIRE_IMPROVEMENT && gradient);
+    return a->g->margins && !a->seeking && (kind == ACQUIRE_SMOOTH || kind == ACQUIRE_SOFT_IMPROVEMENT);
 }
 
 /* Adds one point's average over its draws under one hyperparameter sample, and its gradient: dh becomes the weights that
@@ -179,7 +178,7 @@ static gofh_status average(acquisition *a, acquire_kind kind, const posterior *p
                            double *gradient)
 {
     size_t m = (size_t)a->mo->outputs, d = (size_t)a->mo->inputs.d, first = (size_t)point * (size_t)draws;
-    int soft = is_soft(a, kind, gradient != NULL), refused = 0;
+    int soft = is_soft(a, kind), refused = 0;
     double part = share / draws;
     edges e = {NULL, NULL, NULL, NULL};
     if (soft) e = find_edges(a, first, draws);
@@ -242,7 +241,7 @@ static gofh_status add_sample(acquisition *a, acquire_kind kind, int sample, dou
     posterior post;
     gofh_status status = draw(a, sample, z, count, points, q, gradient != NULL, &post);
     if (status) return status;
-    if (kind != ACQUIRE_MEAN && !is_soft(a, kind, gradient != NULL)) apply_constraints(a, q * count);
+    if (kind != ACQUIRE_MEAN && !is_soft(a, kind)) apply_constraints(a, q * count);
     for (int p = 0; p < q && !status; p++) {
         double *row = gradient ? gradient + (size_t)p * (size_t)a->mo->inputs.d : NULL;
         if (kind == ACQUIRE_BEST_CASE)

@@ -13,6 +13,7 @@ typedef enum {
     ACQUIRE_PROBABILITY, /* P(f >= f* + threshold): PI-CF, eq. 16; no gradient by Monte Carlo */
     ACQUIRE_MEAN,        /* E[f], eq. 20 */
     ACQUIRE_SMOOTH, /* the improvement in units of `smoothing` with its corner rounded and its tail fattened, eq. 26 */
+    ACQUIRE_SOFT_IMPROVEMENT, /* the improvement, where draws count by how nearly they meet the constraints (eq. 23) */
     ACQUIRE_BEST_CASE /* the largest f among the draws: what is left to rank by where all else is 0 */
 } acquire_kind;
 

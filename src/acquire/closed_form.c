@@ -41,7 +41,8 @@ static int is_logarithmic(const model *mo)
 
 int acquisition_has_closed_form(const acquisition *a, acquire_kind kind)
 {
-    if (a->g->margins || kind == ACQUIRE_BEST_CASE || kind == ACQUIRE_SMOOTH) return 0;
+    int expectation = kind == ACQUIRE_IMPROVEMENT || kind == ACQUIRE_PROBABILITY || kind == ACQUIRE_MEAN;
+    if (a->g->margins || !expectation) return 0;
     if (kind != ACQUIRE_MEAN && is_logarithmic(a->mo)) return 0;
     return !a->g->function || (a->g->squares && kind == ACQUIRE_MEAN);
 }

@@ -68,6 +68,7 @@ void worth_of_draws(const acquisition *a, acquire_kind kind, double incumbent, c
 {
     switch (kind) {
     case ACQUIRE_IMPROVEMENT:
+    case ACQUIRE_SOFT_IMPROVEMENT:
         /* Before anything allowed is known, whatever is allowed is an improvement, and all equally so. */
         if (incumbent == -INFINITY)
             count_above(incumbent, f, count, worth, slope);

@@ -76,8 +76,8 @@ static int ascent_objective(const double *x, int count, int iteration, double *g
     study *st = o->st;
     double *z = suggest_normals(st, RANDOM_ASCENT, o->key, (uint64_t)iteration, ASCENT_DRAWS);
     double value[STARTS];
-    o->status = z ? acquisition_monte_carlo(st->acquire, ACQUIRE_IMPROVEMENT, iteration % st->samples, 1, z,
-                                            ASCENT_DRAWS, x, count, value, gradient)
+    o->status = z ? acquisition_monte_carlo(st->acquire, ACQUIRE_SOFT_IMPROVEMENT, iteration % st->samples, 1,
+                                            z, ASCENT_DRAWS, x, count, value, gradient)
                   : GOFH_ERROR_MEMORY;
     free(z);
     if (!o->status) success_multiply(st, x, count, value, gradient);
@@ -145,12 +145,8 @@ static gofh_status screen(suggest_context *o, int draws, candidates *c)
 /* Where no draw at any candidate is allowed: how near they come to that. */
 static gofh_status rank_softly(study *st, const double *z, candidates *c)
 {
-    double *gradient = memory_doubles((size_t)CANDIDATES * (size_t)st->d); /* with it, edges are soft */
-    if (!gradient) return GOFH_ERROR_MEMORY;
-    gofh_status status = acquisition_monte_carlo(st->acquire, ACQUIRE_IMPROVEMENT, 0, st->samples, z,
-                                                 SCREEN_DRAWS, c->points, CANDIDATES, c->value, gradient);
-    free(gradient);
-    return status;
+    return acquisition_monte_carlo(st->acquire, ACQUIRE_SOFT_IMPROVEMENT, 0, st->samples, z, SCREEN_DRAWS,
+                                   c->points, CANDIDATES, c->value, NULL);
 }
 
 /* The largest f of any draw at each candidate, from the posterior that they were screened by. */
