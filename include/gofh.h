@@ -175,8 +175,8 @@ typedef struct {
     double noise_median;       /* log-normal prior of noise variance / signal variance; default 1e-4 */
     double noise_spread;       /* standard deviation of its natural logarithm; default 3 */
     double memory_limit;       /* bytes for the factors; beyond it fewer samples are kept; default 4 GiB */
-    /* Stop when each of the last `patience` suggestions beyond the design expected less than `tolerance` (see
-     * gofh_trial.expected; "random" and "random-cf" expect nothing, and go on). */
+    /* Stop when each of the last `patience` suggestions beyond the design expected to improve f by less than `tolerance`
+     * (see gofh_trial.expected; where it is NaN the study goes on). */
     double tolerance; /* default 0 */
     int patience;     /* default 0: never */
 } gofh_settings;
@@ -217,9 +217,10 @@ typedef struct {
     int imported;
     const char
         *origin; /* why this point: "design", "import", "improve", "local", "far", or a method's name */
-    double
-        expected; /* the acquisition's value when it was chosen, for "far" too that of the model as it is, which may be
-                      * 0; NaN for "design" and "import" */
+    /* By how much f was expected to improve when the point was chosen, by the model as it was; for "far" it may be 0. NaN
+     * where that is not known: "design", "import", methods that do not estimate it ("pi-cf", "pi", "pes", "random-cf",
+     * "random"), and while nothing allowed had been seen. */
+    double expected;
     const char *reason; /* of a failure; "" otherwise */
     double f;           /* NaN unless done */
     const double *x;    /* d, borrowed */

@@ -24,7 +24,7 @@ class Trial:
     state: str = "open"  #: "open", "done" or "failed"
     reason: str = ""  #: why it failed
     origin: str = ""  #: why this point: "design", "import", "improve", "local", "far", or a method's name
-    expected: float = float("nan")  #: the acquisition's value when it was chosen
+    expected: float = float("nan")  #: by how much f was expected to improve; NaN where that was not known
     imported: bool = False  #: whether it was made elsewhere
 
 

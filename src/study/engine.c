@@ -364,6 +364,7 @@ gofh_status suggest_gofh(study *st, uint64_t key, double *u, double *expected, c
     gofh_status status = engine_open(&e, st, key);
     if (!status) status = choose(&e, u, expected, origin);
     if (!status) avoid_repetition(&e, *origin, u);
+    if (!status) *expected = suggest_gain(st, *expected);
     engine_close(&e);
     if (st->mo) study_unfantasise(st);
     return status;

@@ -196,11 +196,19 @@ static int target_reached(study *st)
     return 0;
 }
 
-/* Whether the last suggestions, as many as the settings say, expected next to nothing. */
+static int has_allowed(const study *st)
+{
+    for (size_t i = 0; i < st->count; i++)
+        if (st->trials[i].state == GOFH_TRIAL_DONE && st->trials[i].f > -INFINITY) return 1;
+    return 0;
+}
+
+/* Whether the last suggestions, as many as the settings say, expected next to nothing. While nothing allowed has been seen
+ * there is nothing to improve on. */
 static int improvement_ended(const study *st)
 {
     int patience = st->spec.settings.patience;
-    if (patience == 0) return 0;
+    if (patience == 0 || !has_allowed(st)) return 0;
     for (size_t i = st->count; i-- > 0;) {
         const trial *t = &st->trials[i];
         if (t->imported || strcmp(t->origin, "design") == 0) continue;

@@ -284,6 +284,13 @@ static gofh_status maximise(suggest_context *o, int screen_draws, climber climb_
 
 /* ---- The methods ---- */
 
+double suggest_gain(const study *st, double improvement)
+{
+    for (int s = 0; s < st->mo->samples; s++)
+        if (st->acquire->incumbent[s] == -INFINITY) return NAN;
+    return improvement;
+}
+
 gofh_status suggest_prepare(study *st, uint64_t key)
 {
     gofh_status status = study_fit(st);
@@ -306,6 +313,7 @@ static gofh_status suggest(study *st, acquire_kind kind, uint64_t key, int draws
         status = z ? maximise(&o, screen_draws, climb_with, u, expected) : GOFH_ERROR_MEMORY;
         free(z);
     }
+    if (!status) *expected = kind == ACQUIRE_IMPROVEMENT ? suggest_gain(st, *expected) : NAN;
     study_unfantasise(st);
     return status;
 }

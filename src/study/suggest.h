@@ -7,6 +7,10 @@
 /* The model of all done trials, with fantasies of the open ones: until study_unfantasise. */
 gofh_status suggest_prepare(study *st, uint64_t key);
 
+/* What a suggestion is expected to gain in units of f: its expected improvement. NaN where that is a probability, because
+ * under some sample nothing allowed is known that it could improve on. */
+double suggest_gain(const study *st, double improvement);
+
 /* Scrambled Sobol' normals, count x outputs, of the stream (purpose, key, part); to be freed. NULL: no memory. */
 double *suggest_normals(const study *st, random_purpose purpose, uint64_t key, uint64_t part, int count);
 

@@ -126,11 +126,13 @@ static void close_entropy(study *st, candidates *c, pes *entropy)
 gofh_status suggest_entropy(study *st, uint64_t key, double *u, double *expected, const char **origin)
 {
     (void)origin;
+    double entropy_lost;
     candidates c;
     pes *entropy;
     gofh_status status = open_entropy(st, key, &c, &entropy);
     if (status) return status;
-    status = maximise_entropy(st, &c, entropy, key, u, expected);
+    status = maximise_entropy(st, &c, entropy, key, u, &entropy_lost);
+    *expected = NAN; /* what is gained is knowledge, not f */
     close_entropy(st, &c, entropy);
     return status;
 }
