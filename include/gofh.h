@@ -153,7 +153,7 @@ typedef enum {
 } gofh_noise;
 
 typedef struct {
-    size_t size;        /* set by gofh_settings_defaults */
+    size_t size;        /* of this struct where the caller was compiled: set by gofh_settings_defaults */
     uint64_t seed;      /* same seed, same run, whatever the number of threads; default 1 */
     int threads;        /* never more than asked for; default 1 */
     int budget;         /* evaluations asked for in all; 0: no limit; default 60 */
@@ -181,7 +181,13 @@ typedef struct {
     int patience;     /* default 0: never */
 } gofh_settings;
 
+/* Fills *settings, of which the caller knows `size` bytes, with the defaults. Nothing beyond is written, whatever fields the
+ * library has besides. */
+GOFH_API void gofh_settings_init(gofh_settings *settings, size_t size);
+/* The function of this name is what programs compiled against 0.1.0 call: it fills the fields of that version. In programs
+ * compiled against this header the macro tells the size. */
 GOFH_API void gofh_settings_defaults(gofh_settings *settings);
+#define gofh_settings_defaults(settings) gofh_settings_init((settings), sizeof *(settings))
 
 /* The names of the methods, by index from 0; NULL after the last. */
 GOFH_API const char *gofh_method_name(int index);

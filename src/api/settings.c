@@ -7,32 +7,44 @@
 #include <math.h>
 #include <string.h>
 
+/* What callers know that were compiled when the settings ended with `patience`. */
+enum { SIZE_IN_0_1_0 = offsetof(gofh_settings, patience) + sizeof(int) };
+
+static const gofh_settings DEFAULTS = {
+    .seed = 1,
+    .threads = 1,
+    .budget = 60,
+    .method = "gofh",
+    .initial = -1,
+    .design = GOFH_DESIGN_UNIFORM,
+    .kernel = GOFH_KERNEL_SQUARED_EXPONENTIAL,
+    .hyper = GOFH_HYPER_SAMPLE,
+    .hyper_samples = 10,
+    .noise = GOFH_NOISE_NONE,
+    .target = NAN,
+    .lengthscale_median = 0.5,
+    .lengthscale_spread = 1.0,
+    .variance_scale = 1.0,
+    .variance_weight = 1.0,
+    .noise_median = 1e-4,
+    .noise_spread = 3.0,
+    .memory_limit = 4.0 * 1024 * 1024 * 1024,
+    .tolerance = 0.0,
+    .patience = 0,
+};
+
+void gofh_settings_init(gofh_settings *settings, size_t size)
+{
+    if (!settings || size < sizeof settings->size) return;
+    memset(settings, 0, size); /* what a newer caller has besides is 0, which this library does not look at */
+    memcpy(settings, &DEFAULTS, size < sizeof DEFAULTS ? size : sizeof DEFAULTS);
+    settings->size = size;
+}
+
+#undef gofh_settings_defaults
 void gofh_settings_defaults(gofh_settings *settings)
 {
-    if (!settings) return;
-    *settings = (gofh_settings){
-        .size = sizeof *settings,
-        .seed = 1,
-        .threads = 1,
-        .budget = 60,
-        .method = "gofh",
-        .initial = -1,
-        .design = GOFH_DESIGN_UNIFORM,
-        .kernel = GOFH_KERNEL_SQUARED_EXPONENTIAL,
-        .hyper = GOFH_HYPER_SAMPLE,
-        .hyper_samples = 10,
-        .noise = GOFH_NOISE_NONE,
-        .target = NAN,
-        .lengthscale_median = 0.5,
-        .lengthscale_spread = 1.0,
-        .variance_scale = 1.0,
-        .variance_weight = 1.0,
-        .noise_median = 1e-4,
-        .noise_spread = 3.0,
-        .memory_limit = 4.0 * 1024 * 1024 * 1024,
-        .tolerance = 0.0,
-        .patience = 0,
-    };
+    gofh_settings_init(settings, SIZE_IN_0_1_0);
 }
 
 const char *gofh_method_name(int index)
@@ -60,7 +72,7 @@ static gofh_status check_range(int value, int low, int high, const char *name, g
 
 gofh_status settings_take(const gofh_settings *given, gofh_settings *settings, gofh_error *error)
 {
-    gofh_settings_defaults(settings);
+    gofh_settings_init(settings, sizeof *settings);
     if (given) {
         if (given->size < sizeof given->size || given->size > 4096)
             return error_set(error, GOFH_ERROR_ARGUMENT,
