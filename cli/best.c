@@ -8,7 +8,8 @@
 
 static const char USAGE[] = "usage: gofh best problem.yaml [--recommend] [--json]\n"
                             "\n"
-                            "Prints the best evaluation: its parameters, its outputs, and f.\n"
+                            "Prints the best evaluation: its parameters, its outputs, and f. Where none\n"
+                            "meets the constraints yet, the one that violates them least, and by how much.\n"
                             "  --recommend  also the point that the model believes best, evaluated or not\n"
                             "  --json       print it as JSON\n";
 
@@ -51,8 +52,10 @@ static int best_of(const session *s, int recommend, int json)
         putchar('\n');
     }
     if ((status = gofh_study_trial(s->study, trial, &best))) return session_failed(s, status);
-    if (outcome) fprintf(stderr, "gofh best: %s\n", session_unusable(s));
-    printf("trial %lld: f = %.10g\n", (long long)best.trial, best.f);
+    if (outcome)
+        describe_best(s, "", &best);
+    else
+        printf("trial %lld: f = %.10g\n", (long long)best.trial, best.f);
     describe_values(s, stdout, best.x, best.y);
     return outcome;
 }

@@ -175,7 +175,10 @@ static int report_run(const session *s, const once_result *result, const double 
     }
     printf("\none run in the middle of the domain took %.2g s, in %s:\n", result->seconds, result->folder);
     describe_values(s, stdout, x, y);
-    printf("\n  f = %.10g%s%s\n", f, isfinite(f) ? "" : ": ", isfinite(f) ? "" : session_unusable(s));
+    const char *why = isfinite(f)                    ? ""
+                      : s->file.constraint_count > 0 ? ": the constraints are not met here"
+                                                     : ": the objective has no finite value here";
+    printf("\n  f = %.10g%s\n", f, why);
     return outcome;
 }
 

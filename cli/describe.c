@@ -87,6 +87,26 @@ json_t *describe_outputs(const session *s, const double *y)
     return object;
 }
 
+/* NaN where it can't be told. */
+static double margin_of(gofh_study *study, int number, const double *x, const double *y)
+{
+    double margin;
+    return gofh_study_margin(study, number, x, y, &margin) ? NAN : margin;
+}
+
+/* The constraints with their margins: below 0 they are violated by so much. */
+static json_t *describe_margins(const session *s, const gofh_trial *trial)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < s->file.constraint_count; i++) {
+        json_t *item = json_object();
+        json_object_set_new(item, "constraint", describe_text(s->file.constraints[i]));
+        json_object_set_new(item, "margin", describe_number(margin_of(s->study, i, trial->x, trial->y)));
+        json_array_append_new(array, item);
+    }
+    return array;
+}
+
 json_t *describe_trial(const session *s, const gofh_trial *trial)
 {
     json_t *object = json_object();
@@ -98,6 +118,8 @@ json_t *describe_trial(const session *s, const gofh_trial *trial)
     if (trial->state == GOFH_TRIAL_DONE) {
         json_object_set_new(object, "outputs", describe_outputs(s, trial->y));
         json_object_set_new(object, "f", describe_number(trial->f));
+        if (s->study && s->file.constraint_count > 0)
+            json_object_set_new(object, "constraints", describe_margins(s, trial));
     }
     if (trial->state == GOFH_TRIAL_FAILED)
         json_object_set_new(object, "reason", describe_text(trial->reason));
@@ -136,4 +158,39 @@ void describe_values(const session *s, FILE *file, const double *x, const double
         session_label(s, j, label);
         line(file, width, label, y[j]);
     }
+}
+
+void describe_constraints(const session *s, gofh_study *study, FILE *file, const double *x, const double *y)
+{
+    for (int i = 0; i < s->file.constraint_count; i++) {
+        double margin = margin_of(study, i, x, y);
+        char *text = describe_clean(s->file.constraints[i]);
+        fprintf(file, "  %s: ", text ? text : "");
+        free(text);
+        if (margin >= 0.0)
+            fprintf(file, "met, by %.4g\n", margin);
+        else if (isfinite(margin))
+            fprintf(file, "violated by %.4g\n", -margin);
+        else
+            fputs("has no value\n", file);
+    }
+}
+
+void describe_best(const session *s, const char *before, const gofh_trial *best)
+{
+    long long trial = (long long)best->trial;
+    if (isfinite(best->f)) {
+        printf("%sf = %.10g (trial %lld)\n", before, best->f, trial);
+        return;
+    }
+    int violated = 0;
+    for (int i = 0; i < s->file.constraint_count; i++)
+        violated |= !(margin_of(s->study, i, best->x, best->y) >= 0.0);
+    if (!violated) {
+        printf("%sf is finite nowhere yet; %strial %lld\n", before,
+               s->file.constraint_count ? "the constraints are met by " : "the first is ", trial);
+        return;
+    }
+    printf("%snothing meets the constraints yet; trial %lld violates them least:\n", before, trial);
+    describe_constraints(s, s->study, stdout, best->x, best->y);
 }

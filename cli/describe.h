@@ -27,5 +27,9 @@ int describe_print(const session *s, json_t *object);
 
 /* The values, aligned, a line each. */
 void describe_values(const session *s, FILE *file, const double *x, const double *y);
+/* Each constraint with by how much it is met or violated, a line each. */
+void describe_constraints(const session *s, gofh_study *study, FILE *file, const double *x, const double *y);
+/* A line that says which trial is best, or that none is usable yet, and then which comes nearest. */
+void describe_best(const session *s, const char *before, const gofh_trial *best);
 
 #endif

@@ -289,8 +289,7 @@ static int finish(command *c, int outcome, int json)
     }
     if (c->style.terminal) print_curve(c);
     if (found) {
-        printf("best: f = %.10g (trial %lld)%s%s\n", best.f, (long long)best.trial, usable ? "" : ": ",
-               usable ? "" : session_unusable(c->s));
+        describe_best(c->s, "best: ", &best);
         describe_values(c->s, stdout, best.x, NULL);
     }
     printf("%s: %d evaluation%s done, %d failed", why(c, failed), counts.done, counts.done == 1 ? "" : "s",

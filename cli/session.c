@@ -144,11 +144,6 @@ int session_disk_full(const session *s)
     return statvfs(s->directory, &disk) == 0 && (double)disk.f_bavail * (double)disk.f_frsize < ROOM;
 }
 
-const char *session_unusable(const session *s)
-{
-    return s->file.constraint_count > 0 ? "nothing meets the constraints yet" : "f is finite nowhere yet";
-}
-
 void session_label(const session *s, int index, char label[SESSION_LABEL])
 {
     const problem_output *output = s->file.outputs;

@@ -42,7 +42,5 @@ int session_disk_full(const session *s);
 /* "c[3]" of the value at `index` of all outputs, counted from 0 as in expressions; "t" for an output of one value. */
 enum { SESSION_LABEL = 160 };
 void session_label(const session *s, int index, char label[SESSION_LABEL]);
-/* Why the best f is not finite. */
-const char *session_unusable(const session *s);
 
 #endif

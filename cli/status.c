@@ -96,9 +96,7 @@ static int print_text(const session *s, const session_counts *counts, int log)
         printf("; %d of a budget of %d used", counts->trials - counts->imported, s->file.settings.budget);
     putchar('\n');
     gofh_status status = gofh_study_best(s->study, &best);
-    if (!status)
-        printf("best:     f = %.10g (trial %lld)%s%s\n", best.f, (long long)best.trial,
-               isfinite(best.f) ? "" : ": ", isfinite(best.f) ? "" : session_unusable(s));
+    if (!status) describe_best(s, "best:     ", &best);
     if (status == GOFH_ERROR_EMPTY) status = GOFH_OK;
     if (!status) status = print_open(s, counts->trials);
     if (!status) status = print_failures(s, counts->trials);

@@ -237,8 +237,13 @@ typedef struct {
 GOFH_API int64_t gofh_study_count(const gofh_study *study);
 GOFH_API gofh_status gofh_study_trial(gofh_study *study, int64_t trial, gofh_trial *result);
 /* The best evaluation: of the largest f (the smallest, when minimising); where noise was told, in the problem
- * or the settings, that of the best posterior mean. Where nothing allowed was seen, its f is infinite. */
+ * or the settings, that of the best posterior mean. Where nothing allowed was seen, it is the one that violates the constraints
+ * least, and its f is infinite. */
 GOFH_API gofh_status gofh_study_best(gofh_study *study, gofh_trial *best);
+/* By how much outputs y[m] at x[d] meet constraint `number` (from 0, as they were added) of the problem: the least margin of
+ * its elements, in its own units. Below 0 it is violated by that much; minus infinity where it has no value. */
+GOFH_API gofh_status gofh_study_margin(gofh_study *study, int number, const double *x, const double *y,
+                                       double *margin);
 
 typedef struct {
     double f;         /* posterior mean of f */

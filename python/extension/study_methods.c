@@ -142,6 +142,26 @@ static PyObject *best(PyObject *object, PyObject *args)
     return PyArg_ParseTuple(args, "OO", &x, &y) ? trial_or_best((study_object *)object, 0, x, y) : NULL;
 }
 
+static PyObject *margin(PyObject *object, PyObject *args)
+{
+    study_object *self = (study_object *)object;
+    int number;
+    PyObject *x_array, *y_array;
+    doubles x = {0}, y = {0};
+    double value = 0.0;
+    if (!PyArg_ParseTuple(args, "iOO", &number, &x_array, &y_array)) return NULL;
+    int failed = take_doubles(&x, x_array, self->d, 0, 0) || take_doubles(&y, y_array, self->m, 0, 0) ||
+                 study_enter_call(self);
+    if (!failed) {
+        gofh_status status;
+        CALL(status, gofh_study_margin(self->study, number, x.values, y.values, &value));
+        failed = study_leave_call(self, status);
+    }
+    release_doubles(&x);
+    release_doubles(&y);
+    return failed ? NULL : PyFloat_FromDouble(value);
+}
+
 /* (f, deviation, whether y was filled in). */
 static PyObject *recommend(PyObject *object, PyObject *args)
 {
@@ -339,6 +359,7 @@ PyMethodDef study_methods[] = {
     {"count", count, METH_NOARGS, NULL},
     {"trial", trial, METH_VARARGS, NULL},
     {"best", best, METH_VARARGS, NULL},
+    {"margin", margin, METH_VARARGS, NULL},
     {"recommend", recommend, METH_VARARGS, NULL},
     {"predict", predict, METH_VARARGS, NULL},
     {"leave_one_out", leave_one_out, METH_VARARGS, NULL},

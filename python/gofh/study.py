@@ -275,7 +275,7 @@ class Study:
             made = [(number, x) for number, x in made if self.trial(number).state == "open"]
             while len(made) < wanted and self._suggest(made):
                 pass
-            trials = [Trial(number, x) for number, x in made[:wanted]]
+            trials = [self.trial(number) for number, _ in made[:wanted]]
             for trial in trials:
                 self.set_note(trial, _ASKED, "yes")
         except BaseException:
@@ -295,7 +295,7 @@ class Study:
 
     def _ask_for_run(self) -> Trial | None:
         made: list[tuple[int, Array]] = []
-        return Trial(*made[0]) if self._suggest(made) else None
+        return self.trial(made[0][0]) if self._suggest(made) else None
 
     def _left_open(self) -> list[Trial]:
         """Open trials that nobody has: of a run or an ask that was interrupted. They are the caller's now."""
@@ -386,9 +386,22 @@ class Study:
         return [self.trial(number) for number in range(1, len(self) + 1)]
 
     def best(self) -> Trial:
-        """The best evaluation so far; where noise was told, the one with the best posterior mean."""
+        """The best evaluation so far; where noise was told, the one with the best posterior mean.
+
+        Where none meets the constraints yet it is the one that violates them least: f is infinite, and margins tells
+        by how much.
+        """
         x, y = np.empty(self._d), np.empty(self._m)
         return self._trial(self._core.best(x, y), x, y)
+
+    def margins(self, trial: Trial) -> dict[str, float]:
+        """By how much a done trial meets each constraint, in the constraint's units; below 0 it is violated by that."""
+        if trial.y is None:
+            raise ArgumentError(f"trial {trial.number} is {trial.state}: it has no outputs")
+        return {
+            text: self._core.margin(number, trial.x, trial.y)
+            for number, text in enumerate(self._description.constraints)
+        }
 
     def _why_infinite(self, done: list[Trial]) -> str:
         """Of evaluations none of which has a finite f: whether it is g, or the constraints."""
@@ -398,7 +411,9 @@ class Study:
         x, y = np.empty(self._d), np.empty(self._m)
         values = [free.trial(free.import_(t.x, t.y), x, y)[-1] for t in done if t.y is not None]
         if np.isfinite(values).all():
-            return "no evaluation met the constraints"
+            best = self.best()
+            broken = [f"{text} by {-margin:.4g}" for text, margin in self.margins(best).items() if not margin >= 0]
+            return f"no evaluation met the constraints; trial {best.number} violates them least: {', '.join(broken)}"
         if np.isfinite(values).any():
             return "no evaluation met the constraints where g has a finite value"
         return "g has no finite value at any evaluation"

@@ -136,7 +136,12 @@ def test_answers_that_are_all_of_the_wrong_form_end_the_run_with_that():
 def test_where_nothing_is_allowed_the_message_says_why():
     told = {"budget": 5, "method": "random"}
     result = gofh.minimize(lambda x: x[0], "y", [(0, 1)], constraints="y >= 2", **told)
-    assert result.message == "the budget of evaluations is used up; no evaluation met the constraints"
+    largest = max(result.history, key=lambda trial: trial.y[0])
+    assert result.message == (
+        "the budget of evaluations is used up; no evaluation met the constraints; "
+        f"trial {largest.number} violates them least: y >= 2 by {2 - largest.y[0]:.4g}"
+    )
+    assert result.x == largest.x
     assert not result.success and result.fun == np.inf and result.nfail == 0
     for g in ("log(y)", lambda y: y[:, 0] + np.nan):
         for constraints in ((), "y <= 2"):

@@ -247,6 +247,25 @@ gofh_status gofh_study_best(gofh_study *st, gofh_trial *best)
     return handle_leave(st, GOFH_OK);
 }
 
+gofh_status gofh_study_margin(gofh_study *st, int number, const double *x, const double *y, double *margin)
+{
+    if (!st) return GOFH_ERROR_ARGUMENT;
+    if (!x || !y || !margin) return handle_refuse(st, !x ? "x" : y ? "margin" : "y");
+    handle_enter(st);
+    const outer *g = &st->problem.g;
+    int first = 0, own = gofh_constraints_margins_of(g->constraints, number);
+    if (own == 0)
+        return handle_leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
+                                          "there is no constraint %d: they are numbered from 0", number));
+    for (int i = 0; i < number; i++) first += gofh_constraints_margins_of(g->constraints, i);
+    double *all = st->core->margin;
+    gofh_status status = outer_margins(g, y, x, 1, all);
+    if (status) return handle_leave(st, status);
+    *margin = all[first];
+    for (int i = 1; i < own; i++) *margin = fmin(*margin, all[first + i]);
+    return handle_leave(st, GOFH_OK);
+}
+
 gofh_status gofh_study_recommend(gofh_study *st, gofh_recommendation *result)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;

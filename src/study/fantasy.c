@@ -1,53 +1,21 @@
 /* What a suggestion adds to the model: incumbents, prices of violated constraints, and fantasies of the open trials. */
 #include "base/memory.h"
-#include "study/study.h"
+#include "study/violation.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Mean and standard deviation as they come. */
-typedef struct {
-    double count, mean, squares;
-} spread;
-
-static void spread_add(spread *s, double value)
-{
-    if (!isfinite(value)) return;
-    double rest = value - s->mean;
-    s->mean += rest / ++s->count;
-    s->squares += rest * (value - s->mean);
-}
-
-static double spread_deviation(const spread *s)
-{
-    return s->count > 1.0 ? sqrt(s->squares / s->count) : 0.0;
-}
-
-/* Prices of violated constraints: a violation as large as a margin's spread over the data costs ten times the spread of
+/* Prices of violated constraints: a violation as large as a margin's standard deviation over the data costs ten times that of
  * the objective, or 10 where that has none. */
 static gofh_status set_penalties(study *st)
 {
     const outer *g = study_outer(st);
+    double unit, *penalty = st->acquire->penalty;
     if (g->margins == 0) return GOFH_OK;
-    spread objective = {0}, *margin = memory_new((size_t)g->margins, sizeof *margin);
-    if (!margin) return GOFH_ERROR_MEMORY;
-    gofh_status status = GOFH_OK;
-    for (int t = 0; t < st->data_count && !status; t++) {
-        const trial *done = &st->trials[st->data[t]];
-        double value;
-        status = outer_objective(g, done->y, done->x, 1, &value, NULL, NULL, NULL);
-        if (!status) status = outer_margins(g, done->y, done->x, 1, st->margin);
-        if (status) break;
-        spread_add(&objective, value);
-        for (int i = 0; i < g->margins; i++) spread_add(&margin[i], st->margin[i]);
-    }
-    double unit = spread_deviation(&objective);
-    for (int i = 0; i < g->margins; i++) {
-        double scale = spread_deviation(&margin[i]);
-        st->acquire->penalty[i] = scale > 0.0 ? 10.0 * (unit > 0.0 ? unit : 1.0) / scale : 0.0;
-    }
-    free(margin);
+    gofh_status status = violation_scales(st, st->data, st->data_count, penalty, &unit);
+    for (int i = 0; i < g->margins; i++)
+        penalty[i] = penalty[i] > 0.0 ? 10.0 * (unit > 0.0 ? unit : 1.0) / penalty[i] : 0.0;
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include "base/quasi.h"
 #include "study/journal.h"
 #include "study/success.h"
+#include "study/violation.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -398,9 +399,12 @@ int study_best(study *st, gofh_status *status)
         done++;
         if (best < 0 || st->trials[i].f > st->trials[best].f) best = (int)i;
     }
-    if (done < 2 || !study_is_told_noisy(st)) return best;
-    double mean;
-    int believed = study_best_mean(st, &mean, status);
-    /* Where the model is sure of none that it is allowed, what was seen decides. */
-    return *status || isfinite(mean) ? believed : best;
+    if (done > 1 && study_is_told_noisy(st)) {
+        double mean;
+        int believed = study_best_mean(st, &mean, status);
+        /* Where the model is sure of none that it is allowed, what was seen decides. */
+        if (*status || isfinite(mean)) return believed;
+    }
+    int none_allowed = best >= 0 && st->trials[best].f == -INFINITY;
+    return none_allowed && st->spec.g->margins > 0 ? violation_least(st, status) : best;
 }

@@ -133,7 +133,7 @@ void study_drop_last(study *st);
 void study_reopen(study *st, int64_t id);
 void study_trim_log(study *st, size_t lines);
 
-/* Index of the best done trial, or -1. */
+/* Index of the best done trial; where none is allowed, of the one that violates the constraints least; or -1. */
 int study_best(study *st, gofh_status *status);
 
 /* Whether hyperparameters are samples of their posterior, not its maximum. */

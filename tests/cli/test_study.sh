@@ -107,8 +107,12 @@ json 0 'any("objective" in line for line in j["log"])' status p.yaml
 problem never 'budget: 3' "$simulator"
 printf 'constraints:\n  - t <= -1\n' >> never.yaml
 expect 1 'nothing meets the constraints yet' run never.yaml
-expect 1 'nothing meets the constraints yet' best never.yaml
-json 1 'j["f"] == "inf"' best never.yaml
+expect 1 't <= -1: violated by' best never.yaml
+json 1 'j["f"] == "inf" and j["constraints"][0]["margin"] == -1 - j["outputs"]["t"]' best never.yaml
+least=$("$gofh" export never.yaml | python3 -c '
+import csv, sys
+print(min(csv.DictReader(sys.stdin), key=lambda row: float(row["t"]))["trial"])')
+expect 1 "nothing meets the constraints yet; trial $least violates them least" best never.yaml
 problem log 'budget: 3' "$simulator"
 sed -i 's/sum(c^2)/log(c[0] - 10)/' log.yaml
 expect 1 'f is finite nowhere yet' run log.yaml
