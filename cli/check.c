@@ -4,6 +4,7 @@
 #include "cli/describe.h"
 #include "cli/once.h"
 #include "report/progress.h"
+#include "run/command.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,6 +33,15 @@ static const char *failure_text(const simulator *sim, char *text, size_t size)
     return text;
 }
 
+/* Which of its words mean files beside the problem file, not in the run's folder. */
+static void print_found(const simulator *sim)
+{
+    buffer names = {0};
+    if (command_found(sim, &names, NULL) == GOFH_OK && names.length > 0)
+        describe_line("             found beside the problem file: ", names.bytes);
+    buffer_free(&names);
+}
+
 static void print_simulator(const simulator *sim)
 {
     char text[64];
@@ -40,6 +50,7 @@ static void print_simulator(const simulator *sim)
         return;
     }
     printf("simulator:   %s\n", sim->command);
+    print_found(sim);
     printf("             %d at once", sim->parallel);
     if (sim->timeout > 0.0) {
         progress_duration(sim->timeout, text, sizeof text);

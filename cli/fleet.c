@@ -200,23 +200,32 @@ static int attempts_left(const fleet *f, int64_t trial)
     return sim->on_failure == FAILURE_RETRY && attempts_so_far(f->s, trial) <= sim->retries;
 }
 
-/* Whether the command itself seems wrong, for the user to mend: it has never worked, and not only this trial is in the way. */
-static int is_to_be_mended(const fleet *f, int64_t trial)
+/* Whether the command has never worked: then a run that could not begin says nothing about its trial. */
+static int never_worked(const fleet *f)
 {
     session_counts counts;
-    return session_count(f->s, &counts) == GOFH_OK && counts.done == counts.imported &&
-           attempts_so_far(f->s, trial) <= MENDING_ATTEMPTS;
+    return session_count(f->s, &counts) == GOFH_OK && counts.done == counts.imported;
 }
 
-/* A run without a result. The program goes on, unless that is not wanted or the command can't be run at all. */
-static int failed(fleet *f, int64_t trial, int unusable, const char *reason)
+/* The command is for the user to mend; the trial waits for that. */
+static int refuse_command(fleet *f, int64_t trial, int is_sure, const char *reason)
+{
+    if (!f->unusable++)
+        fprintf(stderr,
+                "gofh run: the simulator can't be run: %s\n"
+                "gofh run: no evaluation was recorded: mend it, and the same command goes on\n",
+                reason);
+    int left = is_sure ? take_back(f, trial) : leave_open(f, trial);
+    return left ? left : EXIT_SIMULATOR;
+}
+
+/* A run without a result. The program goes on, unless that is not wanted or the command can't be run at all. `unusable`: it could
+ * not begin, for a reason that is known; `not_found`: only the exit status says so, which may be the trial's own. */
+static int failed(fleet *f, int64_t trial, int unusable, int not_found, const char *reason)
 {
     session *s = f->s;
-    if (unusable && is_to_be_mended(f, trial)) {
-        if (!f->unusable++) fprintf(stderr, "gofh run: the simulator can't be run: %s\n", reason);
-        int left = leave_open(f, trial);
-        return left ? left : EXIT_SIMULATOR;
-    }
+    if ((unusable || (not_found && attempts_so_far(s, trial) <= MENDING_ATTEMPTS)) && never_worked(f))
+        return refuse_command(f, trial, unusable, reason);
     if (attempts_left(f, trial)) return start_again(f, trial);
     gofh_status status = gofh_study_fail(s->study, trial, reason);
     if (status) return session_failed(s, status);
@@ -255,13 +264,14 @@ static int settle(fleet *f, int i)
     char reason[RUN_REASON];
     fleet_run over = f->runs[i];
     run_failure failure = run_collect(over.process, f->y, reason);
-    if ((failure == FAILED_SIMULATOR || failure == FAILED_RESULTS) && session_disk_full(f->s))
+    if ((failure == FAILED_COMMAND || failure == FAILED_SIMULATOR || failure == FAILED_RESULTS) &&
+        session_disk_full(f->s))
         return disk_full(f, i, reason);
     double seconds = over.process->seconds;
     /* Who ends this program often ends what it runs with it. */
     int ended_with_us = over.process->state == RUN_SIGNALLED && interrupt_count() > 0;
     int code = over.process->code,
-        unusable = over.process->state == RUN_EXITED && (code == NOT_EXECUTABLE || code == NOT_FOUND);
+        not_found = over.process->state == RUN_EXITED && (code == NOT_EXECUTABLE || code == NOT_FOUND);
     int outcome;
     take_away(f, i);
     if (ended_with_us) return take_back(f, over.trial);
@@ -276,11 +286,12 @@ static int settle(fleet *f, int i)
         if (!over.taken_up) break;
         outcome = take_back(f, over.trial);
         return outcome ? outcome : start_again(f, over.trial);
+    case FAILED_COMMAND:
     case FAILED_SIMULATOR:
     case FAILED_RESULTS:
         break;
     }
-    return failed(f, over.trial, unusable, reason);
+    return failed(f, over.trial, failure == FAILED_COMMAND, not_found, reason);
 }
 
 int fleet_settle(fleet *f)

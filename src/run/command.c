@@ -2,13 +2,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "run/files.h"
+#include "run/locate.h"
 #include "run/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -22,8 +21,6 @@ static int is_plain(const char *text)
 
 /* ---- Values in places ---- */
 
-typedef enum { OUTSIDE, IN_SINGLE, IN_DOUBLE } quotes;
-
 /* `text` such that the shell reads it back as it is, in whatever quotes the place stands. */
 static void add_quoted(buffer *command, const char *text, quotes state)
 {
@@ -31,16 +28,16 @@ static void add_quoted(buffer *command, const char *text, quotes state)
         buffer_text(command, text);
         return;
     }
-    if (state == OUTSIDE) buffer_text(command, "'");
+    if (state == QUOTES_NONE) buffer_text(command, "'");
     for (; *text; text++) {
-        if (state != IN_DOUBLE && *text == '\'')
+        if (state != QUOTES_DOUBLE && *text == '\'')
             buffer_text(command, "'\\''");
-        else if (state == IN_DOUBLE && strchr("$`\"\\", *text))
+        else if (state == QUOTES_DOUBLE && strchr("$`\"\\", *text))
             buffer_format(command, "\\%c", *text);
         else
             buffer_add(command, text, 1);
     }
-    if (state == OUTSIDE) buffer_text(command, "'");
+    if (state == QUOTES_NONE) buffer_text(command, "'");
 }
 
 /* The value of the place "{name}"; NULL if it is none. */
@@ -61,13 +58,6 @@ static const char *place_value(const simulator *sim, const char *name, size_t le
     return NULL;
 }
 
-static quotes next_state(quotes state, char c)
-{
-    if (c == '\'' && state != IN_DOUBLE) return state == OUTSIDE ? IN_SINGLE : OUTSIDE;
-    if (c == '"' && state != IN_SINGLE) return state == OUTSIDE ? IN_DOUBLE : OUTSIDE;
-    return state;
-}
-
 /* Inside these the shell reads quotes anew, so that no quoting from outside is sure to hold. */
 static int has_inner_shell(const char *text)
 {
@@ -77,7 +67,7 @@ static int has_inner_shell(const char *text)
 static gofh_status fill_places(const simulator *sim, const char *text, long long trial, const double *x,
                                buffer *command, gofh_error *error)
 {
-    quotes state = OUTSIDE;
+    quotes state = QUOTES_NONE;
     for (const char *at = text; *at; at++) {
         char number[NUMBER_TEXT];
         const char *close = *at == '{' && (at == text || at[-1] != '$') ? strchr(at, '}') : NULL;
@@ -95,92 +85,57 @@ static gofh_status fill_places(const simulator *sim, const char *text, long long
             continue;
         }
         buffer_add(command, at, 1);
-        if (*at == '\\' && state != IN_SINGLE && at[1])
+        if (*at == '\\' && state != QUOTES_SINGLE && at[1])
             buffer_add(command, ++at, 1);
         else
-            state = next_state(state, *at);
+            state = words_quotes(state, *at);
     }
     return GOFH_OK;
 }
 
-/* ---- Programs beside the problem file ---- */
+/* ---- Files beside the problem file ---- */
 
-/* Whether the run's folder gets a file of that name, so that the word means it. */
-static int is_in_folder(const simulator *sim, const char *word)
+/* Copies sim->command with the words that name such files replaced by their paths. */
+static gofh_status locate_files(const simulator *sim, buffer *text, gofh_error *error)
 {
-    if (strncmp(word, "./", 2) == 0) word += 2;
-    int found = (sim->params_file && strcmp(word, sim->params_file) == 0) ||
-                (sim->results_file && strcmp(word, sim->results_file) == 0);
-    for (int i = 0; i < sim->template_count; i++) found |= strcmp(word, sim->templates[i].to) == 0;
-    for (int i = 0; i < sim->file_count; i++) {
-        size_t length = strlen(sim->files[i].to);
-        found |= strncmp(word, sim->files[i].to, length) == 0 &&
-                 (word[length] == '\0' || word[length] == '/');
-    }
-    for (int i = 0; i < sim->instruction_count; i++) found |= strcmp(word, sim->instructions[i].file) == 0;
-    return found;
-}
-
-/* The part that a word plays: the program of a simple command, the first argument of a program that is found in PATH (a
- * script, if the program is an interpreter), or another. */
-typedef enum { PROGRAM, SCRIPT, OTHER } word_role;
-
-/* The absolute path of the file that a word means, or NULL to leave it: freed by the caller. */
-static char *locate(const simulator *sim, const char *word, word_role role)
-{
-    struct stat about;
-    int has_slash = strchr(word, '/') != NULL;
-    if (!is_plain(word) || word[0] == '/' || is_in_folder(sim, word) || (role != SCRIPT && !has_slash))
-        return NULL;
-    char *path = files_join(sim->directory, strncmp(word, "./", 2) == 0 ? word + 2 : word);
-    int found = path && stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
-                (role != OTHER || access(path, X_OK) == 0);
-    if (found) return path;
-    free(path);
-    return NULL;
-}
-
-static int is_assignment(const char *word)
-{
-    size_t name = strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");
-    return name > 0 && word[name] == '=';
-}
-
-static word_role role_after(word_role role, const char *word)
-{
-    if (role == PROGRAM) return is_assignment(word) ? PROGRAM : strchr(word, '/') ? OTHER : SCRIPT;
-    return role == SCRIPT && word[0] == '-' ? SCRIPT : OTHER;
-}
-
-/* Copies sim->command with such words replaced. */
-static gofh_status locate_programs(const simulator *sim, buffer *text, gofh_error *error)
-{
-    static const char SEPARATORS[] = " \t\n;|&()<>";
-    word_role role = PROGRAM;
-    int redirected = 0;
-    for (const char *at = sim->command; *at;) {
-        size_t length = strcspn(at, SEPARATORS);
-        if (length == 0) {
-            if (strchr("\n;|&(", *at)) role = PROGRAM;
-            redirected = *at == '<' || *at == '>' || (redirected && (*at == ' ' || *at == '\t'));
-            buffer_add(text, at++, 1);
-            continue;
+    word_scan scan = words_begin(sim->command);
+    const char *copied = sim->command;
+    command_word word;
+    while (words_next(&scan, &word)) {
+        located_word found;
+        if (locate_word(sim, &word, &found) != 0) return error_memory(error);
+        int unsafe = word.inside != QUOTES_NONE && found.path && !is_plain(found.path) &&
+                     has_inner_shell(sim->command);
+        if (found.path && !unsafe) {
+            buffer_add(text, copied, (size_t)(word.start - copied));
+            buffer_add(text, found.value, found.before);
+            add_quoted(text, found.path, word.inside);
+            copied = word.start + word.length;
+        } else if (word.is_text) {
+            words_inside(&scan, &word);
         }
-        char *word = memory_new(length + 1, 1);
-        if (!word) return error_memory(error);
-        memcpy(word, at, length);
-        char *path = redirected ? NULL : locate(sim, word, role);
-        if (path)
-            add_quoted(text, path, OUTSIDE);
-        else
-            buffer_add(text, at, length);
-        if (!redirected) role = role_after(role, word);
-        redirected = 0;
-        free(path);
-        free(word);
-        at += length;
+        locate_free(&found);
     }
+    buffer_text(text, copied);
     return GOFH_OK;
+}
+
+gofh_status command_found(const simulator *sim, buffer *names, gofh_error *error)
+{
+    word_scan scan = words_begin(sim->command);
+    command_word word;
+    while (words_next(&scan, &word)) {
+        located_word found;
+        if (locate_word(sim, &word, &found) != 0) return error_memory(error);
+        if (found.path) {
+            if (names->length > 0) buffer_text(names, ", ");
+            buffer_text(names, found.value + found.before);
+        } else if (word.is_text) {
+            words_inside(&scan, &word);
+        }
+        locate_free(&found);
+    }
+    return names->failed ? error_memory(error) : GOFH_OK;
 }
 
 static int wants_files_appended(const simulator *sim)
@@ -196,7 +151,7 @@ gofh_status command_build(const simulator *sim, long long trial, const double *x
 {
     buffer text = {0};
     buffer_text(&text, "");
-    gofh_status status = locate_programs(sim, &text, error);
+    gofh_status status = locate_files(sim, &text, error);
     if (status == GOFH_OK && text.failed) status = error_memory(error);
     if (status == GOFH_OK && wants_files_appended(sim)) {
         while (text.length > 0 && strchr(" \t\r\n", text.bytes[text.length - 1]))

@@ -7,11 +7,14 @@
 #include "run/buffer.h"
 
 /* Puts values in the places {params}, {results}, {trial} and {a parameter's name}, such that the shell takes each for one
- * word, whatever it holds; other braces stay. A program or script beside the problem file is called by its absolute path,
+ * word, whatever it holds; other braces stay. A word that names a file beside the problem file gets its absolute path,
  * because the run's folder is the current one (docs/simulators.md). Where Dakota's formats are used and the command has neither
  * {params} nor {results}, both files are added in the end, as Dakota does. */
 gofh_status command_build(const simulator *sim, long long trial, const double *x, buffer *command,
                           gofh_error *error);
+
+/* The words that do so, with commas between them. */
+gofh_status command_found(const simulator *sim, buffer *names, gofh_error *error);
 
 /* The environment of a run: ours, what Dakota sets, and GOFH_*. A list that ends with NULL, freed by command_environment_free;
  * NULL without memory. */

@@ -67,6 +67,7 @@ enum { RUN_REASON = 1000 };
 /* What the caller may want to do about a failure. */
 typedef enum {
     FAILED_NOT,         /* it succeeded */
+    FAILED_COMMAND,     /* it could not begin its work: the command, or what it names, is to be mended */
     FAILED_SIMULATOR,   /* exit status, signal or time limit */
     FAILED_RESULTS,     /* it ended well, but its results can't be used */
     FAILED_INTERRUPTED, /* not the simulator's fault: run it again */

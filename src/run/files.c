@@ -26,6 +26,14 @@ char *files_source(const char *folder, const char *path)
     return path[0] == '/' ? memory_copy_text(path) : files_join(folder, path);
 }
 
+int files_exists(const char *folder, const char *path)
+{
+    char *whole = files_source(folder, path);
+    int found = whole && access(whole, F_OK) == 0;
+    free(whole);
+    return found;
+}
+
 int files_stays_inside(const char *name)
 {
     if (name[0] == '\0' || name[0] == '/') return 0;

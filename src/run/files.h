@@ -14,6 +14,8 @@ char *files_join(const char *folder, const char *name);
 char *files_source(const char *folder, const char *path);
 /* Whether a name stays where it is put: relative, not empty, without "..". */
 int files_stays_inside(const char *name);
+/* Whether there is something at the path, relative to the folder or absolute. */
+int files_exists(const char *folder, const char *path);
 /* Makes the folders above folder/name. */
 gofh_status files_make_parents(const char *folder, const char *name, gofh_error *error);
 /* Writes a new file; there must be none of that name, nor a link. */

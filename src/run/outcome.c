@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "run/buffer.h"
 #include "run/command.h"
+#include "run/diagnose.h"
 #include "run/files.h"
 #include "run/instruction.h"
 #include "run/local.h"
@@ -93,25 +94,57 @@ gofh_status run_check(const simulator *sim, gofh_error *error)
 
 /* ---- When it is over ---- */
 
-/* The last line that says something. */
+/* Ends the text before the blank lines at its end; its last line. */
 static char *last_line(char *text)
 {
     size_t end = strlen(text);
     while (end > 0 && strchr(" \t\r\n", text[end - 1])) end--;
     text[end] = '\0';
     char *line = strrchr(text, '\n');
-    line = line ? line + 1 : text;
-    number_make_printable(line);
-    return line;
+    return line ? line + 1 : text;
 }
 
+/* Whether a line only says which signal ended a program, as shells do. */
+static int names_signal(const char *line)
+{
+    for (int signal = 1; signal < 32; signal++) {
+        const char *name = strsignal(signal);
+        size_t length = name ? strlen(name) : 0;
+        if (length > 0 && strncmp(line, name, length) == 0 &&
+            (line[length] == '\0' || strcmp(line + length, " (core dumped)") == 0))
+            return 1;
+    }
+    return 0;
+}
+
+/* Adds the last line of standard error that the simulator itself wrote; what the shell says of a signal after it only where the
+ * reason does not say it. */
 static void add_errors(const run *r, char *reason)
 {
-    char tail[RUN_REASON / 2];
+    char tail[RUN_REASON / 2], shell[64] = "";
     files_tail(r->folder, LOCAL_STDERR, tail, sizeof tail);
-    const char *line = last_line(tail);
+    char *line = last_line(tail);
+    if (names_signal(line)) {
+        snprintf(shell, sizeof shell, "%s", line);
+        *line = '\0';
+        line = last_line(tail);
+    }
+    number_make_printable(line);
     size_t used = strlen(reason);
     if (line[0]) snprintf(reason + used, RUN_REASON - used, ": %s", line);
+    used = strlen(reason);
+    if (shell[0] && r->state != RUN_SIGNALLED) snprintf(reason + used, RUN_REASON - used, " (%s)", shell);
+}
+
+/* Adds what the simulator said to a reason, and the remedy if the command is to blame. */
+static run_failure blame(const run *r, run_failure failure, char *reason)
+{
+    char remedy[RUN_REASON / 2];
+    add_errors(r, reason);
+    if (!diagnose_command(r, remedy, sizeof remedy)) return failure;
+    size_t used = strlen(reason);
+    if (remedy[0]) snprintf(reason + used, RUN_REASON - used, "; %s", remedy);
+    return FAILED_COMMAND;
 }
 
 run_failure run_collect(const run *r, double *y, char reason[RUN_REASON])
@@ -141,11 +174,11 @@ run_failure run_collect(const run *r, double *y, char reason[RUN_REASON])
     }
     if (r->code != 0) {
         snprintf(reason, RUN_REASON, "exit status %d", r->code);
-        add_errors(r, reason);
-        return FAILED_SIMULATOR;
+        return blame(r, FAILED_SIMULATOR, reason);
     }
     gofh_status status = results_read(r->simulator, r->folder, y, &error);
     if (status == GOFH_OK) return FAILED_NOT;
     snprintf(reason, RUN_REASON, "%s", error.message);
-    return status == GOFH_ERROR_MEMORY ? FAILED_MEMORY : FAILED_RESULTS;
+    if (status == GOFH_ERROR_MEMORY) return FAILED_MEMORY;
+    return results_missing(r->simulator, r->folder) ? blame(r, FAILED_RESULTS, reason) : FAILED_RESULTS;
 }

@@ -87,3 +87,11 @@ gofh_status results_read(const simulator *sim, const char *folder, double *y, go
     buffer_free(&file);
     return status;
 }
+
+int results_missing(const simulator *sim, const char *folder)
+{
+    int missing = 0;
+    for (int i = 0; i < sim->instruction_count; i++)
+        missing |= !files_exists(folder, sim->instructions[i].file);
+    return missing || (sim->results_file && !files_exists(folder, sim->results_file));
+}

@@ -25,6 +25,9 @@ gofh_status results_dakota(const simulator *sim, const char *name, const char *b
 /* Reads the files of a run's folder that the simulator's description names. */
 gofh_status results_read(const simulator *sim, const char *folder, double *y, gofh_error *error);
 
+/* Whether one of those files was not written. */
+int results_missing(const simulator *sim, const char *folder);
+
 /* For the readers: a value at line `line` of the file, which must be a finite number. */
 gofh_status results_number(const char *name, int line, const char *bytes, size_t count, double *value,
                            gofh_error *error);

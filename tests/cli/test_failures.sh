@@ -8,7 +8,7 @@ gofh=$1
 # Fails where x is below 1, with a message.
 cat > fails.sh << 'SIMULATOR'
 #!/bin/sh
-echo "$4" >> "$(dirname "$0")/${5:-log}"
+echo "$4" >> "$(dirname "$0")/${5:-log}.log"
 if awk -v x="$1" 'BEGIN { exit !(x < 1) }'; then
     echo "no convergence" >&2
     exit 3
@@ -34,6 +34,27 @@ problem there 'budget: 4, initial: 4' './there.sh {x} {y} {results}'
 expect 0 'used up' run there.yaml
 cmp -s <("$gofh" export gone.yaml) <("$gofh" export there.yaml) || fail "a mended simulator does not go on as if nothing had been"
 
+# A script that the interpreter can't open: nothing is recorded, however often it is tried.
+cat > model.py << 'SIMULATOR'
+import json, sys
+x, y = map(float, sys.argv[1:3])
+json.dump({"c": [x - 1, y - 2, x * y - 2], "t": x + y}, open(sys.argv[3], "w"))
+SIMULATOR
+problem script 'budget: 4, initial: 4' 'env python3 modle.py {x} {y} {results}'
+for _ in 1 2 3 4; do
+    expect 3 "there is no modle.py in $work, beside the problem file, nor in the run's folder" run script.yaml
+    grep -q 'no evaluation was recorded' err.txt || fail "not said: $(cat err.txt)"
+    expect 0 '0 done, 0 failed, 1 open' status script.yaml
+done
+sed -i 's/modle/model/' script.yaml
+expect 0 '4 evaluations done, 0 failed' run script.yaml
+# One that is named beside the problem file is found, whatever stands before it.
+python=$(command -v python3)
+for command in "$python model.py" 'python3 ./model.py' 'env python3 model.py' 'nice -n 5 python3 model.py'; do
+    problem found 'budget: 4' "$command {x} {y} {results}"
+    expect 0 'found beside the problem file:' check found.yaml
+done
+
 # One trial at which the command is not found must not be in the way of the others.
 problem first 'budget: 4' 'test {trial} = 1 && exit 127; ./sim.sh {x} {y} {results}'
 expect 3 "the simulator can't be run: exit status 127" run first.yaml
@@ -45,7 +66,7 @@ sed -i 's/budget: 2/budget: 4/' later.yaml
 expect 0 '3 evaluations done, 1 failed' run later.yaml
 
 # ---- on_failure ----
-problem learn 'budget: 8' "$fails learn.log"
+problem learn 'budget: 8' "$fails learn"
 expect 0 'failed: exit status 3: no convergence' run learn.yaml
 broken=$("$gofh" export learn.yaml | awk -F, '$2 == "failed" && $4 < 1' | wc -l)
 [ "$broken" -gt 0 ] && [ "$broken" = "$(count learn failed)" ] || fail "$(count learn failed) failures, $broken where x < 1"
@@ -54,13 +75,13 @@ broken=$("$gofh" export learn.yaml | awk -F, '$2 == "failed" && $4 < 1' | wc -l)
 [ "$(sort learn.log | uniq -c | awk '$1 > 1' | wc -l)" = 0 ] || fail "a failure is run again"
 expect 0 'failed: exit status 3: no convergence' status learn.yaml
 
-problem retry 'budget: 3' "$fails retry.log" '  on_failure: {retry: 2}'
+problem retry 'budget: 3' "$fails retry" '  on_failure: {retry: 2}'
 expect 0 'failed: exit status 3' run retry.yaml
 [ "$(grep -c '^1$' retry.log)" = 3 ] || fail "trial 1 ran $(grep -c '^1$' retry.log) times, not once and twice more"
 [ "$(grep -c '^2$' retry.log)" = 1 ] || fail "trial 2 succeeded and was run again"
 [ -d retry.gofh/runs/0001-3 ] || fail "the folder of a third attempt: $(ls retry.gofh/runs)"
 
-problem abort 'budget: 3, initial: 3' "$fails abort.log" '  on_failure: abort'
+problem abort 'budget: 3, initial: 3' "$fails abort" '  on_failure: abort'
 expect 3 'trial 1 failed, and on_failure is abort: exit status 3: no convergence' run abort.yaml
 [ "$(tail -n 1 out.txt)" = 'all that was reported is saved; go on with: gofh run abort.yaml' ] || fail "last line: $(cat out.txt)"
 expect 0 '2 evaluations done, 1 failed' run abort.yaml

@@ -1,6 +1,7 @@
 #include "fault/problem_scenarios.h"
 
 #include "problem/problem_file.h"
+#include "run/command.h"
 
 #include <string.h>
 
@@ -22,5 +23,24 @@ gofh_status fault_problem_file(void)
     problem_error error = {.status = GOFH_OK};
     gofh_status status = problem_file_parse(&file, TEST_DATA "/problem/p.yaml", text, strlen(text), &error);
     problem_file_free(&file);
+    return status;
+}
+
+gofh_status fault_command(void)
+{
+    static char *parameters[] = {"x"};
+    const double x = 0.5;
+    simulator sim = {.directory = TEST_DATA "/problem",
+                     .command = "sh -c 'cp out.ins o && run --data=three.csv nan.csv o' > log 'a b' {x}",
+                     .params_file = "params.json",
+                     .results_file = "results.json",
+                     .parameter_count = 1,
+                     .parameter_names = parameters};
+    gofh_error error = {.status = GOFH_OK};
+    buffer command = {0}, names = {0};
+    gofh_status status = command_build(&sim, 1, &x, &command, &error);
+    if (!status) status = command_found(&sim, &names, &error);
+    buffer_free(&command);
+    buffer_free(&names);
     return status;
 }

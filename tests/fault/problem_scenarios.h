@@ -1,9 +1,11 @@
-/* Reading problem files. */
+/* Reading problem files, and making the command of a run. */
 #ifndef TESTS_FAULT_PROBLEM_SCENARIOS_H
 #define TESTS_FAULT_PROBLEM_SCENARIOS_H
 
 #include "gofh.h"
 
 gofh_status fault_problem_file(void);
+/* The command of a run, with files beside the problem file in it. */
+gofh_status fault_command(void);
 
 #endif

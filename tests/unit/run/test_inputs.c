@@ -172,25 +172,101 @@ static void a_hostile_name_stays_one_word(void **state)
         "digits and ._- in it");
 }
 
-static void programs_beside_the_problem_file_are_found(void **state)
+/* In `expected` a ~ is the folder of the problem file. */
+static void check_located(const char *command, const char *expected)
 {
-    (void)state;
-    char expected[400];
+    char text[800] = "";
+    for (const char *at = expected; *at; at++) {
+        size_t used = strlen(text);
+        if (*at == '~')
+            snprintf(text + used, sizeof text - used, "%s", problem);
+        else
+            snprintf(text + used, sizeof text - used, "%c", *at);
+    }
+    simulator sim = describe(command);
+    check_command(&sim, text);
+}
+
+static void put_files(void)
+{
+    char path[100];
     put_in(problem, "channel", "", 0755);
     put("model.py", "");
+    put("conf.ini", "");
     put("out.dat", "");
-    simulator sim = describe(
-        "N=2 ./channel {M} > ./channel; python3 -u model.py out.dat && mpirun -n 2 ./channel ./out.dat");
-    snprintf(
-        expected, sizeof expected,
-        "N=2 %s/channel 10 > ./channel; python3 -u %s/model.py out.dat && mpirun -n 2 %s/channel ./out.dat",
-        problem, problem, problem);
-    check_command(&sim, expected);
+    put("modèle.py", "");
+    snprintf(path, sizeof path, "%s/cases", problem);
+    mkdir(path, 0777);
+    put("cases/one.inp", "");
+}
+
+static void a_word_that_names_a_file_beside_the_problem_file_finds_it(void **state)
+{
+    (void)state;
+    put_files();
+    check_located("/opt/venv/bin/python model.py {M}", "/opt/venv/bin/python ~/model.py 10");
+    check_located("python ./model.py", "python ~/model.py");
+    check_located("env A=1 python3 model.py", "env A=1 python3 ~/model.py");
+    check_located("nice -n 5 python3 -u model.py conf.ini", "nice -n 5 python3 -u ~/model.py ~/conf.ini");
+    check_located("N=2 ./channel {M}; mpirun -n 2 ./channel", "N=2 ~/channel 10; mpirun -n 2 ~/channel");
+    check_located("sim --config=conf.ini C=conf.ini", "sim --config=~/conf.ini C=~/conf.ini");
+    check_located("MODEL=conf.ini sim", "MODEL=~/conf.ini sim");
+    check_located("sh -c 'python3 model.py; exec ./channel'", "sh -c 'python3 ~/model.py; exec ~/channel'");
+    check_located("sim \"conf.ini\" < cases/one.inp", "sim \"~/conf.ini\" < ~/cases/one.inp");
+    check_located("sim -case cases/ ./cases", "sim -case ~/cases/ ~/cases");
+}
+
+static void a_word_that_means_something_else_stays(void **state)
+{
+    (void)state;
+    put_files();
+    check_located("sim cases . .. -conf.ini $X/conf.ini *.ini", "sim cases . .. -conf.ini $X/conf.ini *.ini");
+    check_located("python3 none.py /bin/channel ./none", "python3 none.py /bin/channel ./none");
+    check_located("sort out.dat << out.dat", "sort ~/out.dat << out.dat");
+    put_in(problem, "env", "", 0755);
+    check_located("env true", "env true");
+}
+
+/* A file of the same name may lie beside the problem file from a trial by hand: it must not be written over, nor read. */
+static void what_the_command_writes_is_the_runs_own(void **state)
+{
+    (void)state;
+    put_files();
+    check_located("sim > out.dat 2>&1; post out.dat", "sim > out.dat 2>&1; post out.dat");
+    check_located("sim | tee out.dat; post ./out.dat", "sim | tee out.dat; post ./out.dat");
+    check_located("cp $GOFH_PROBLEM_DIR/conf.ini . && sed -i s/a/b/ conf.ini && sim conf.ini",
+                  "cp $GOFH_PROBLEM_DIR/conf.ini . && sed -i s/a/b/ conf.ini && sim conf.ini");
+    check_located("cp conf.ini out.dat && sim out.dat", "cp ~/conf.ini out.dat && sim out.dat");
+    check_located("sed s/a/b/ conf.ini > out.dat && sim out.dat",
+                  "sed s/a/b/ ~/conf.ini > out.dat && sim out.dat");
     simulator_file file = {"model.py", "model.py", 0};
-    sim = describe("python3 model.py /bin/channel ./none");
+    simulator sim = describe("python3 model.py params.json");
     sim.files = &file;
     sim.file_count = 1;
-    check_command(&sim, "python3 model.py /bin/channel ./none");
+    put("params.json", "");
+    check_command(&sim, "python3 model.py params.json");
+}
+
+static void a_name_with_blanks_or_other_letters_is_found(void **state)
+{
+    (void)state;
+    put("my model.py", "print(open('sum').read())\n");
+    put("modèle.py", "");
+    char expected[400];
+    simulator sim = describe(
+        "python3 'my model.py'; python3 \"my model.py\"; python3 my\\ model.py; x modèle.py");
+    snprintf(expected, sizeof expected,
+             "python3 '%s/my model.py'; python3 '%s/my model.py'; python3 '%s/my model.py'; x '%s/modèle.py'",
+             problem, problem, problem, problem);
+    check_command(&sim, expected);
+}
+
+static void a_program_beside_the_problem_file_needs_no_path_if_there_is_no_other(void **state)
+{
+    (void)state;
+    put_in(problem, "gofh-test-program", "", 0755);
+    put("gofh-test-text", "");
+    check_located("gofh-test-program x; gofh-test-text", "~/gofh-test-program x; gofh-test-text");
 }
 
 static void a_driver_for_dakota_runs_unchanged(void **state)
@@ -289,7 +365,11 @@ int main(void)
         cmocka_unit_test(a_number_gets_all_the_digits_that_fit),
         TEST(places_in_a_command_are_filled),
         TEST(a_hostile_name_stays_one_word),
-        TEST(programs_beside_the_problem_file_are_found),
+        TEST(a_word_that_names_a_file_beside_the_problem_file_finds_it),
+        TEST(a_word_that_means_something_else_stays),
+        TEST(what_the_command_writes_is_the_runs_own),
+        TEST(a_name_with_blanks_or_other_letters_is_found),
+        TEST(a_program_beside_the_problem_file_needs_no_path_if_there_is_no_other),
         TEST(a_driver_for_dakota_runs_unchanged),
         TEST(files_are_copied_linked_and_filled_in),
         TEST(nothing_is_written_outside_of_the_folder_or_over_what_is_there),

@@ -75,7 +75,9 @@ static void a_signal_is_told(void **state)
     (void)state;
     check_reason("kill -KILL $$", 0, FAILED_SIMULATOR, "ended by signal 9 (Killed)");
     check_reason("echo bad index >&2; sh -c 'kill -SEGV $$'; exit $?", 0, FAILED_SIMULATOR,
-                 "ended by signal 11 (Segmentation fault): Segmentation fault");
+                 "ended by signal 11 (Segmentation fault): bad index");
+    check_reason("sh -c 'echo bad index >&2; kill -SEGV $$'; true", 0, FAILED_RESULTS,
+                 "results.json was not written: bad index (Segmentation fault)");
 }
 
 static void what_is_wrong_with_results_is_told(void **state)
