@@ -16,7 +16,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-TIME_LIMIT = 300  # seconds for one command, on a busy machine
 TOLERANCE = 0.01
 TOKEN = re.compile(r"(?P<any>\.\.\.)|(?P<number>(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w]|\.\.\.|\.\d))|(?P<bars> *[▁▂▃▄▅▆▇█]+)")
 NUMBER = r"(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
@@ -99,7 +98,7 @@ def commands(start, lines):
 def run(place, command, expected):
     """Runs one command; 1 if it does not do what the document says."""
     done = subprocess.run(["bash", "-c", command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, timeout=TIME_LIMIT, check=False)
+                          stderr=subprocess.STDOUT, check=False)
     found = done.stdout.decode(errors="replace").splitlines()
     if done.returncode == 0 and matches(expected, found):
         return 0

@@ -53,10 +53,9 @@ json() {
         fail "gofh $* --json: not so: $expression"
 }
 
-# within SECONDS COMMAND...: waits until the command succeeds.
-within() {
-    local end=$((SECONDS + $1))
-    shift
+# await COMMAND...: waits until the command succeeds; an hour, as a busy machine takes its time.
+await() {
+    local end=$((SECONDS + 3600))
     until "$@" > /dev/null 2>&1; do
         [ "$SECONDS" -lt "$end" ] || return 1
         sleep 0.05

@@ -69,14 +69,14 @@ same whole.csv gap.csv "a replication with a gap is not redone"
 
 # Ended without warning in the middle, then on request.
 "${command[@]}" --csv killed.csv &
-within 60 test -s killed.csv || fail "nothing is written"
+await test -s killed.csv || fail "nothing is written"
 kill -KILL $! 2> /dev/null || true
 wait $! 2> /dev/null || true
 run --csv killed.csv --threads 2
 same whole.csv killed.csv "a run that was killed does not go on as if nothing had been"
 
 "$gofh" bench run --quiet --problem rosenbrock --method ei-cf --reps 50 --evals 100 --csv stopped.csv &
-within 60 test -s stopped.csv || fail "nothing is written"
+await test -s stopped.csv || fail "nothing is written"
 kill -INT $!
 status=0
 wait $! || status=$?

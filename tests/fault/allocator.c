@@ -1,6 +1,8 @@
 #include "fault/allocator.h"
 
 #include <errno.h>
+#include <execinfo.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,21 +32,41 @@ static struct {
     long countdown; /* allocations until the one that fails; 0: none will */
     fault_mode mode;
     int failing; /* all fail from here on */
+    long count, limit;
+    int recording; /* the stacks of all allocations */
+    uint64_t stacks[FAULT_STACKS];
     long failures, live, strange;
     void *blocks[MOST_BLOCKS]; /* the first `live` are in use */
-} state = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} state = {.lock = PTHREAD_MUTEX_INITIALIZER, .limit = LONG_MAX};
 
 void fault_start(long which, fault_mode mode)
 {
     state.countdown = which;
     state.mode = mode;
     state.failing = 0;
+    state.recording = which == 0;
+    state.count = 0;
     state.failures = state.live = state.strange = 0;
 }
 
 long fault_failures(void)
 {
     return state.failures;
+}
+
+long fault_count(void)
+{
+    return state.count;
+}
+
+uint64_t fault_stack(long which)
+{
+    return state.stacks[which - 1];
+}
+
+void fault_limit(long most)
+{
+    state.limit = most;
 }
 
 long fault_live(void)
@@ -57,9 +79,26 @@ long fault_strange(void)
     return state.strange;
 }
 
+/* FNV-1a over the return addresses: this file's, who allocates, and who called that. What is further out, such as which line
+ * of a scenario it was, makes no difference to what a failure does. */
+static uint64_t fingerprint(void)
+{
+    enum { DEEPEST = 6 };
+    void *frames[DEEPEST];
+    uint64_t hash = 14695981039346656037u;
+    int depth = backtrace(frames, DEEPEST);
+    for (int i = 0; i < depth; i++) hash = (hash ^ (uintptr_t)frames[i]) * 1099511628211u;
+    return hash;
+}
+
 static int refused(void)
 {
     pthread_mutex_lock(&state.lock);
+    if (state.recording && state.count < FAULT_STACKS) state.stacks[state.count] = fingerprint();
+    if (++state.count > state.limit) {
+        fprintf(stderr, "fault: more than %ld allocations: it does not end\n", state.limit);
+        abort();
+    }
     int fails = state.failing;
     if (state.countdown > 0 && --state.countdown == 0) {
         fails = 1;

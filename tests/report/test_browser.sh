@@ -26,7 +26,7 @@ browser=$(command -v chromium || command -v chromium-browser || command -v googl
 browse() {
     local name=$1 said
     shift
-    said=$(timeout 60 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars \
+    said=$(timeout 3600 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars \
         --user-data-dir="$work/profile" --enable-logging=stderr --proxy-server=127.0.0.1:9 "$@" "file://$folder/$name.html" 2>&1) ||
         fail "$name: the browser failed with $*"
     if grep -q 'CONSOLE' <<< "$said"; then fail "$name: $(grep CONSOLE <<< "$said")"; fi

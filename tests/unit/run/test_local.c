@@ -138,7 +138,7 @@ static void wait_for(const char *folder, const char *name)
 static void a_time_limit_ends_the_command_and_its_children(void **state)
 {
     (void)state;
-    simulator sim = describe("sleep 100 & echo $! > child; setsid sleep 1 & sleep 100");
+    simulator sim = describe("sleep 3600 & echo $! > child; setsid sleep 1 & sleep 3600");
     sim.timeout = 0.3;
     run *r = begin(&sim, 1);
     wait_for(r->folder, "child");
@@ -180,6 +180,7 @@ static void a_simulator_may_tidy_up_when_it_is_ended(void **state)
     run *r = begin(&sim, 1);
     wait_for(r->folder, "ready");
     LOCAL_EXECUTOR.cancel(r);
+    wait_for(r->folder, "tidy"); /* unpolled, it is not killed after the grace */
     finish(r);
     assert_int_equal(r->state, RUN_CANCELLED);
     assert_string_equal(get(r->folder, "tidy"), "tidy\n");
@@ -189,7 +190,7 @@ static void a_simulator_may_tidy_up_when_it_is_ended(void **state)
 static void what_is_left_in_the_background_is_ended(void **state)
 {
     (void)state;
-    simulator sim = describe("sleep 100 & echo $! > child; " GOOD);
+    simulator sim = describe("sleep 3600 & echo $! > child; " GOOD);
     for (int trial = 1; trial <= 8; trial++) {
         run *r = begin(&sim, trial);
         /* Looked at all the time, so that the end comes in the middle of a look. */
@@ -217,7 +218,7 @@ static void nothing_that_is_open_is_inherited(void **state)
 static void several_runs_go_on_at_once_and_waiting_wakes_at_the_first_end(void **state)
 {
     (void)state;
-    simulator quick = describe(GOOD), slow = describe("sleep 100");
+    simulator quick = describe(GOOD), slow = describe("sleep 3600");
     run *runs[] = {begin(&slow, 1), begin(&slow, 2), begin(&quick, 3)};
     while (LOCAL_EXECUTOR.poll(runs[2]) == RUN_RUNNING)
         assert_int_equal(LOCAL_EXECUTOR.wait(&LOCAL_EXECUTOR, runs, 3, 60000, -1), 1);
@@ -237,7 +238,7 @@ static void on_alarm(int signal)
 static void waiting_ends_with_its_time_a_signal_or_a_byte_to_read(void **state)
 {
     (void)state;
-    simulator sim = describe("sleep 100");
+    simulator sim = describe("sleep 3600");
     run *r = begin(&sim, 1);
     assert_int_equal(LOCAL_EXECUTOR.wait(&LOCAL_EXECUTOR, &r, 1, 20, -1), 0);
     int ends[2];
