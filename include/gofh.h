@@ -260,6 +260,11 @@ GOFH_API gofh_status gofh_study_recommend(gofh_study *study, gofh_recommendation
  * mean and variance must be NULL. */
 GOFH_API gofh_status gofh_study_predict(gofh_study *study, const double *x, int count, double *mean,
                                         double *variance, double *f, double *f_deviation);
+/* Posterior of the objective at x (count x d) with the constraints left aside: its mean and standard deviation; and the
+ * probability that the constraints hold there (count each). Any may be NULL. For methods that model f alone it is that of f, and
+ * the probability is NaN where there are constraints. */
+GOFH_API gofh_status gofh_study_predict_objective(gofh_study *study, const double *x, int count,
+                                                  double *objective, double *deviation, double *allowed);
 /* How well the model of h foretells what it has not seen: of each done trial, in order, what the model says of its
  * outputs from all the others, with its hyperparameters as they are: mean and variance (done trials x m each), the
  * variance with the output's noise. Of a single trial: NaN and infinity. Methods that model f alone refuse. */
@@ -285,6 +290,20 @@ GOFH_API gofh_status gofh_study_set_hyperparameters(gofh_study *study, int outpu
 /* Those in use, of sample `sample` (from 0). GOFH_ERROR_ARGUMENT past the last sample. */
 GOFH_API gofh_status gofh_study_hyperparameters(gofh_study *study, int sample, int output,
                                                 gofh_hyperparameters *values);
+
+/* What the objective or a constraint compares an output with. */
+typedef struct {
+    int output;       /* from 0, of all m */
+    const char *data; /* the data that the value is made of, borrowed; NULL: several */
+    double value;
+    double deviation; /* its standard deviation, in the output's units; NaN: not told */
+} gofh_comparison;
+
+/* Wherever an expression squares a difference, or takes its absolute value, and data are in it: the output in it and the value
+ * of that at which it is 0. "sum(((T - measured)/sigma)^2)" compares T with measured and has sigma for its deviations; a divisor
+ * is one if it is data or a vector. Fills list with up to `room` of them and *count with how many there are; none where g
+ * is a function. */
+GOFH_API gofh_status gofh_study_comparisons(gofh_study *study, gofh_comparison *list, int room, int *count);
 
 /* The study's log: numerical difficulties and how they were handled, a line each. NULL past the end. */
 GOFH_API const char *gofh_study_log(const gofh_study *study, int line);

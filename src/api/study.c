@@ -3,6 +3,7 @@
 #include "api/settings.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "outer/comparisons.h"
 #include "study/journal.h"
 
 #include <math.h>
@@ -321,6 +322,21 @@ gofh_status gofh_study_predict(gofh_study *st, const double *x, int count, doubl
     return handle_leave(st, status);
 }
 
+gofh_status gofh_study_predict_objective(gofh_study *st, const double *x, int count, double *objective,
+                                         double *deviation, double *allowed)
+{
+    if (!st) return GOFH_ERROR_ARGUMENT;
+    if (!x) return handle_refuse(st, "x");
+    handle_enter(st);
+    if (count < 0) return handle_leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "%d points", count));
+    gofh_status status;
+    double *u = unit_points(st, x, count, &status);
+    if (!status) status = study_predict_objective(st->core, u, count, objective, deviation, allowed);
+    free(u);
+    for (int i = 0; !status && objective && i < count; i++) objective[i] *= st->problem.g.sign;
+    return handle_leave(st, status);
+}
+
 gofh_status gofh_study_leave_one_out(gofh_study *st, double *mean, double *variance)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
@@ -410,6 +426,32 @@ gofh_status gofh_study_hyperparameters(gofh_study *st, int sample, int output, g
                                              (core->mo->shift[output] + scale * process->mean),
                                      .nugget = process->nugget};
     return handle_leave(st, GOFH_OK);
+}
+
+/* The name of the data, which are first among the numbers of the problem. */
+static const char *data_name(const gofh_study *st, int data)
+{
+    return data >= 0 ? st->description.told.numbers[data].name : NULL;
+}
+
+gofh_status gofh_study_comparisons(gofh_study *st, gofh_comparison *list, int room, int *count)
+{
+    if (!st) return GOFH_ERROR_ARGUMENT;
+    if (!count || (!list && room > 0)) return handle_refuse(st, count ? "list" : "count");
+    handle_enter(st);
+    comparisons found = {.items = NULL};
+    gofh_status status = expression_comparisons(st->problem.expression, &found);
+    if (!status) status = constraints_comparisons(st->problem.g.constraints, &found);
+    *count = status ? 0 : (int)found.count;
+    for (int i = 0; i < *count && i < room; i++) {
+        const comparison *c = &found.items[i];
+        list[i] = (gofh_comparison){.output = c->output,
+                                    .data = data_name(st, c->data),
+                                    .value = c->value,
+                                    .deviation = c->deviation};
+    }
+    comparisons_clear(&found);
+    return handle_leave(st, status);
 }
 
 const char *gofh_study_log(const gofh_study *st, int line)

@@ -1,6 +1,6 @@
 #include "base/error.h"
 #include "base/memory.h"
-#include "outer/expression.h"
+#include "outer/comparisons.h"
 #include "outer/parser.h"
 #include "outer/program.h"
 
@@ -336,4 +336,12 @@ constraint_linear constraints_linear(const gofh_constraints *constraints, int ma
         margin -= c->program.size;
     }
     return none;
+}
+
+gofh_status constraints_comparisons(const gofh_constraints *constraints, comparisons *list)
+{
+    gofh_status status = GOFH_OK;
+    for (int i = 0; constraints && i < constraints->count && !status; i++)
+        status = comparisons_find(list, &constraints->items[i].program.tape);
+    return status;
 }

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/instruction_sets.h"
 #include "base/memory.h"
+#include "outer/comparisons.h"
 #include "outer/forms.h"
 #include "outer/parser.h"
 #include "outer/program.h"
@@ -259,4 +260,9 @@ const analysis *expression_analysis(const gofh_expression *expression)
 bool expression_uses_parameters(const gofh_expression *expression)
 {
     return program_uses_parameters(&expression->program);
+}
+
+gofh_status expression_comparisons(const gofh_expression *expression, comparisons *list)
+{
+    return expression ? comparisons_find(list, &expression->program.tape) : GOFH_OK;
 }

@@ -155,6 +155,14 @@ static int read_call(parser *p, const token *name)
     return function_apply(p->tape, f, p->stack + base, count);
 }
 
+/* The place of data among those that there are, from 1. */
+static int data_number(const parser *p, const symbol *s)
+{
+    int number = 0;
+    for (const symbol *i = p->symbols->items; i <= s; i++) number += i->kind == SYMBOL_DATA;
+    return number;
+}
+
 /* A symbol is put on the tape once, however often it is used. */
 static int read_symbol(parser *p, const symbol *s)
 {
@@ -162,7 +170,7 @@ static int read_symbol(parser *p, const symbol *s)
     if (*known) return *known - 1;
     int node = s->kind == SYMBOL_OUTPUT      ? tape_output(p->tape, s->column, s->size)
                : s->kind == SYMBOL_PARAMETER ? tape_parameter(p->tape, s->column)
-                                             : tape_constant(p->tape, s->values, s->size);
+                                             : tape_data(p->tape, s->values, s->size, data_number(p, s));
     *known = node + 1;
     return node;
 }

@@ -77,8 +77,13 @@ static int reserve_values(tape *t, int size)
     return first;
 }
 
-/* The node of the values from `first` on, the last ones there are. */
-static int append_constant(tape *t, int first, int size)
+int tape_data_of_both(int a, int b)
+{
+    return a == b || b == 0 ? a : a == 0 ? b : -1;
+}
+
+/* The node of the values from `first` on, the last ones there are. Equal values of other data are another node. */
+static int append_constant(tape *t, int first, int size, int data, bool derived)
 {
     const double *values = t->values + first;
     bool nonnegative = true;
@@ -87,6 +92,7 @@ static int append_constant(tape *t, int first, int size)
     for (size_t i = t->count; i-- > oldest;) {
         const tape_node *old = &t->nodes[i];
         if (old->op != TAPE_CONSTANT || old->size != size) continue;
+        if (old->data != data || old->derived != derived) continue;
         if (memcmp(t->values + old->first, values, (size_t)size * sizeof *values) != 0) continue;
         t->value_count = (size_t)first;
         return (int)i;
@@ -95,16 +101,23 @@ static int append_constant(tape *t, int first, int size)
                                  .argument = {-1, -1, -1},
                                  .size = size,
                                  .first = first,
+                                 .data = data,
+                                 .derived = derived,
                                  .constant = true,
                                  .nonnegative = nonnegative});
 }
 
-int tape_constant(tape *t, const double *values, int size)
+int tape_data(tape *t, const double *values, int size, int number)
 {
     int first = reserve_values(t, size);
     if (first < 0) return -1;
     memcpy(t->values + first, values, (size_t)size * sizeof *values);
-    return append_constant(t, first, size);
+    return append_constant(t, first, size, number, false);
+}
+
+int tape_constant(tape *t, const double *values, int size)
+{
+    return tape_data(t, values, size, 0);
 }
 
 int tape_number(tape *t, double value)
@@ -170,14 +183,16 @@ static int fold(tape *t, const tape_node *node)
     int first = reserve_values(t, node->size);
     if (first < 0) return -1;
     kernel_operand operand[3] = {{0}};
+    int data = 0;
     for (int i = 0; i < 3 && node->argument[i] >= 0; i++) {
         operand[i] = (kernel_operand){.rows = tape_values(t, node->argument[i]),
                                       .size = tape_size(t, node->argument[i])};
         t->folded += (size_t)operand[i].size;
+        data = tape_data_of_both(data, t->nodes[node->argument[i]].data);
     }
     if (t->folded > TAPE_FOLDED) return too_large(t);
     kernel_forward(node->op, node->size, operand, t->values + first, 1, 1);
-    return append_constant(t, first, node->size);
+    return append_constant(t, first, node->size, data, data != 0);
 }
 
 static int operation(tape *t, tape_op op, int size, int a, int b, int c)
@@ -255,7 +270,7 @@ int tape_slice(tape *t, int a, int first, int size)
         int start = reserve_values(t, size);
         if (start < 0) return -1;
         memcpy(t->values + start, tape_values(t, a) + first, (size_t)size * sizeof *t->values);
-        return append_constant(t, start, size);
+        return append_constant(t, start, size, t->nodes[a].data, t->nodes[a].derived);
     }
     return append(t, (tape_node){.op = TAPE_SLICE,
                                  .argument = {a, -1, -1},
@@ -269,7 +284,9 @@ int tape_concatenate(tape *t, const int *parts, int count)
     if (count == 1) return parts[0];
     size_t size = 0;
     bool constant = true, nonnegative = true;
+    int data = 0;
     for (int i = 0; i < count; i++) {
+        data = tape_data_of_both(data, t->nodes[parts[i]].data);
         size += (size_t)tape_size(t, parts[i]);
         constant = constant && t->nodes[parts[i]].constant;
         nonnegative = nonnegative && t->nodes[parts[i]].nonnegative;
@@ -283,7 +300,7 @@ int tape_concatenate(tape *t, const int *parts, int count)
             memcpy(end, tape_values(t, parts[i]), (size_t)tape_size(t, parts[i]) * sizeof *end);
             end += tape_size(t, parts[i]);
         }
-        return append_constant(t, first, (int)size);
+        return append_constant(t, first, (int)size, data, data != 0);
     }
     size_t end = t->part_count + (size_t)count;
     if (memory_grow((void **)&t->parts, &t->part_capacity, end, sizeof *t->parts)) return out_of_memory(t);

@@ -73,6 +73,8 @@ typedef struct {
     int first; /* OUTPUT, PARAMETER: column; SLICE: first element; CONSTANT: in values; CONCATENATE: in parts
                 */
     int parts; /* of a CONCATENATE */
+    int data;  /* CONSTANT: which data it is made of, from 1; 0: numbers alone; -1: several data */
+    bool derived;     /* by more than a slice of them */
     bool constant;    /* its values are known */
     bool nonnegative; /* its values are surely not below 0 */
 } tape_node;
@@ -95,6 +97,10 @@ void tape_clear(tape *t);
 /* Each gives the number of the node, or -1 with the error set. Sizes must fit: equal, or one of them 1. */
 int tape_constant(tape *t, const double *values, int size);
 int tape_number(tape *t, double value);
+/* Constants that are data, the `number`th, from 1. */
+int tape_data(tape *t, const double *values, int size, int number);
+/* Of what is made of both, as in tape_node. */
+int tape_data_of_both(int a, int b);
 int tape_output(tape *t, int column, int size);
 int tape_parameter(tape *t, int column);
 int tape_unary(tape *t, tape_op op, int a);

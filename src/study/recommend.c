@@ -138,6 +138,43 @@ gofh_status study_predict(study *st, const double *points, int q, double *mean, 
     return status;
 }
 
+/* The share of the draws that break no constraint. */
+static gofh_status predict_allowed(study *st, const double *z, const double *points, int q, double *allowed)
+{
+    acquisition *a = st->acquire;
+    size_t samples = (size_t)st->mo->samples;
+    double *incumbent = memory_doubles(samples);
+    if (!incumbent) return GOFH_ERROR_MEMORY;
+    memcpy(incumbent, a->incumbent, samples * sizeof *incumbent);
+    for (size_t s = 0; s < samples; s++) a->incumbent[s] = -INFINITY; /* whatever is allowed is above */
+    gofh_status status = acquisition_monte_carlo(a, ACQUIRE_PROBABILITY, 0, st->mo->samples, z, MEAN_DRAWS,
+                                                 points, q, allowed, NULL);
+    memcpy(a->incumbent, incumbent, samples * sizeof *incumbent);
+    free(incumbent);
+    return status;
+}
+
+gofh_status study_predict_objective(study *st, const double *points, int q, double *objective,
+                                    double *deviation, double *allowed)
+{
+    size_t margins = (size_t)st->spec.g->margins;
+    int apart = margins > 0 && st->method->subject == MODEL_OF_H;
+    for (int i = 0; allowed && i < q; i++) allowed[i] = margins ? NAN : 1.0;
+    if (!apart) return study_predict(st, points, q, NULL, NULL, objective, deviation);
+    gofh_status status = study_fit(st);
+    if (status) return status;
+    double *z = mean_normals(st), *prices = memory_doubles(margins + (size_t)q); /* of nothing */
+    if (!z || !prices)
+        status = GOFH_ERROR_MEMORY;
+    else
+        status = acquisition_priced_moments(st->acquire, prices, z, MEAN_DRAWS, points, q,
+                                            objective ? objective : prices + margins, deviation);
+    if (!status && allowed) status = predict_allowed(st, z, points, q, allowed);
+    free(z);
+    free(prices);
+    return status;
+}
+
 gofh_status study_leave_one_out(study *st, double *mean, double *variance)
 {
     gofh_status status = study_fit(st);

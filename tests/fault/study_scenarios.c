@@ -108,9 +108,13 @@ static gofh_status look(patient *p)
     gofh_trial best;
     gofh_recommendation recommended;
     const double at = 0.3;
-    double f, deviation;
+    double f, deviation, allowed;
+    gofh_comparison compared[M];
+    int comparisons;
     TRY(gofh_study_best(p->study, &best));
     TRY(gofh_study_predict(p->study, &at, 1, NULL, NULL, &f, &deviation));
+    TRY(gofh_study_predict_objective(p->study, &at, 1, &f, &deviation, &allowed));
+    TRY(gofh_study_comparisons(p->study, compared, M, &comparisons));
     TRY(gofh_study_acquisition(p->study, &at, 1, &f));
     TRY(gofh_study_recommend(p->study, &recommended));
     return GOFH_OK;
