@@ -1,5 +1,7 @@
 #include "bench/summary.h"
 
+#include "bench/replication.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,23 +11,10 @@ static int same_series(const bench_row *a, const bench_row *b)
     return strcmp(a->problem, b->problem) == 0 && strcmp(a->method, b->method) == 0;
 }
 
-static int compare_numbers(const void *first, const void *second)
+/* Results files have six decimals. */
+static int at_floor(double log_regret)
 {
-    double a = *(const double *)first, b = *(const double *)second;
-    return (a > b) - (a < b);
-}
-
-static gofh_status median_seconds(const bench_row *rows, size_t count, double *median)
-{
-    double *seconds = malloc(count * sizeof *seconds);
-    size_t found = 0;
-    if (!seconds) return GOFH_ERROR_MEMORY;
-    for (size_t i = 0; i < count; i++)
-        if (rows[i].evaluation > 0 && !isnan(rows[i].seconds)) seconds[found++] = rows[i].seconds;
-    qsort(seconds, found, sizeof *seconds, compare_numbers);
-    *median = found ? 0.5 * (seconds[(found - 1) / 2] + seconds[found / 2]) : NAN;
-    free(seconds);
-    return GOFH_OK;
+    return log_regret <= log10(BENCH_LEAST_REGRET) + 1e-6;
 }
 
 /* The mean, and the spread around it in a second pass: means of -15 with spreads of 1e-6 are nothing unusual. */
@@ -35,6 +24,7 @@ static void take_moments(bench_series *series, const bench_row *rows, size_t cou
         double value = recommended ? rows[i].recommended : rows[i].observed;
         if (isnan(value)) continue;
         series->count[rows[i].evaluation]++;
+        series->floored[rows[i].evaluation] += at_floor(value);
         series->mean[rows[i].evaluation] += value;
     }
     for (int e = 0; e < series->length; e++) series->mean[e] /= series->count[e];
@@ -58,9 +48,10 @@ static gofh_status summarise(bench_series *series, const bench_row *rows, size_t
     series->count = calloc((size_t)series->length, sizeof *series->count);
     series->mean = calloc((size_t)series->length, sizeof *series->mean);
     series->half_width = calloc((size_t)series->length, sizeof *series->half_width);
-    if (!series->count || !series->mean || !series->half_width) return GOFH_ERROR_MEMORY;
+    series->floored = calloc((size_t)series->length, sizeof *series->floored);
+    if (!series->count || !series->mean || !series->half_width || !series->floored) return GOFH_ERROR_MEMORY;
     take_moments(series, rows, count, recommended);
-    return median_seconds(rows, count, &series->seconds);
+    return GOFH_OK;
 }
 
 gofh_status bench_summarise(bench_summary *summary, const bench_results *results, int recommended)
@@ -87,6 +78,7 @@ void bench_summary_free(bench_summary *summary)
         free(summary->series[i].count);
         free(summary->series[i].mean);
         free(summary->series[i].half_width);
+        free(summary->series[i].floored);
     }
     free(summary->series);
     *summary = (bench_summary){0};
@@ -103,18 +95,14 @@ static void print_cell(FILE *file, const bench_series *series, int n)
         fputs(" – |", file);
         return;
     }
+    int count = series->count[n], floored = series->floored[n];
     fprintf(file, " %.2f", series->mean[n]);
-    if (isfinite(series->half_width[n])) fprintf(file, " ± %.2f", series->half_width[n]);
-    if (series->count[n] != series->reps) fprintf(file, " (%d)", series->count[n]);
+    if (isfinite(series->half_width[n]) && floored < count) fprintf(file, " ± %.2f", series->half_width[n]);
+    if (floored)
+        fprintf(file, " (%d of %d runs)", floored, count);
+    else if (count != series->reps)
+        fprintf(file, " (%d)", count);
     fputs(" |", file);
-}
-
-static void print_seconds(FILE *file, double seconds)
-{
-    if (isnan(seconds))
-        fputs(" – |\n", file);
-    else
-        fprintf(file, seconds < 1e-3 ? " %.0e |\n" : " %.2g |\n", seconds);
 }
 
 void bench_print_table(FILE *file, const bench_summary *summary)
@@ -124,13 +112,13 @@ void bench_print_table(FILE *file, const bench_summary *summary)
         if (summary->series[i].length > longest) longest = summary->series[i].length;
     fputs("| problem | method | replications |", file);
     for (int c = 0; c < COLUMNS && AT[c] < longest; c++) fprintf(file, " n = %d |", AT[c]);
-    fputs(" s per suggestion |\n|---|---|---|", file);
+    fputs("\n|---|---|---|", file);
     for (int c = 0; c < COLUMNS && AT[c] < longest; c++) fputs("---|", file);
-    fputs("---|\n", file);
+    fputc('\n', file);
     for (int i = 0; i < summary->count; i++) {
         const bench_series *series = &summary->series[i];
         fprintf(file, "| %s | %s | %d |", series->problem, series->method, series->reps);
         for (int c = 0; c < COLUMNS && AT[c] < longest; c++) print_cell(file, series, AT[c]);
-        print_seconds(file, series->seconds);
+        fputc('\n', file);
     }
 }

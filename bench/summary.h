@@ -11,7 +11,7 @@ typedef struct {
     int *count;                   /* length: replications that have this evaluation */
     double *mean;                 /* length: infinite where one of them is */
     double *half_width;           /* length: 1.96 standard errors; NaN for a single replication */
-    double seconds;               /* median of a suggestion; NaN where there was none */
+    int *floored;                 /* length: how many of them are at the floor of regrets */
 } bench_series;
 
 typedef struct {
@@ -23,7 +23,8 @@ typedef struct {
 gofh_status bench_summarise(bench_summary *summary, const bench_results *results, int recommended);
 void bench_summary_free(bench_summary *summary);
 
-/* A Markdown table of the means after 0, 10, 20, 30, 50 and 100 evaluations. */
+/* A Markdown table of the means after 0, 10, 20, 30, 50 and 100 evaluations. "(k of n runs)" is how
+ * many are at the floor of regrets; where all are there is no error to speak of. */
 void bench_print_table(FILE *file, const bench_summary *summary);
 
 #endif

@@ -111,6 +111,18 @@ for key, values in groups.items():
 PYTHON
 done
 
+# How many runs are at the floor, instead of an error of 0.
+awk -v header="$header" 'BEGIN {
+    print header
+    for (rep = 1; rep <= 3; rep++)
+        for (n = 0; n <= 30; n++)
+            printf "bard,peer,%d,%d,%.6f,,\n", rep, n, n < 10 ? 1 : n < 20 && rep == 3 ? -13 : -16
+}' > floor.csv
+found=$("$gofh" bench table floor.csv | tail -1)
+# -15 is the mean of -16, -16 and -13, whose standard error is 1
+expected='| bard | peer | 3 | 1.00 ± 0.00 | -15.00 ± 1.96 (2 of 3 runs) | -16.00 (3 of 3 runs) | -16.00 (3 of 3 runs) |'
+[ "$found" = "$expected" ] || fail "runs at the floor: $found"
+
 # ---- plot ----
 "$gofh" bench plot whole.csv --out figures > written.txt
 "$gofh" bench plot --figure1 --out figures >> written.txt
