@@ -106,7 +106,7 @@ bench-speed: all ## seconds, memory, instructions and rates of suggestions, as t
 bench-python: all setup-check ## what Study.ask costs more than the C call
 	@scripts/python.sh bench $(BUILD)
 
-peers: all setup-check ## compare with BoTorch, DFO-LS, POUNDERS and SciPy: REPS=10 EVALS=50 PROBLEMS=paper METHODS=ei-cf
+peers: all setup-check ## compare with BoTorch, DFO-LS, POUNDERS and SciPy: REPS=10 EVALS=50 PROBLEMS=paper METHODS=ei-cf PEERS=botorch-cf
 	@bench/peers/peers.sh $(BUILD)
 
 clean: ## remove all build folders

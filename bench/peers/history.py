@@ -4,6 +4,9 @@ import time
 import numpy as np
 
 
+FLOOR = -16.0  # of log10 of the regret
+
+
 class BudgetSpent(Exception):
     """Raised in the middle of a method when it asks for one evaluation more than it may have."""
 
@@ -15,6 +18,7 @@ class History:
         self.problem = problem
         self.left = evaluations
         self.u, self.y, self.f, self.regrets, self.seconds = [], [], [], [], []
+        self.remark = ""  # what the method has to say of its run
         self._known = {}
         self._best = np.inf
         self._clock = None
@@ -34,13 +38,19 @@ class History:
             self._best = min(self._best, self.problem.log_regret(x))
         return y
 
+    @property
+    def at_floor(self):
+        """Whether no evaluation could lower the regret any more, as it is recorded."""
+        return self._best <= FLOOR
+
     def start_choosing(self):
         self._clock = time.process_time()
 
     def evaluate(self, u):
-        """h at u; None where it fails. What was evaluated before is free. Time since the last one counts as choosing."""
+        """h at u; None where it fails. Without noise what was evaluated before is free. Time since the last one counts
+        as choosing."""
         u = np.clip(np.asarray(u, dtype=float), 0.0, 1.0)
-        if u.tobytes() in self._known:
+        if u.tobytes() in self._known and not self.problem.noisy:
             return self._known[u.tobytes()]
         if self.left == 0:
             raise BudgetSpent

@@ -4,8 +4,8 @@
 #
 #   bench/peers/peers.sh BUILD
 #
-# In the environment: REPS (10), EVALS (50), PROBLEMS (paper), METHODS of gofh to compare with (ei-cf),
-# JOBS replications at once (2), OUT the folder of the results (BUILD/peers).
+# In the environment: REPS (10), EVALS (50), PROBLEMS (paper), METHODS of gofh to compare with (ei-cf), PEERS (all
+# that bench/peers/run.py names), JOBS replications at once (2), OUT the folder of the results (BUILD/peers).
 #
 # Python packages go into BUILD/peers-venv; pip's own settings (such as a source of smaller builds of torch) are
 # respected. PETSc comes from Debian, for Debian's own Python. What can't be installed is skipped.
@@ -13,6 +13,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${1:?usage: bench/peers/peers.sh BUILD}
 reps=${REPS:-10} evals=${EVALS:-50} problems=${PROBLEMS:-paper} methods=${METHODS:-ei-cf} jobs=${JOBS:-2}
+peers=${PEERS:-dfo-ls,scipy,botorch,botorch-cf,botorch-default-noise,botorch-cf-default-noise,pounders}
 out=${OUT:-$build/peers}
 venv=$build/peers-venv
 python=/usr/bin/python3
@@ -46,10 +47,15 @@ rm -f "$out"/gofh-*.whl
 
 common=(--problem "$problems" --reps "$reps" --evals "$evals" --seed 1)
 "$build/gofh" bench run "${common[@]}" --method "$methods" --threads "$jobs" --no-recommend --csv "$out/gofh.csv"
-"$venv/bin/python" bench/peers/run.py "${common[@]}" --jobs "$jobs" --method dfo-ls,scipy,botorch,botorch-cf \
-    --csv "$out/peers.csv" || echo "peers: the Python peers ended early" >&2
-PYTHONPATH=$out/site $python bench/peers/run.py "${common[@]}" --jobs "$jobs" --method pounders --csv "$out/pounders.csv" ||
-    echo "peers: POUNDERS ended early" >&2
+others=$(tr , '\n' <<< "$peers" | grep -vx pounders | paste -sd , || true)
+if [ -n "$others" ]; then
+    "$venv/bin/python" bench/peers/run.py "${common[@]}" --jobs "$jobs" --method "$others" --csv "$out/peers.csv" ||
+        echo "peers: the Python peers ended early" >&2
+fi
+if [ "$others" != "$peers" ]; then
+    PYTHONPATH=$out/site $python bench/peers/run.py "${common[@]}" --jobs "$jobs" --method pounders \
+        --csv "$out/pounders.csv" || echo "peers: POUNDERS ended early" >&2
+fi
 
 files=()
 for file in "$out"/{gofh,peers,pounders}.csv; do [ ! -s "$file" ] || files+=("$file"); done

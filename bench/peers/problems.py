@@ -15,6 +15,7 @@ class Problem:
         self.d, self.m, self.initial = self._problem.d, self._problem.m, self._problem.initial
         self.lower, self.upper, self.logarithmic = self._problem.lower, self._problem.upper, self._problem.logarithmic
         self.least_squares = self._problem.least_squares
+        self.noisy = self._problem.noise > 0  # every method that can be told is told
         self._sign = 1.0 if self._problem.sense == "maximize" else -1.0
 
     def _ends(self):

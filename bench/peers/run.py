@@ -14,6 +14,7 @@ import fcntl
 import multiprocessing
 import os
 import sys
+from functools import partial
 from pathlib import Path
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -27,8 +28,10 @@ from problems import Problem  # noqa: E402
 
 # name: what makes the method, or fails to import it; whether it needs residuals
 METHODS = {
-    "botorch-cf": (botorch_methods.composite, False),
-    "botorch": (botorch_methods.standard, False),
+    "botorch-cf": (partial(botorch_methods.composite, botorch_methods.BEST), False),
+    "botorch-cf-default-noise": (partial(botorch_methods.composite, botorch_methods.DEFAULT), False),
+    "botorch": (partial(botorch_methods.standard, botorch_methods.BEST), False),
+    "botorch-default-noise": (partial(botorch_methods.standard, botorch_methods.DEFAULT), False),
     "dfo-ls": (local_methods.dfo_ls, True),
     "pounders": (local_methods.pounders, True),
     "scipy": (local_methods.scipy_least_squares, True),
@@ -43,9 +46,10 @@ def replicate(method, problem_name, rep, evaluations, seed, one_draw):
     run = METHODS[method][0]()
     history.start_choosing()
     run(history, seed)
-    rows = history.rows + [(history.rows[-1][0], 0.0)] * (evaluations + 1 - len(history.rows))  # it gave up before the end
-    return [f"{problem_name},{method},{rep},{number},{regret:.6f},,{seconds:.6f}\n"
-            for number, (regret, seconds) in enumerate(rows)]
+    rows = [(f"{regret:.6f}", f"{seconds:.6f}") for regret, seconds in history.rows]
+    rows += [(rows[-1][0], "")] * (evaluations + 1 - len(rows))  # it ended early: nothing more was chosen
+    return history.remark, [f"{problem_name},{method},{rep},{number},{regret},,{seconds}\n"
+                            for number, (regret, seconds) in enumerate(rows)]
 
 
 def read_done(file):
@@ -123,11 +127,11 @@ def main(arguments):
         with workers as pool:
             running = {pool.submit(replicate, *job, options.evals, options.seed, options.draws == "one"): job for job in jobs}
             for number, future in enumerate(concurrent.futures.as_completed(running), 1):
-                rows = future.result()
+                remark, rows = future.result()
                 append(file, rows)
                 method, problem, rep = running[future]
                 print(f"{number} of {len(jobs)}: {problem}, {method}, replication {rep}: log10 regret "
-                      f"{float(rows[-1].split(',')[4]):.2f}", file=sys.stderr, flush=True)
+                      f"{float(rows[-1].split(',')[4]):.2f}{remark and '; ' + remark}", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -44,14 +44,17 @@ def test_residuals_are_the_roots_of_g():
     assert np.sum(problem.residuals(y) ** 2) == pytest.approx(abs(problem.g(y, x)[0]), rel=1e-12)
 
 
-def test_replications_start_as_those_of_the_program(tmp_path, build):
-    """The best point of the initial design has the regret that the program prints."""
+@pytest.mark.parametrize("draws", ["many", "one"])
+def test_replications_start_as_those_of_the_program(draws, tmp_path, build):
+    """The best point of the initial design has the regret that the program prints: on a draw of the replication's own, or
+    on one that all share."""
     subprocess.run([build / "gofh", "bench", "run", "--quiet", "--problem", "gp2,rosenbrock,solar", "--method", "random", "--reps",
-                    "2", "--evals", "0", "--seed", "7", "--no-recommend", "--csv", tmp_path / "results.csv"], check=True)
+                    "2", "--evals", "0", "--seed", "7", "--no-recommend", "--draws", draws, "--csv",
+                    tmp_path / "results.csv"], check=True)
     compared = 0
     with open(tmp_path / "results.csv", encoding="utf-8") as file:
         for row in csv.DictReader(file):
-            problem = gofh.problems.load(row["problem"], int(row["rep"]))
+            problem = gofh.problems.load(row["problem"], int(row["rep"]) if draws == "many" else 0)
             best = min(map(problem.log_regret, problem.design(7, int(row["rep"]))))
             assert best == pytest.approx(float(row["log10_regret_observed"]), abs=1e-6)
             compared += 1

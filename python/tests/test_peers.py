@@ -1,0 +1,60 @@
+"""What the comparison with others rests on: bench/peers. DFO-LS and BoTorch are not needed to test it; with BoTorch
+installed its noise is looked at too."""
+import sys
+import types
+
+import numpy as np
+import pytest
+
+from conftest import ROOT
+
+sys.path.insert(0, str(ROOT / "bench" / "peers"))
+
+import botorch_methods  # noqa: E402
+import local_methods  # noqa: E402
+from history import History  # noqa: E402
+from problems import Problem  # noqa: E402
+
+
+@pytest.mark.parametrize("name, noisy", [("bard", False), ("dosing", True)])
+def test_dfo_ls_is_told_of_noise_where_there_is_some(name, noisy, monkeypatch):
+    told = []
+
+    def solve(objective, start, **options):
+        told.append(options["objfun_has_noise"])
+        for shift in (0.01, 0.02, 0.03):
+            objective(np.clip(start + shift, 0, 1))
+
+    monkeypatch.setitem(sys.modules, "dfols", types.SimpleNamespace(solve=solve))
+    history = History(Problem(name, 1), seed=1, evaluations=5)
+    local_methods.dfo_ls()(history, 1)
+    assert set(told) == {noisy} and history.left == 0
+
+
+def test_a_point_evaluated_again_is_free_without_noise_only():
+    for name, cost in (("bard", 1), ("dosing", 2)):
+        history = History(Problem(name, 1), seed=1, evaluations=5)
+        middle = np.full(history.problem.d, 0.5)
+        history.evaluate(middle)
+        history.evaluate(middle)
+        assert 5 - history.left == cost, name
+
+
+def test_a_run_is_at_the_floor_once_it_has_the_optimum():
+    history = History(Problem("rosenbrock", 1), seed=1, evaluations=5)
+    assert not history.at_floor
+    history.evaluate(history.problem.to_unit(np.ones(history.problem.d)))
+    assert history.at_floor
+
+
+def test_botorch_gets_the_noise_that_the_settings_name():
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("botorch")
+    from gpytorch.settings import min_fixed_noise
+    assert min_fixed_noise.value(torch.double) == botorch_methods.DEFAULT.noise
+    for settings in (botorch_methods.BEST, botorch_methods.DEFAULT):
+        torch.set_default_dtype(torch.double)
+        u = torch.rand(8, 2, generator=torch.Generator().manual_seed(1))
+        with botorch_methods.precision(settings):
+            model, _, _ = botorch_methods.fit(torch, u, np.sin(3 * u.numpy()), settings.noise)
+            assert model.likelihood.noise.max().item() == pytest.approx(settings.noise)
