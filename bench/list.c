@@ -1,5 +1,6 @@
 #include "bench/list.h"
 
+#include "base/number.h"
 #include "bench/problems.h"
 
 #include <string.h>
@@ -36,8 +37,8 @@ static void print_domain(FILE *file, const bench_problem *problem)
             if (next->lower != p->lower || next->upper != p->upper || next->scale != p->scale) break;
         }
         if (same > 1) snprintf(power, sizeof power, "^%d", same);
-        snprintf(text + length, sizeof text - length, "%s%s[%g,%g]%s", k ? " x " : "",
-                 p->scale == GOFH_SCALE_LOG ? "log" : "", p->lower, p->upper, power);
+        number_format(text + length, sizeof text - length, "%s%s[%g,%g]%s", k ? " x " : "",
+                      p->scale == GOFH_SCALE_LOG ? "log" : "", p->lower, p->upper, power);
         length = strlen(text);
     }
     print_line(file, "on", text);
@@ -45,14 +46,14 @@ static void print_domain(FILE *file, const bench_problem *problem)
 
 static void print_entry(FILE *file, const bench_problem *problem, double optimum)
 {
-    int column = fprintf(file, "%-13s %3d %3d  %-13.7g %s", problem->name, problem->d, problem->m, optimum,
-                         problem->maximise ? "max" : "min");
+    int column = number_print(file, "%-13s %3d %3d  %-13.7g %s", problem->name, problem->d, problem->m,
+                              optimum, problem->maximise ? "max" : "min");
     print_words(file, column, problem->objective);
     for (int i = 0; problem->constraints && problem->constraints[i]; i++)
         print_line(file, "with", problem->constraints[i]);
     print_domain(file, problem);
     if (problem->noise > 0.0)
-        fprintf(file, "%*snoise on each output: standard deviation %g\n", MARGIN, "", problem->noise);
+        number_print(file, "%*snoise on each output: standard deviation %g\n", MARGIN, "", problem->noise);
 }
 
 gofh_status bench_list(FILE *file)
@@ -103,11 +104,11 @@ static void print_object(FILE *file, const bench_instance *instance)
         const bench_parameter *p = &problem->parameters[k];
         fputs(k ? ", {\"name\": " : "{\"name\": ", file);
         print_string(file, p->name);
-        fprintf(file, ", \"lower\": %.17g, \"upper\": %.17g, \"scale\": \"%s\"}", p->lower, p->upper,
-                p->scale == GOFH_SCALE_LOG ? "log" : "linear");
+        number_print(file, ", \"lower\": %.17g, \"upper\": %.17g, \"scale\": \"%s\"}", p->lower, p->upper,
+                     p->scale == GOFH_SCALE_LOG ? "log" : "linear");
     }
-    fprintf(file, "], \"drawn\": %s, \"noise\": %.17g, \"optimum\": %.17g}",
-            problem->drawn ? "true" : "false", problem->noise, instance->optimum);
+    number_print(file, "], \"drawn\": %s, \"noise\": %.17g, \"optimum\": %.17g}",
+                 problem->drawn ? "true" : "false", problem->noise, instance->optimum);
 }
 
 gofh_status bench_list_json(FILE *file)

@@ -1,5 +1,6 @@
 #include "bench/results.h"
 
+#include "base/number.h"
 #include "bench/problems.h"
 
 #include <errno.h>
@@ -20,7 +21,7 @@ gofh_status bench_fail(gofh_error *error, gofh_status status, const char *format
         va_list arguments;
         va_start(arguments, format);
         error->status = status;
-        vsnprintf(error->message, sizeof error->message, format, arguments);
+        number_format_list(error->message, sizeof error->message, format, arguments);
         va_end(arguments);
     }
     return status;
@@ -72,7 +73,7 @@ static int read_count(const char *text, int *value)
 static int read_number(const char *text, double *value)
 {
     char *end;
-    *value = *text ? strtod(text, &end) : NAN;
+    *value = *text ? number_scan(text, &end) : NAN;
     return *text && (end == text || *end) ? -1 : 0;
 }
 
@@ -236,10 +237,10 @@ void bench_results_print(FILE *file, const bench_row *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const bench_row *row = &rows[i];
-        fprintf(file, "%s,%s,%d,%d,%.6f,", row->problem, row->method, row->rep, row->evaluation,
-                row->observed);
-        if (!isnan(row->recommended)) fprintf(file, "%.6f", row->recommended);
-        fprintf(file, ",%.6f\n", row->seconds);
+        number_print(file, "%s,%s,%d,%d,%.6f,", row->problem, row->method, row->rep, row->evaluation,
+                     row->observed);
+        if (!isnan(row->recommended)) number_print(file, "%.6f", row->recommended);
+        number_print(file, ",%.6f\n", row->seconds);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "bench/runner.h"
 
+#include "base/number.h"
 #include "bench/journal.h"
 #include "bench/replication.h"
 #include "bench/results.h"
@@ -136,11 +137,11 @@ static gofh_status check_seed(const state *s, gofh_error *error)
 static void print_duration(double seconds)
 {
     if (seconds < 90.0)
-        fprintf(stderr, "%.0f s", seconds);
+        number_print(stderr, "%.0f s", seconds);
     else if (seconds < 5400.0)
-        fprintf(stderr, "%.0f min", seconds / 60.0);
+        number_print(stderr, "%.0f min", seconds / 60.0);
     else
-        fprintf(stderr, "%.1f h", seconds / 3600.0);
+        number_print(stderr, "%.1f h", seconds / 3600.0);
 }
 
 /* Of all replications still to be finished; a pair that is not known yet counts as the mean of those that are. */
@@ -190,8 +191,8 @@ static void print_progress(const state *s, const bench_replication *r, const ben
 {
     if (s->plan->quiet) return;
     int live = isatty(STDERR_FILENO), finished = s->finished == s->job_count;
-    fprintf(stderr, "%s%d of %d: %s, %s, replication %d: log10 regret %.2f", live ? "\r\033[K" : "",
-            s->finished, s->job_count, r->problem->name, r->method, r->rep, last->observed);
+    number_print(stderr, "%s%d of %d: %s, %s, replication %d: log10 regret %.2f", live ? "\r\033[K" : "",
+                 s->finished, s->job_count, r->problem->name, r->method, r->rep, last->observed);
     fputs(finished ? "; done in " : "; time left ", stderr);
     print_duration(finished ? now_seconds() - s->start : seconds_left(s));
     if (!live || finished) fputc('\n', stderr);

@@ -1,5 +1,6 @@
 #include "bench/summary.h"
 
+#include "base/number.h"
 #include "bench/replication.h"
 
 #include <math.h>
@@ -96,8 +97,9 @@ static void print_cell(FILE *file, const bench_series *series, int n)
         return;
     }
     int count = series->count[n], floored = series->floored[n];
-    fprintf(file, " %.2f", series->mean[n]);
-    if (isfinite(series->half_width[n]) && floored < count) fprintf(file, " ± %.2f", series->half_width[n]);
+    number_print(file, " %.2f", series->mean[n]);
+    if (isfinite(series->half_width[n]) && floored < count)
+        number_print(file, " ± %.2f", series->half_width[n]);
     if (floored)
         fprintf(file, " (%d of %d runs)", floored, count);
     else if (count != series->reps)

@@ -1,5 +1,6 @@
 #include "cli/arguments.h"
 
+#include "base/number.h"
 #include "cli/commands.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@ int arguments_wrong(const char *command, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     fprintf(stderr, "gofh %s: ", command);
-    vfprintf(stderr, format, arguments);
+    number_print_list(stderr, format, arguments);
     fprintf(stderr, "; see \"gofh %s --help\"\n", command);
     va_end(arguments);
     return EXIT_USAGE;

@@ -1,4 +1,5 @@
 /* gofh bench: the paper's experiments. */
+#include "base/number.h"
 #include "bench/figures.h"
 #include "bench/list.h"
 #include "bench/results.h"
@@ -44,7 +45,7 @@ static int usage_error(const char *format, ...)
     fputs("gofh bench: ", stderr);
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    number_print_list(stderr, format, arguments);
     va_end(arguments);
     fputs("; see gofh bench --help\n", stderr);
     return EXIT_USAGE;

@@ -1,4 +1,5 @@
 /* gofh best: the best evaluation, or with noise the point believed best. */
+#include "base/number.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
@@ -45,8 +46,9 @@ static int best_of(const session *s, int recommend, int json)
         return printed ? printed : outcome;
     }
     if (recommend) {
-        printf("recommended: f = %.10g", believed.f);
-        if (isfinite(believed.deviation)) printf(" +- %.2g under the model", believed.deviation);
+        number_print(stdout, "recommended: f = %.10g", believed.f);
+        if (isfinite(believed.deviation))
+            number_print(stdout, " +- %.2g under the model", believed.deviation);
         putchar('\n');
         describe_values(s, stdout, believed.x, NULL);
         putchar('\n');
@@ -55,7 +57,7 @@ static int best_of(const session *s, int recommend, int json)
     if (outcome)
         describe_best(s, "", &best);
     else
-        printf("trial %lld: f = %.10g\n", (long long)best.trial, best.f);
+        number_print(stdout, "trial %lld: f = %.10g\n", (long long)best.trial, best.f);
     describe_values(s, stdout, best.x, best.y);
     return outcome;
 }

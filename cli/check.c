@@ -1,4 +1,5 @@
 /* gofh check: what was understood of a problem file, and one run of its simulator. */
+#include "base/number.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
@@ -69,8 +70,8 @@ static void print_parameters(const session *s)
     }
     for (int k = 0; k < s->d; k++) {
         const problem_parameter *p = &s->file.parameters[k];
-        printf("  %-*s  %g to %g%s\n", width, p->name, p->lower, p->upper,
-               p->scale == GOFH_SCALE_LOG ? ", on a log scale" : "");
+        number_print(stdout, "  %-*s  %g to %g%s\n", width, p->name, p->lower, p->upper,
+                     p->scale == GOFH_SCALE_LOG ? ", on a log scale" : "");
     }
 }
 
@@ -89,8 +90,8 @@ static void print_understood(const session *s)
            file->objective, kind_text(file->kind));
     for (int i = 0; i < file->output_count; i++)
         if (!isnan(file->outputs[i].noise))
-            printf("noise:       of %s, standard deviation %g\n", file->outputs[i].name,
-                   sqrt(file->outputs[i].noise));
+            number_print(stdout, "noise:       of %s, standard deviation %g\n", file->outputs[i].name,
+                         sqrt(file->outputs[i].noise));
     if (file->settings.noise == GOFH_NOISE_ESTIMATED) puts("noise:       estimated");
     for (int i = 0; i < file->constraint_count; i++)
         printf("%s %s\n", i ? "            " : "constraints:", file->constraints[i]);
@@ -184,12 +185,13 @@ static int report_run(const session *s, const once_result *result, const double 
         fprintf(stderr, "gofh check: its files are in %s\n", result->folder);
         return outcome;
     }
-    printf("\none run in the middle of the domain took %.2g s, in %s:\n", result->seconds, result->folder);
+    number_print(stdout, "\none run in the middle of the domain took %.2g s, in %s:\n", result->seconds,
+                 result->folder);
     describe_values(s, stdout, x, y);
     const char *why = isfinite(f)                    ? ""
                       : s->file.constraint_count > 0 ? ": the constraints are not met here"
                                                      : ": the objective has no finite value here";
-    printf("\n  f = %.10g%s\n", f, why);
+    number_print(stdout, "\n  f = %.10g%s\n", f, why);
     return outcome;
 }
 

@@ -2,6 +2,8 @@
  * channel; from 12 concentrations its mass M, the diffusion rate D, and the place L and time tau of the second
  * spill are found again. */
 #include "cli/commands.h"
+
+#include "base/number.h"
 #include "gofh.h"
 
 #include <errno.h>
@@ -99,8 +101,8 @@ static gofh_status print_evaluation(gofh_study *study, int64_t number)
     status = gofh_study_trial(study, number, &trial);
     if (status != GOFH_OK) return status;
     printf("%4lld  %-8s", (long long)number, trial.origin);
-    for (int i = 0; i < PARAMETERS; i++) printf("  %10.6f", trial.x[i]);
-    printf("  %12.4e  %12.4e\n", trial.f, best);
+    for (int i = 0; i < PARAMETERS; i++) number_print(stdout, "  %10.6f", trial.x[i]);
+    number_print(stdout, "  %12.4e  %12.4e\n", trial.f, best);
     fflush(stdout); /* a line as soon as there is one, into a pipe too */
     return GOFH_OK;
 }
@@ -131,11 +133,11 @@ static gofh_status print_result(gofh_study *study)
     printf("\n%-9s  %10s  %10s  %14s\n", "parameter", "found", "true", "relative error");
     for (int i = 0; i < PARAMETERS; i++) {
         double truth = CHANNEL[i].truth;
-        printf("%-9s  %10.6f  %10.6f  %14.1e\n", CHANNEL[i].name, best.x[i], truth,
-               fabs(best.x[i] - truth) / fabs(truth));
+        number_print(stdout, "%-9s  %10.6f  %10.6f  %14.1e\n", CHANNEL[i].name, best.x[i], truth,
+                     fabs(best.x[i] - truth) / fabs(truth));
     }
-    printf("\nmisfit %.4e at evaluation %lld of %lld\n", best.f, (long long)best.trial,
-           (long long)gofh_study_count(study));
+    number_print(stdout, "\nmisfit %.4e at evaluation %lld of %lld\n", best.f, (long long)best.trial,
+                 (long long)gofh_study_count(study));
     return GOFH_OK;
 }
 

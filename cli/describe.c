@@ -1,5 +1,6 @@
 #include "cli/describe.h"
 
+#include "base/number.h"
 #include "cli/commands.h"
 
 #include <math.h>
@@ -129,7 +130,10 @@ json_t *describe_trial(const session *s, const gofh_trial *trial)
 int describe_print(const session *s, json_t *object)
 {
     if (!object) return session_no_memory(s);
-    int failed = json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    number_locale saved;
+    int failed = number_enter(&saved) != 0 ||
+                 json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(17)) != 0;
+    number_leave(&saved);
     putchar('\n');
     json_decref(object);
     return failed ? session_no_memory(s) : EXIT_DONE;
@@ -137,7 +141,7 @@ int describe_print(const session *s, json_t *object)
 
 static void line(FILE *file, int width, const char *label, double value)
 {
-    fprintf(file, "  %-*s  %.10g\n", width, label, value);
+    number_print(file, "  %-*s  %.10g\n", width, label, value);
 }
 
 void describe_values(const session *s, FILE *file, const double *x, const double *y)
@@ -168,9 +172,9 @@ void describe_constraints(const session *s, gofh_study *study, FILE *file, const
         fprintf(file, "  %s: ", text ? text : "");
         free(text);
         if (margin >= 0.0)
-            fprintf(file, "met, by %.4g\n", margin);
+            number_print(file, "met, by %.4g\n", margin);
         else if (isfinite(margin))
-            fprintf(file, "violated by %.4g\n", -margin);
+            number_print(file, "violated by %.4g\n", -margin);
         else
             fputs("has no value\n", file);
     }
@@ -180,7 +184,7 @@ void describe_best(const session *s, const char *before, const gofh_trial *best)
 {
     long long trial = (long long)best->trial;
     if (isfinite(best->f)) {
-        printf("%sf = %.10g (trial %lld)\n", before, best->f, trial);
+        number_print(stdout, "%sf = %.10g (trial %lld)\n", before, best->f, trial);
         return;
     }
     int violated = 0;

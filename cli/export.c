@@ -1,4 +1,5 @@
 /* gofh export: all trials as CSV. */
+#include "base/number.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
@@ -28,16 +29,16 @@ static void print_header(const session *s)
 static void print_row(const session *s, const gofh_trial *trial)
 {
     printf("%lld,%s,%s", (long long)trial->trial, describe_state(trial->state), trial->origin);
-    for (int k = 0; k < s->d; k++) printf(",%.17g", trial->x[k]);
+    for (int k = 0; k < s->d; k++) number_print(stdout, ",%.17g", trial->x[k]);
     for (int j = 0; j < s->m; j++)
         if (trial->y)
-            printf(",%.17g", trial->y[j]);
+            number_print(stdout, ",%.17g", trial->y[j]);
         else
             putchar(',');
     if (isnan(trial->f))
         puts(",");
     else
-        printf(",%.17g\n", trial->f);
+        number_print(stdout, ",%.17g\n", trial->f);
 }
 
 static int export_trials(const session *s, int json)

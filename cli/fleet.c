@@ -1,9 +1,9 @@
 #include "cli/fleet.h"
 
+#include "base/number.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "run/local.h"
-#include "run/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -240,7 +240,7 @@ static int succeeded(fleet *f, int64_t trial, double seconds)
 {
     char text[32];
     gofh_status status = gofh_study_tell(f->s->study, trial, f->y);
-    snprintf(text, sizeof text, "%.3f", seconds);
+    number_format(text, sizeof text, "%.3f", seconds);
     if (!status) status = gofh_study_set_note(f->s->study, trial, NOTE_SECONDS, text);
     if (status) return session_failed(f->s, status);
     f->done++;

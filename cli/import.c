@@ -1,4 +1,5 @@
 /* gofh import: evaluations made elsewhere. */
+#include "base/number.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
@@ -66,8 +67,8 @@ static int read_row(import *in, int i, int *is_done)
         if (in->row[k] >= p->lower && in->row[k] <= p->upper) continue;
         int line, column;
         text_place(&table->text, table->cells[i * table->columns + in->column[k]].at, &line, &column);
-        fprintf(stderr, "gofh import: %s:%d:%d: %s is %g, outside its bounds %g to %g\n", table->text.path,
-                line, column, p->name, in->row[k], p->lower, p->upper);
+        number_print(stderr, "gofh import: %s:%d:%d: %s is %g, outside its bounds %g to %g\n",
+                     table->text.path, line, column, p->name, in->row[k], p->lower, p->upper);
         return EXIT_USAGE;
     }
     return EXIT_DONE;

@@ -1,4 +1,5 @@
 /* gofh rerun: whether the simulator gives the same again. */
+#include "base/number.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
@@ -52,9 +53,11 @@ static int compare(const session *s, const gofh_trial *trial, const double *y, c
     } else if (difference == 0.0) {
         printf("trial %lld is reproduced: all outputs are the same\n", (long long)trial->trial);
     } else {
-        printf("trial %lld is %s: %s was %.10g and is now %.10g, %.1e of its size; no output differs more\n",
-               (long long)trial->trial, same ? "reproduced" : "not reproduced", label, trial->y[most],
-               y[most], difference);
+        number_print(
+            stdout,
+            "trial %lld is %s: %s was %.10g and is now %.10g, %.1e of its size; no output differs more\n",
+            (long long)trial->trial, same ? "reproduced" : "not reproduced", label, trial->y[most], y[most],
+            difference);
     }
     return same ? EXIT_DONE : EXIT_NO_RESULT;
 }

@@ -1,4 +1,5 @@
 /* gofh status: how a study stands. */
+#include "base/number.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
@@ -75,8 +76,8 @@ static gofh_status print_log(const session *s, int trials)
         char expected[32] = "", f[32] = "";
         gofh_status status = gofh_study_trial(s->study, i, &trial);
         if (status) return status;
-        if (!isnan(trial.expected)) snprintf(expected, sizeof expected, "%.3g", trial.expected);
-        if (!isnan(trial.f)) snprintf(f, sizeof f, "%.10g", trial.f);
+        if (!isnan(trial.expected)) number_format(expected, sizeof expected, "%.3g", trial.expected);
+        if (!isnan(trial.f)) number_format(f, sizeof f, "%.10g", trial.f);
         printf("%6lld  %-8s  %13s  %s\n", (long long)i, trial.origin, expected,
                trial.state == GOFH_TRIAL_DONE ? f : describe_state(trial.state));
     }

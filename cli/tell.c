@@ -1,8 +1,8 @@
 /* gofh tell: what came of a suggestion. */
+#include "base/number.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
-#include "run/number.h"
 #include "run/results.h"
 
 #include <errno.h>
@@ -145,7 +145,7 @@ static int tell(session *s, const request *r)
     if (r->failed)
         describe_line(" failed: ", trial.reason);
     else
-        printf(": f = %.10g\n", trial.f);
+        number_print(stdout, ": f = %.10g\n", trial.f);
     return EXIT_DONE;
 }
 

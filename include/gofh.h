@@ -11,6 +11,7 @@
  *  - A handle is used by one thread at a time; different handles are independent.
  *  - Nothing is printed, nothing exits, nothing aborts.
  *  - While a call computes, OpenBLAS is held to one thread in the whole process; its setting comes back afterwards.
+ *  - Numbers in texts have a decimal point, whatever the locale; the locale of the program is left alone.
  *  - Matrices are stored a row a point: x of count points is count x d, y is count x m.
  */
 #ifndef GOFH_H

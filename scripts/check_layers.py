@@ -26,8 +26,8 @@ MAY_USE = {
     "problem": ("base",),
     "run": ("problem", "base"),
     "report": ("base",),
-    "cli": ("problem", "run", "report", "bench"),
-    "bench": ("report",),
+    "cli": ("problem", "run", "report", "bench", "base"),
+    "bench": ("report", "base"),
     "extension": ("problem", "bench"),
 }
 # system header: the only layer that may include it

@@ -58,6 +58,7 @@ shell() { files '*.sh' '*.bash' .ci/run | xargs shellcheck; }
 
 check "clang-format" format
 check "layers" scripts/check_layers.py
+check "locale" scripts/check_locale.py
 check "shellcheck" shell
 check "cppcheck" cpp_check
 check "clang-tidy" tidy

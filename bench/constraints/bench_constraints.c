@@ -2,6 +2,7 @@
  *
  *   bench_constraints [seeds [budget [method ...]]]
  */
+#include "base/number.h"
 #include "bench/constraints/problems.h"
 #include "bench/median.h"
 #include "bench/problems/family.h"
@@ -146,14 +147,14 @@ static void print_line(const char *problem, const char *method, double (*best)[M
         }
         double middle = bench_median(values, seeds);
         if (isfinite(middle))
-            printf(" %.0f |", middle);
+            number_print(stdout, " %.0f |", middle);
         else
             printf(" > %d |", budget);
     }
     for (int i = 0; i < STOPS; i++) {
         for (int s = 0; s < seeds; s++) values[s] = STOP[i] <= budget ? log10(best[s][STOP[i] - 1]) : NAN;
         double middle = STOP[i] <= budget ? bench_median(values, seeds) : NAN;
-        printf(isfinite(middle) ? " %.1f |" : " - |", middle);
+        number_print(stdout, isfinite(middle) ? " %.1f |" : " - |", middle);
     }
     printf("\n");
     fflush(stdout);

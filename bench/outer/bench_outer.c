@@ -1,5 +1,6 @@
 /* How much slower a g written as an expression is than the same g as a C loop compiled with the same flags:
  * value and gradient of 10,000 samples, each ratio the median of many interleaved pairs. */
+#include "base/number.h"
 #include "gofh.h"
 
 #include <math.h>
@@ -151,8 +152,8 @@ static int compare(const char *name, const char *text, int m, hand_written by_ha
     }
     qsort(ratio, PAIRS, sizeof *ratio, ascending);
     qsort(hand, PAIRS, sizeof *hand, ascending);
-    printf("%s, m = %d: %.1fx (by hand %.1f ns a sample)\n", name, m, ratio[PAIRS / 2],
-           hand[PAIRS / 2] / SAMPLES * 1e9);
+    number_print(stdout, "%s, m = %d: %.1fx (by hand %.1f ns a sample)\n", name, m, ratio[PAIRS / 2],
+                 hand[PAIRS / 2] / SAMPLES * 1e9);
     return 0;
 }
 

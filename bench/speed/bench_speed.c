@@ -10,6 +10,8 @@
  */
 #include "bench/replication.h"
 
+#include "base/number.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,7 +113,7 @@ static int suggestion(const char *name, const char *method, int own, int counted
     if (counted) CALLGRIND_START_INSTRUMENTATION;
     double spent = ask(study, instance, counted ? 1 : SUGGESTIONS);
     if (counted) CALLGRIND_STOP_INSTRUMENTATION;
-    printf("%.6f\n", spent / SUGGESTIONS);
+    number_print(stdout, "%.6f\n", spent / SUGGESTIONS);
     gofh_study_free(study);
     bench_problem_close(instance);
     return 0;
@@ -174,7 +176,7 @@ static int growth(const char *method, int n, int m, int d)
     double spent = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - start;
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    printf("%.4f %.1f\n", spent, (double)usage.ru_maxrss / 1024.0);
+    number_print(stdout, "%.4f %.1f\n", spent, (double)usage.ru_maxrss / 1024.0);
     gofh_study_free(study);
     return 0;
 }
@@ -199,7 +201,7 @@ static int threads(int n, int m, int d, int times)
         must(memcmp(x[0], x[1], (size_t)d * sizeof(double)) == 0,
              "one thread and two suggest different points");
     }
-    printf("%.4f %.4f %.2f\n", one, two, one / two);
+    number_print(stdout, "%.4f %.4f %.2f\n", one, two, one / two);
     return 0;
 }
 

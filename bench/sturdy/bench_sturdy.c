@@ -2,6 +2,7 @@
  *
  *   bench_sturdy [seeds [method,... [problem ...]]]
  */
+#include "base/number.h"
 #include "bench/median.h"
 #include "bench/problems/random.h"
 #include "bench/sturdy/problems.h"
@@ -148,7 +149,7 @@ static result run(hardship *h, const char *method, uint64_t seed)
 static void print_value(double value, const char *format)
 {
     if (isfinite(value))
-        printf(format, value);
+        number_print(stdout, format, value);
     else
         printf("never");
 }

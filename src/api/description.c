@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,7 +101,7 @@ static int add_text(description *d, store_fact *facts, const char *name, const c
 static int add_number(description *d, store_fact *facts, const char *name, double value, int noted)
 {
     char text[32];
-    snprintf(text, sizeof text, "%.17g", value);
+    if (number_format(text, sizeof text, "%.17g", value) < 0) return -1;
     return add_text(d, facts, name, text, noted);
 }
 

@@ -1,5 +1,7 @@
 #include "base/error.h"
 
+#include "base/number.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -9,7 +11,7 @@ gofh_status error_set(gofh_error *error, gofh_status status, const char *format,
     error->status = status;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error->message, sizeof error->message, format, arguments);
+    number_format_list(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
     return status;
 }

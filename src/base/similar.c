@@ -1,9 +1,6 @@
 #include "base/similar.h"
 
-static char lower_case(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
+#include "base/letters.h"
 
 static int least(int a, int b)
 {
@@ -21,7 +18,7 @@ int similar_distance(const char *a, size_t a_length, const char *b, size_t b_len
     for (int i = 1; i <= n; i++) {
         now[0] = 2 * i;
         for (int j = 1; j <= m; j++) {
-            int cost = a[i - 1] == b[j - 1] ? 0 : lower_case(a[i - 1]) == lower_case(b[j - 1]) ? 1 : 2;
+            int cost = a[i - 1] == b[j - 1] ? 0 : letters_lower(a[i - 1]) == letters_lower(b[j - 1]) ? 1 : 2;
             int best = least(last[j - 1] + cost, 2 + least(last[j], now[j - 1]));
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
                 best = least(best, before[j - 2] + 2);

@@ -203,7 +203,6 @@ gofh_status gofh_constraints_compile(gofh_constraints **constraints, const char 
         return error_memory(error);
     }
     gofh_status status = GOFH_OK;
-    expression_locale locale = expression_locale_enter();
     for (int i = 0; i < count && status == GOFH_OK; i++) {
         gofh_error found = {.status = GOFH_OK};
         c->count = i + 1;
@@ -216,7 +215,6 @@ gofh_status gofh_constraints_compile(gofh_constraints **constraints, const char 
         else
             c->margins += c->items[i].program.size;
     }
-    expression_locale_leave(locale);
     if (status != GOFH_OK)
         gofh_constraints_free(c);
     else

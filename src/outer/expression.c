@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/instruction_sets.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "outer/comparisons.h"
 #include "outer/forms.h"
 #include "outer/parser.h"
@@ -25,20 +26,6 @@ struct gofh_expression {
     int64_t domain_errors;
     char text[160];
 };
-
-expression_locale expression_locale_enter(void)
-{
-    expression_locale locale = {.c = newlocale(LC_ALL_MASK, "C", (locale_t)0)};
-    if (locale.c) locale.before = uselocale(locale.c);
-    return locale;
-}
-
-void expression_locale_leave(expression_locale locale)
-{
-    if (!locale.c) return;
-    uselocale(locale.before);
-    freelocale(locale.c);
-}
 
 static bool is_truth(tape_op op)
 {
@@ -104,15 +91,15 @@ static void write_description(gofh_expression *e)
     switch (a->kind) {
     case GOFH_EXPRESSION_LINEAR:
         for (int j = 0; j < e->program.tape.outputs; j++) used += a->weights[j] != 0.0;
-        snprintf(e->text, sizeof e->text, "linear in %d output%s, constant %g", used, used == 1 ? "" : "s",
-                 a->constant);
+        number_format(e->text, sizeof e->text, "linear in %d output%s, constant %g", used,
+                      used == 1 ? "" : "s", a->constant);
         break;
     case GOFH_EXPRESSION_LEAST_SQUARES:
-        snprintf(e->text, sizeof e->text, "%s sum of squares of %d residual%s%s, %s %g",
-                 a->weight[0] > 0.0 ? "a weighted" : "minus a weighted", a->residuals,
-                 a->residuals == 1 ? "" : "s",
-                 a->separable ? ", each an output minus its target" : " linear in the outputs",
-                 a->weight[0] > 0.0 ? "at least" : "at most", a->constant);
+        number_format(e->text, sizeof e->text, "%s sum of squares of %d residual%s%s, %s %g",
+                      a->weight[0] > 0.0 ? "a weighted" : "minus a weighted", a->residuals,
+                      a->residuals == 1 ? "" : "s",
+                      a->separable ? ", each an output minus its target" : " linear in the outputs",
+                      a->weight[0] > 0.0 ? "at least" : "at most", a->constant);
         break;
     case GOFH_EXPRESSION_GENERAL:
         snprintf(e->text, sizeof e->text, "general: %d operations on outputs%s", (int)e->program.tape.count,
@@ -150,9 +137,7 @@ gofh_status gofh_expression_compile(gofh_expression **expression, const char *te
     if (!e) return error_memory(error);
     e->sense = sense;
     gofh_error found = {.status = GOFH_OK};
-    expression_locale locale = expression_locale_enter();
     gofh_status status = compile(e, text, symbols, &found);
-    expression_locale_leave(locale);
     if (status == GOFH_OK) {
         *expression = e;
         return GOFH_OK;

@@ -4,8 +4,6 @@
 
 #include "outer/analysis.h"
 
-#include <locale.h>
-
 /* Borrowed, valid until the expression is freed; in the user's sense, as written. */
 const analysis *expression_analysis(const gofh_expression *expression);
 bool expression_uses_parameters(const gofh_expression *expression);
@@ -20,12 +18,5 @@ typedef struct {
 
 /* Of margin `margin`, from 0 over all constraints. Borrowed. */
 constraint_linear constraints_linear(const gofh_constraints *constraints, int margin);
-
-/* Reading and writing numbers the same way whatever the locale of the program. */
-typedef struct {
-    locale_t c, before;
-} expression_locale;
-expression_locale expression_locale_enter(void);
-void expression_locale_leave(expression_locale locale);
 
 #endif

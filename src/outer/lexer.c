@@ -1,6 +1,7 @@
 #include "outer/lexer.h"
 
 #include "base/error.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -15,7 +16,7 @@ gofh_status lexer_error(gofh_error *error, const token *where, const char *forma
     char message[sizeof error->message];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    number_format_list(message, sizeof message, format, arguments);
     va_end(arguments);
     error->line = where->line;
     error->column = where->column;
@@ -89,7 +90,7 @@ static gofh_status read_number(token *result, gofh_error *error)
         return lexer_error(error, result, "the number at column %d has too many digits", result->column);
     memcpy(copy, result->text, (size_t)result->length);
     copy[result->length] = '\0';
-    result->number = strtod(copy, NULL);
+    result->number = number_scan(copy, NULL);
     if (!isfinite(result->number))
         return lexer_error(error, result, "the number %s at column %d is too large", copy, result->column);
     return GOFH_OK;

@@ -48,8 +48,7 @@ typedef struct {
 
 lexer lexer_start(const char *text);
 
-/* The next token, TOKEN_END over and over at the end. Numbers are read in the locale in force: the caller
- * sets "C". */
+/* The next token, TOKEN_END over and over at the end. */
 gofh_status lexer_next(lexer *state, token *result, gofh_error *error);
 
 /* Writes a message pointing at `where`, unless there is one already. Returns GOFH_ERROR_ARGUMENT. */

@@ -1,6 +1,7 @@
 #include "outer/symbols.h"
 
 #include "base/error.h"
+#include "base/letters.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -33,15 +34,10 @@ const symbol *symbols_find(const gofh_symbols *symbols, const char *name, size_t
     return NULL;
 }
 
-static char lower_case(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static bool name_is_fine(const char *name)
 {
     for (size_t i = 0; name[i]; i++) {
-        char c = lower_case(name[i]);
+        char c = letters_lower(name[i]);
         bool letter = (c >= 'a' && c <= 'z') || c == '_';
         if (!letter && (i == 0 || c < '0' || c > '9')) return false;
     }

@@ -1,13 +1,14 @@
 #include "problem/csv.h"
 
+#include "base/letters.h"
 #include "base/memory.h"
 #include "problem/scalar.h"
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { LARGEST = 64 << 20, MOST_CELLS = 4000000 };
 
@@ -158,7 +159,7 @@ static bool looks_like_a_number(const char *text)
     if (scalar_number(text, &ignored) || *text == '\0') return true;
     text += *text == '-' || *text == '+';
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcasecmp(text, words[i]) == 0) return true;
+        if (letters_alike(text, words[i], SIZE_MAX)) return true;
     return false;
 }
 

@@ -1,5 +1,7 @@
 #include "problem/problem_error.h"
 
+#include "base/number.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -14,7 +16,7 @@ gofh_status problem_error_set(problem_error *error, gofh_status status, const ch
     snprintf(error->path, sizeof error->path, "%s", path);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error->message, sizeof error->message, format, arguments);
+    number_format_list(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -29,7 +31,7 @@ gofh_status problem_error_hint(problem_error *error, const char *format, ...)
     if (error->hint[0] != '\0') return error->status;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error->hint, sizeof error->hint, format, arguments);
+    number_format_list(error->hint, sizeof error->hint, format, arguments);
     va_end(arguments);
     return error->status;
 }

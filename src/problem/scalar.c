@@ -1,8 +1,10 @@
 #include "problem/scalar.h"
 
-#include <stdlib.h>
+#include "base/letters.h"
+#include "base/number.h"
+
+#include <stdint.h>
 #include <string.h>
-#include <strings.h>
 
 static size_t digits(const char *text)
 {
@@ -31,7 +33,7 @@ bool scalar_number(const char *text, double *value)
 {
     size_t length = scalar_number_length(text);
     if (length == 0 || text[length] != '\0') return false;
-    *value = strtod(text, NULL);
+    *value = number_scan(text, NULL);
     return true;
 }
 
@@ -48,18 +50,23 @@ bool scalar_duration(const char *text, double *seconds)
         if (length == 0) return false;
         while (i < 4 && units[i].unit != text[length]) i++;
         if (i == 4) return false;
-        *seconds += strtod(text, NULL) * units[i].seconds;
+        *seconds += number_scan(text, NULL) * units[i].seconds;
         text += length + 1;
     } while (*text);
     return true;
 }
 
+static bool is_word(const char *text, const char *word)
+{
+    return letters_alike(text, word, SIZE_MAX);
+}
+
 const char *scalar_number_hint(const char *text)
 {
     const char *digit = text + (*text == '-' || *text == '+');
-    if (strncasecmp(digit, "0x", 2) == 0) return "write it as a decimal number";
-    if (strcasecmp(digit, "inf") == 0 || strcasecmp(digit, ".inf") == 0 || strcasecmp(digit, "nan") == 0 ||
-        strcasecmp(digit, ".nan") == 0 || strcasecmp(digit, "infinity") == 0)
+    if (letters_alike(digit, "0x", 2)) return "write it as a decimal number";
+    if (is_word(digit, "inf") || is_word(digit, ".inf") || is_word(digit, "nan") || is_word(digit, ".nan") ||
+        is_word(digit, "infinity"))
         return "it must be finite";
     if (digits(digit) > 0 && strspn(digit, "0123456789_") == strlen(digit)) return "write it without \"_\"";
     if (digits(digit) > 0 && strspn(digit, "0123456789,") == strlen(digit))

@@ -1,6 +1,7 @@
 #include "problem/text.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -52,7 +53,7 @@ gofh_status text_fail(const text_file *text, size_t at, problem_error *error, co
     char message[sizeof error->message];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    number_format_list(message, sizeof message, format, arguments);
     va_end(arguments);
     int line, column;
     text_place(text, at, &line, &column);

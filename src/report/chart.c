@@ -1,5 +1,6 @@
 #include "report/chart.h"
 
+#include "base/number.h"
 #include "report/plot.h"
 #include "report/svg.h"
 
@@ -74,7 +75,7 @@ void chart_number(double value, int power, char *text, size_t size)
     else if (power && fabs(exponent - round(exponent)) < 1e-9 && fabs(exponent) >= 3.0)
         write_power((int)round(exponent), text, size);
     else
-        snprintf(text, size, "%.6g", value + 0.0);
+        number_format(text, size, "%.6g", value + 0.0);
 }
 
 /* ---- Ticks ---- */
@@ -143,7 +144,7 @@ void chart_begin(chart *c, const char *name, const char *x_title, const char *y_
         if (width_of(text) > widest) widest = width_of(text);
     }
     c->left = CHARACTER * widest + 2.0 * TICK_GAP + (y_title ? 14.0 : 0.0);
-    fprintf(c->file, "<svg viewBox=\"0 0 %g %g\" role=\"img\" aria-label=\"", c->width, c->height);
+    number_print(c->file, "<svg viewBox=\"0 0 %g %g\" role=\"img\" aria-label=\"", c->width, c->height);
     svg_escape(c->file, name);
     fputs("\">\n", c->file);
     double low = c->height - c->bottom, right = c->width - RIGHT;
@@ -182,7 +183,7 @@ static void write_crossing(const chart *c, char command, const double *x, const 
 {
     double edge = side > 0 ? c->y.high : c->y.low, share = (edge - y[a]) / (y[b] - y[a]);
     double from = chart_x(c, x[a]), to = chart_x(c, x[b]);
-    fprintf(c->file, "%c%.1f %.1f", command, from + share * (to - from), chart_y(c, edge));
+    number_print(c->file, "%c%.1f %.1f", command, from + share * (to - from), chart_y(c, edge));
 }
 
 void chart_line(chart *c, const char *class, const double *x, const double *y, int count)
@@ -198,7 +199,7 @@ void chart_line(chart *c, const char *class, const double *x, const double *y, i
         if (last && last != side) write_crossing(c, 'M', x, y, before, i, last);
         if (side && last != side) write_crossing(c, 'L', x, y, before, i, side);
         if (!side)
-            fprintf(c->file, "%c%.1f %.1f", before >= 0 ? 'L' : 'M', chart_x(c, x[i]), chart_y(c, y[i]));
+            number_print(c->file, "%c%.1f %.1f", before >= 0 ? 'L' : 'M', chart_x(c, x[i]), chart_y(c, y[i]));
         before = i;
     }
     fputs("\"/>\n", c->file);
@@ -212,8 +213,8 @@ void chart_band(chart *c, const char *class, const double *x, const double *low,
     for (int i = 0; i < 2 * count; i++) {
         int at = i < count ? i : 2 * count - 1 - i;
         if (isnan(x[at]) || isnan(low[at]) || isnan(high[at])) continue;
-        fprintf(c->file, "%c%.1f %.1f", drawn++ ? 'L' : 'M', chart_x(c, x[at]),
-                chart_y(c, i < count ? high[at] : low[at]));
+        number_print(c->file, "%c%.1f %.1f", drawn++ ? 'L' : 'M', chart_x(c, x[at]),
+                     chart_y(c, i < count ? high[at] : low[at]));
     }
     fputs(drawn ? "Z\"/>\n" : "\"/>\n", c->file);
 }
@@ -230,7 +231,7 @@ static void write_glyph(FILE *file, chart_glyph glyph, double x, double y)
         [CHART_SQUARE] = {-2.8, -2.8, "h5.6v5.6h-5.6z"},
         [CHART_TRIANGLE] = {0.0, -3.6, "l3.6 6.2h-7.2z"},
         [CHART_STAR] = {0.0, -7.0, "l1.7 4.7 5 .1-4 3.1 1.5 4.8-4.2-2.9-4.2 2.9 1.5-4.8-4-3.1 5-.1z"}};
-    fprintf(file, "M%.1f %.1f%s", x + shapes[glyph].x, y + shapes[glyph].y, shapes[glyph].rest);
+    number_print(file, "M%.1f %.1f%s", x + shapes[glyph].x, y + shapes[glyph].y, shapes[glyph].rest);
 }
 
 void chart_marks(chart *c, const char *class)

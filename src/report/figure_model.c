@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "report/svg.h"
 
 #include <math.h>
@@ -321,8 +322,8 @@ static void quality_caption(const report *r, const double *seen, const double *f
         inside += fabs(seen[i] - foretold[i]) <= half[i];
     }
     if (total > 1e-24 * centre * centre * r->done)
-        fprintf(r->file, "<small>explains %.4g %%, %d of %d in their bands</small>",
-                fmax(0.0, 100.0 * (1.0 - rest / total)), inside, r->done);
+        number_print(r->file, "<small>explains %.4g %%, %d of %d in their bands</small>",
+                     fmax(0.0, 100.0 * (1.0 - rest / total)), inside, r->done);
     else
         fputs("<small>constant</small>", r->file);
 }
@@ -346,8 +347,8 @@ static void draw_left_out(const report *r, const char *name, const double *seen,
     chart_line(&c, "behind", ends, ends, 2);
     fputs("<path class=\"line bars\" d=\"", r->file);
     for (int i = 0; i < r->done; i++)
-        fprintf(r->file, "M%.1f %.1fV%.1f", chart_x(&c, seen[i]), chart_y(&c, foretold[i] - half[i]),
-                chart_y(&c, foretold[i] + half[i]));
+        number_print(r->file, "M%.1f %.1fV%.1f", chart_x(&c, seen[i]), chart_y(&c, foretold[i] - half[i]),
+                     chart_y(&c, foretold[i] + half[i]));
     fputs("\"/>\n", r->file);
     chart_marks(&c, "foretold");
     for (int i = 0; i < r->done; i++) chart_mark(&c, CHART_DOT, seen[i], foretold[i]);

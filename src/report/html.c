@@ -1,6 +1,7 @@
 #include "report/html.h"
 
 #include "base/error.h"
+#include "base/number.h"
 #include "report/figures.h"
 #include "report/page_style.h"
 #include "report/svg.h"
@@ -112,8 +113,8 @@ static void write_parameters(const report *r)
         number(r->file, p->lower);
         fputs("</td>", r->file);
         if (x)
-            fprintf(r->file, "<td><span class=\"track\"><i style=\"left:%.1f%%\"></i></span></td>",
-                    percent(p, x[k]));
+            number_print(r->file, "<td><span class=\"track\"><i style=\"left:%.1f%%\"></i></span></td>",
+                         percent(p, x[k]));
         fputs("<td>", r->file);
         number(r->file, p->upper);
         fprintf(r->file, "</td><td class=\"t\">%s</td></tr>\n",
@@ -132,7 +133,7 @@ static void write_trial(const report *r, const gofh_trial *trial, int best)
     fputs("</td><td>", r->file);
     char text[48];
     chart_number(trial->expected, 0, text, sizeof text);
-    if (isfinite(trial->expected)) snprintf(text, sizeof text, "%.3g", trial->expected);
+    if (isfinite(trial->expected)) number_format(text, sizeof text, "%.3g", trial->expected);
     fprintf(r->file, "%s</td><td>", text);
     number(r->file, trial->f);
     fputs("</td>", r->file);

@@ -1,5 +1,6 @@
 #include "report/plot.h"
 
+#include "base/number.h"
 #include "report/svg.h"
 
 #include <math.h>
@@ -43,27 +44,27 @@ static void draw_marker(FILE *file, const style *s, double x, double y)
     if (!isfinite(x) || !isfinite(y)) return;
     const char *class = s->filled ? "marker" : "marker paper";
     if (s->marker == 'o') {
-        fprintf(file, "<circle class=\"%s\" cx=\"%.2f\" cy=\"%.2f\" r=\"%.1f\"", class, x, y, r);
+        number_print(file, "<circle class=\"%s\" cx=\"%.2f\" cy=\"%.2f\" r=\"%.1f\"", class, x, y, r);
     } else {
         fprintf(file, "<path class=\"%s\" d=\"", class);
         switch (s->marker) {
         case 's':
-            fprintf(file, "M%.2f %.2f h7.4 v7.4 h-7.4 Z", x - 3.7, y - 3.7);
+            number_print(file, "M%.2f %.2f h7.4 v7.4 h-7.4 Z", x - 3.7, y - 3.7);
             break;
         case '^':
-            fprintf(file, "M%.2f %.2f l4.6 8 h-9.2 Z", x, y - 5.0);
+            number_print(file, "M%.2f %.2f l4.6 8 h-9.2 Z", x, y - 5.0);
             break;
         case 'v':
-            fprintf(file, "M%.2f %.2f l4.6 -8 h-9.2 Z", x, y + 5.0);
+            number_print(file, "M%.2f %.2f l4.6 -8 h-9.2 Z", x, y + 5.0);
             break;
         case 'd':
-            fprintf(file, "M%.2f %.2f l4.6 5.2 l-4.6 5.2 l-4.6 -5.2 Z", x, y - 5.2);
+            number_print(file, "M%.2f %.2f l4.6 5.2 l-4.6 5.2 l-4.6 -5.2 Z", x, y - 5.2);
             break;
         case 'x':
-            fprintf(file, "M%.2f %.2f l7.6 7.6 m0 -7.6 l-7.6 7.6", x - 3.8, y - 3.8);
+            number_print(file, "M%.2f %.2f l7.6 7.6 m0 -7.6 l-7.6 7.6", x - 3.8, y - 3.8);
             break;
         default:
-            fprintf(file, "M%.2f %.2f h10 m-5 -5 v10", x - 5.0, y);
+            number_print(file, "M%.2f %.2f h10 m-5 -5 v10", x - 5.0, y);
             break;
         }
         fputc('"', file);
@@ -140,14 +141,14 @@ static void draw_axes(FILE *file, const plot *p, const scale *x, const scale *y)
     for (double tick = ceil(x->low / x->step - 1e-9); tick * x->step <= x->high + 1e-9 * x->step; tick++) {
         double at = place(x, tick * x->step);
         svg_line(file, "axis", at, y->from, at, y->from + 5.0);
-        snprintf(text, sizeof text, "%g", tick * x->step + 0.0); /* 0, not -0 */
+        number_format(text, sizeof text, "%g", tick * x->step + 0.0); /* 0, not -0 */
         svg_text(file, "small", at, y->from + 18.0, "middle", 0.0, text);
     }
     for (double tick = ceil(y->low / y->step - 1e-9); tick * y->step <= y->high + 1e-9 * y->step; tick++) {
         double at = place(y, tick * y->step);
         svg_line(file, "grid", x->from, at, x->to, at);
         svg_line(file, "axis", x->from - 5.0, at, x->from, at);
-        snprintf(text, sizeof text, "%g", tick * y->step + 0.0);
+        number_format(text, sizeof text, "%g", tick * y->step + 0.0);
         svg_text(file, "small", x->from - 8.0, at + 4.0, "end", 0.0, text);
     }
     double middle = 0.5 * (x->from + x->to);

@@ -1,12 +1,13 @@
 #include "report/progress.h"
 
+#include "base/letters.h"
+#include "base/number.h"
 #include "base/printable.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -19,7 +20,7 @@ static int is_utf8(void)
         const char *value = getenv(names[i]);
         if (!value || !*value) continue;
         const char *dot = strchr(value, '.');
-        return dot && (strncasecmp(dot + 1, "utf-8", 5) == 0 || strncasecmp(dot + 1, "utf8", 4) == 0);
+        return dot && (letters_alike(dot + 1, "utf-8", 5) || letters_alike(dot + 1, "utf8", 4));
     }
     return 0;
 }
@@ -50,13 +51,13 @@ void progress_duration(double seconds, char *text, size_t size)
     if (!(seconds >= 0.0) || !isfinite(seconds))
         snprintf(text, size, "unknown");
     else if (seconds < 99.5)
-        snprintf(text, size, "%.0f s", seconds);
+        number_format(text, size, "%.0f s", seconds);
     else if (minutes < 100.0)
-        snprintf(text, size, "%.0f min", minutes);
+        number_format(text, size, "%.0f min", minutes);
     else if (hours < 48.0)
-        snprintf(text, size, "%.0f h %.0f min", hours, minutes - 60.0 * hours);
+        number_format(text, size, "%.0f h %.0f min", hours, minutes - 60.0 * hours);
     else
-        snprintf(text, size, "%.0f d %.0f h", floor(hours / 24.0), hours - 24.0 * floor(hours / 24.0));
+        number_format(text, size, "%.0f d %.0f h", floor(hours / 24.0), hours - 24.0 * floor(hours / 24.0));
 }
 
 /* ---- The live line ---- */
@@ -76,8 +77,8 @@ static void write_items(const progress_state *state, char items[ITEMS][ITEM])
         snprintf(items[COUNT], ITEM, "%d of %d", state->finished, state->budget);
     else
         snprintf(items[COUNT], ITEM, "%d", state->finished);
-    if (!isnan(state->best)) snprintf(items[BEST], ITEM, "best %.6g", state->best);
-    if (!isnan(state->expected)) snprintf(items[EXPECTED], ITEM, "expected %.2g", state->expected);
+    if (!isnan(state->best)) number_format(items[BEST], ITEM, "best %.6g", state->best);
+    if (!isnan(state->expected)) number_format(items[EXPECTED], ITEM, "expected %.2g", state->expected);
     if (state->running > 0) snprintf(items[RUNNING], ITEM, "%d running", state->running);
     if (state->failed > 0) snprintf(items[FAILED], ITEM, "%d failed", state->failed);
     if (isnan(state->seconds)) return;
@@ -99,7 +100,7 @@ static void append(char *text, size_t size, const char *format, ...)
     size_t used = strlen(text);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text + used, size - used, format, arguments);
+    number_format_list(text + used, size - used, format, arguments);
     va_end(arguments);
 }
 

@@ -1,6 +1,8 @@
 /* The best value so far as a few lines of characters. */
 #include "report/progress.h"
 
+#include "base/number.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -91,8 +93,8 @@ void progress_curve(char *text, size_t size, const double *values, int count, go
     }
     for (int row = ROWS - 1; row >= 0; row--) {
         char label[32] = "";
-        if (row == ROWS - 1) snprintf(label, sizeof label, "%.4g", s.high);
-        if (row == 0) snprintf(label, sizeof label, "%.4g", s.low);
+        if (row == ROWS - 1) number_format(label, sizeof label, "%.4g", s.high);
+        if (row == 0) number_format(label, sizeof label, "%.4g", s.low);
         char margin[MARGIN + 8];
         snprintf(margin, sizeof margin, "%10.10s  ", label);
         add(text, size, margin);

@@ -1,5 +1,6 @@
 #include "report/svg.h"
 
+#include "base/number.h"
 #include "base/printable.h"
 
 #include <math.h>
@@ -34,10 +35,10 @@ void svg_escape(FILE *file, const char *text)
 
 void svg_begin(FILE *file, double width, double height, const char *title)
 {
-    fprintf(file,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\" "
-            "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n<title>",
-            width, height, width, height);
+    number_print(file,
+                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\" "
+                 "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n<title>",
+                 width, height, width, height);
     svg_escape(file, title);
     fputs("</title>\n<style>\n"
           ".paper { fill: #ffffff; }\n"
@@ -65,14 +66,14 @@ void svg_end(FILE *file)
 
 void svg_line(FILE *file, const char *class, double x1, double y1, double x2, double y2)
 {
-    fprintf(file, "<line class=\"%s\" x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\"/>\n", class, x1, y1, x2,
-            y2);
+    number_print(file, "<line class=\"%s\" x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\"/>\n", class, x1,
+                 y1, x2, y2);
 }
 
 void svg_rectangle(FILE *file, const char *class, double x, double y, double width, double height)
 {
-    fprintf(file, "<rect class=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/>\n", class, x, y,
-            width, height);
+    number_print(file, "<rect class=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/>\n", class,
+                 x, y, width, height);
 }
 
 void svg_path(FILE *file, const double *x, const double *y, int count, const char *attributes)
@@ -81,7 +82,7 @@ void svg_path(FILE *file, const double *x, const double *y, int count, const cha
     fprintf(file, "<path fill=\"none\" stroke-linejoin=\"round\" %s d=\"", attributes ? attributes : "");
     for (int i = 0; i < count; i++) {
         if (isfinite(x[i]) && isfinite(y[i])) {
-            fprintf(file, "%s%.2f %.2f", drawing ? " L" : " M", x[i], y[i]);
+            number_print(file, "%s%.2f %.2f", drawing ? " L" : " M", x[i], y[i]);
             drawing = 1;
         } else {
             drawing = 0;
@@ -99,7 +100,7 @@ void svg_band(FILE *file, const double *x, const double *low, const double *high
         int at = i < count ? i : 2 * count - 1 - i;
         const double *y = i < count ? high : low;
         if (!isfinite(x[at]) || !isfinite(low[at]) || !isfinite(high[at])) continue;
-        fprintf(file, "%s%.2f %.2f", drawn++ ? " L" : "M", x[at], y[at]);
+        number_print(file, "%s%.2f %.2f", drawn++ ? " L" : "M", x[at], y[at]);
     }
     fputs(drawn ? " Z\"/>\n" : "\"/>\n", file);
 }
@@ -107,8 +108,8 @@ void svg_band(FILE *file, const double *x, const double *low, const double *high
 void svg_text(FILE *file, const char *class, double x, double y, const char *anchor, double turn,
               const char *text)
 {
-    fprintf(file, "<text class=\"%s\" x=\"%.2f\" y=\"%.2f\" text-anchor=\"%s\"", class, x, y, anchor);
-    if (turn != 0.0) fprintf(file, " transform=\"rotate(%g %.2f %.2f)\"", turn, x, y);
+    number_print(file, "<text class=\"%s\" x=\"%.2f\" y=\"%.2f\" text-anchor=\"%s\"", class, x, y, anchor);
+    if (turn != 0.0) number_print(file, " transform=\"rotate(%g %.2f %.2f)\"", turn, x, y);
     fputc('>', file);
     svg_escape(file, text);
     fputs("</text>\n", file);

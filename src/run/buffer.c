@@ -1,6 +1,7 @@
 #include "run/buffer.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,11 +32,12 @@ void buffer_format(buffer *b, const char *format, ...)
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    int count = vsnprintf(NULL, 0, format, arguments);
+    int count = number_format_list(NULL, 0, format, arguments);
     if (count >= 0 && make_room(b, (size_t)count)) {
-        vsnprintf(b->bytes + b->length, (size_t)count + 1, format, again);
+        number_format_list(b->bytes + b->length, (size_t)count + 1, format, again);
         b->length += (size_t)count;
     }
+    if (count < 0) b->failed = 1;
     va_end(again);
     va_end(arguments);
 }

@@ -2,8 +2,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "run/locate.h"
-#include "run/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>

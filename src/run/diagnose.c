@@ -1,11 +1,11 @@
 #include "run/diagnose.h"
 
+#include "base/letters.h"
+#include "base/number.h"
 #include "run/files.h"
 #include "run/local.h"
 #include "run/locate.h"
-#include "run/number.h"
 
-#include <ctype.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,11 +27,8 @@ typedef struct {
 static int says(const diagnosis *d, const char *words)
 {
     size_t length = strlen(words);
-    for (const char *at = d->errors; *at; at++) {
-        size_t i = 0;
-        while (i < length && tolower((unsigned char)at[i]) == words[i]) i++;
-        if (i == length) return 1;
-    }
+    for (const char *at = d->errors; *at; at++)
+        if (letters_alike(at, words, length)) return 1;
     return 0;
 }
 
@@ -82,7 +79,7 @@ static int is_shell(const char *program)
 static int blame_script(diagnosis *d, const command_word *word, const char *value, const char *path)
 {
     (void)value;
-    char line[256], interpreter[256] = "";
+    char line[256];
     struct stat about;
     int code = d->r->code, not_run = code == NOT_EXECUTABLE || code == NOT_FOUND;
     if (!path || stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return 0;
@@ -98,8 +95,10 @@ static int blame_script(diagnosis *d, const command_word *word, const char *valu
         snprintf(d->remedy, d->size, "%s is not executable: chmod +x %s", path, path);
         return 1;
     }
-    if (!has_interpreter || sscanf(line + 2, " %255s", interpreter) != 1 || access(interpreter, X_OK) == 0)
-        return 0;
+    if (!has_interpreter) return 0;
+    char *interpreter = line + 2 + strspn(line + 2, " \t");
+    interpreter[strcspn(interpreter, " \t\r\n")] = '\0';
+    if (!*interpreter || access(interpreter, X_OK) == 0) return 0;
     snprintf(d->remedy, d->size, "the first line of %s names %s, which is not there", path, interpreter);
     return 1;
 }

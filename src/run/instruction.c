@@ -1,14 +1,14 @@
 #include "run/instruction.h"
 
 #include "base/error.h"
+#include "base/letters.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "run/buffer.h"
-#include "run/number.h"
 #include "run/results.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { DUMMY = -1, MOST_COLUMNS = 1000000, TAB = 8 };
 
@@ -76,7 +76,7 @@ static int find_value(const compiler *c, const char *name, size_t length)
     size_t longest = 0;
     for (int i = 0; i < c->sim->output_count; first += c->sim->output_sizes[i++]) {
         size_t own = strlen(c->sim->output_names[i]);
-        if (own > length || own < longest || strncasecmp(name, c->sim->output_names[i], own) != 0) continue;
+        if (own > length || own < longest || !letters_alike(name, c->sim->output_names[i], own)) continue;
         int element = own == length ? 0 : element_index(name + own, length - own);
         if (own == length && c->sim->output_sizes[i] > 1)
             best = next_unseen(c->seen, first, c->sim->output_sizes[i]);
@@ -103,7 +103,7 @@ static gofh_status add_item(compiler *c, item new_item)
 static gofh_status add_observation(compiler *c, item new_item, const char *name, size_t length)
 {
     new_item.index = DUMMY;
-    if (length == 3 && strncasecmp(name, "dum", 3) == 0) return add_item(c, new_item);
+    if (length == 3 && letters_alike(name, "dum", 3)) return add_item(c, new_item);
     new_item.index = find_value(c, name, length);
     if (new_item.index == DUMMY) return wrong(c, name, length, "is not an output, nor an element of one");
     if (c->seen[new_item.index]) return wrong(c, name, length, "is read twice");
@@ -224,7 +224,7 @@ static int may_delimit(char c)
 static gofh_status read_header(compiler *c, const char *text, size_t length)
 {
     while (length > 0 && (text[length - 1] == '\r' || text[length - 1] == ' ')) length--;
-    if (length != 5 || strncasecmp(text, "pif ", 4) != 0 || !may_delimit(text[4]))
+    if (length != 5 || !letters_alike(text, "pif ", 4) || !may_delimit(text[4]))
         return wrong(c, text, length, "must be \"pif\", a space and the marker delimiter, such as pif @");
     c->delimiter = text[4];
     return GOFH_OK;

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "run/command.h"
 #include "run/files.h"
 #include "run/folder.h"
@@ -82,7 +83,7 @@ static int parse_identity(char *text, local_run *l)
         if (!(fields[i] = next_field(&at))) return -1;
     l->leader.pid = (pid_t)strtol(fields[1], NULL, 10);
     l->leader.start = strtoull(fields[2], NULL, 10);
-    l->began = strtod(fields[4], NULL);
+    l->began = number_scan(fields[4], NULL);
     if (strcmp(fields[0], "local") != 0 || l->leader.pid <= 1 || *at != '/') return -1;
     if (strlen(fields[3]) >= sizeof l->leader.boot) return -1;
     memcpy(l->leader.boot, fields[3], strlen(fields[3]) + 1);

@@ -2,13 +2,13 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "run/buffer.h"
 #include "run/command.h"
 #include "run/diagnose.h"
 #include "run/files.h"
 #include "run/instruction.h"
 #include "run/local.h"
-#include "run/number.h"
 #include "run/results.h"
 #include "run/template.h"
 
@@ -160,7 +160,7 @@ run_failure run_collect(const run *r, double *y, char reason[RUN_REASON])
         add_errors(r, reason);
         return FAILED_SIMULATOR;
     case RUN_TIMED_OUT:
-        snprintf(reason, RUN_REASON, "ended after its time limit of %g s", r->simulator->timeout);
+        number_format(reason, RUN_REASON, "ended after its time limit of %g s", r->simulator->timeout);
         add_errors(r, reason);
         return FAILED_SIMULATOR;
     case RUN_CANCELLED:

@@ -1,6 +1,6 @@
 #include "run/parameters.h"
 
-#include "run/number.h"
+#include "base/number.h"
 
 #include <stdio.h>
 

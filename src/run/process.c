@@ -1,6 +1,5 @@
 #include "run/process.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -104,7 +103,7 @@ int process_signal_session(const process *p, int signal)
     if (!list) return 0;
     for (const struct dirent *entry; (entry = readdir(list));) {
         process_stat stat;
-        if (!isdigit((unsigned char)entry->d_name[0])) continue;
+        if (entry->d_name[0] < '0' || entry->d_name[0] > '9') continue;
         pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
         if (read_stat(pid, &stat) != 0 || stat.start < p->start) continue;
         /* The leader itself counts before it has made its session. */

@@ -1,10 +1,10 @@
 #include "run/results.h"
 
 #include "base/error.h"
+#include "base/number.h"
 #include "run/files.h"
 #include "run/instruction.h"
 #include "run/local.h"
-#include "run/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "run/results.h"
 
 #include "base/error.h"
-#include "run/number.h"
+#include "base/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>

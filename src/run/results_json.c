@@ -1,7 +1,7 @@
 #include "run/results.h"
 
 #include "base/error.h"
-#include "run/number.h"
+#include "base/number.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -67,7 +67,11 @@ gofh_status results_json(const simulator *sim, const char *name, const char *byt
                          gofh_error *error)
 {
     json_error_t wrong;
+    number_locale saved;
+    /* jansson reads by strtod, and ends the program where the locale's decimal point has two bytes. */
+    if (number_enter(&saved) != 0) return error_memory(error);
     json_t *root = json_loadb(bytes, count, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &wrong);
+    number_leave(&saved);
     if (!root && json_error_code(&wrong) == json_error_out_of_memory) return error_memory(error);
     if (!root) {
         /* Its text may quote the file. */

@@ -2,10 +2,10 @@
 #include "run/results.h"
 
 #include "base/error.h"
-#include "run/number.h"
+#include "base/letters.h"
+#include "base/number.h"
 
 #include <string.h>
-#include <strings.h>
 
 typedef struct {
     const char *name;
@@ -87,7 +87,7 @@ gofh_status results_dakota(const simulator *sim, const char *name, const char *b
     int size = results_size(sim), found = 0, labelled = 1, derivatives = 0;
     while (next_word(&w, 0)) {
         double value;
-        if (found == 0 && w.length >= 4 && strncasecmp(w.word, "fail", 4) == 0)
+        if (found == 0 && w.length >= 4 && letters_alike(w.word, "fail", 4))
             return error_set(error, GOFH_ERROR_ARGUMENT, "%s says \"fail\": the simulator gave up", name);
         if (*w.word == '[') {
             w.at = w.word;

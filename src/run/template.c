@@ -1,13 +1,13 @@
 #include "run/template.h"
 
 #include "base/error.h"
-#include "run/number.h"
+#include "base/letters.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { WIDEST = 400, LONGEST_FORMAT = 16 };
 
@@ -36,8 +36,7 @@ static int find_parameter(const simulator *sim, const char *name, size_t length,
         if (strlen(sim->parameter_names[i]) == length && memcmp(sim->parameter_names[i], name, length) == 0)
             return i;
     for (int i = 0; any_case && i < sim->parameter_count; i++)
-        if (strlen(sim->parameter_names[i]) == length &&
-            strncasecmp(sim->parameter_names[i], name, length) == 0)
+        if (strlen(sim->parameter_names[i]) == length && letters_alike(sim->parameter_names[i], name, length))
             return i;
     return -1;
 }
@@ -69,7 +68,7 @@ static void add_formatted(buffer *file, const char *format, double value)
     char text[WIDEST + 128];
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    int count = snprintf(text, sizeof text, format, value);
+    int count = number_format(text, sizeof text, format, value);
 #pragma GCC diagnostic pop
     if (count > 0) buffer_add(file, text, (size_t)count < sizeof text ? (size_t)count : sizeof text - 1);
 }
@@ -154,7 +153,7 @@ static void shorten(char *text)
 /* Keeps `text` in `best` if it fits and is nearer to value; of equals the one that came first. */
 static void consider(const char *text, double value, int width, char *best, double *error)
 {
-    double off = fabs(strtod(text, NULL) - value);
+    double off = fabs(number_scan(text, NULL) - value);
     if ((int)strlen(text) > width || off >= *error) return;
     snprintf(best, WIDEST, "%s", text);
     *error = off;
@@ -166,11 +165,11 @@ static void consider_digits(int digits, double value, int width, char *best, dou
     int decimals = digits - 1 - (value == 0.0 ? 0 : (int)floor(log10(fabs(value))));
     if (decimals < 0) decimals = 0;
     if (decimals < 30 && fabs(value) < 1e30) {
-        snprintf(text, sizeof text, "%#.*f", decimals, value);
+        number_format(text, sizeof text, "%#.*f", decimals, value);
         shorten(text);
         consider(text, value, width, best, error);
     }
-    snprintf(text, sizeof text, "%#.*e", digits - 1, value);
+    number_format(text, sizeof text, "%#.*e", digits - 1, value);
     shorten(text);
     consider(text, value, width, best, error);
 }
@@ -191,7 +190,7 @@ int template_fit(double value, int width, char *text)
     }
     if (best[0] == '\0') {
         char plain[WIDEST];
-        snprintf(plain, sizeof plain, "%.0e", value);
+        number_format(plain, sizeof plain, "%.0e", value);
         shorten(plain);
         consider(plain, value, width, best, &error);
     }
@@ -262,7 +261,7 @@ gofh_status template_fill(const simulator *sim, const char *name, const char *by
                           const double *x, buffer *file, gofh_error *error)
 {
     filling f = {sim, name, 1, x, file, error};
-    int pest = count >= 4 && strncasecmp(bytes, "ptf", 3) == 0 && (bytes[3] == ' ' || bytes[3] == '\t');
+    int pest = count >= 4 && letters_alike(bytes, "ptf", 3) && (bytes[3] == ' ' || bytes[3] == '\t');
     buffer_text(file, "");
     gofh_status status = pest ? fill_pest(&f, bytes, bytes + count) : fill_braces(&f, bytes, bytes + count);
     return status == GOFH_OK && file->failed ? error_memory(error) : status;

@@ -1,4 +1,5 @@
 #define _XOPEN_SOURCE 700 /* realpath */
+#include "base/number.h"
 #include "store/connection.h"
 #include "store/lock.h"
 
@@ -19,7 +20,7 @@ gofh_status store_damaged(const store *s, gofh_error *error, const char *format,
     char what[128];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
+    number_format_list(what, sizeof what, format, arguments);
     va_end(arguments);
     return error_set(error, GOFH_ERROR_DAMAGED,
                      "the study is damaged: %s. Put a copy of it back, or move it away to start anew: %s",

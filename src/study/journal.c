@@ -2,6 +2,7 @@
 #include "study/journal.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ void study_note(study *st, const char *format, ...)
     }
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(line, JOURNAL_LINE, format, arguments);
+    number_format_list(line, JOURNAL_LINE, format, arguments);
     va_end(arguments);
     st->journal[st->journal_count++] = line;
 }

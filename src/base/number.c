@@ -1,19 +1,80 @@
-#include "run/number.h"
+#include "base/number.h"
 
+#include "base/letters.h"
 #include "base/printable.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+
+int number_enter(number_locale *saved)
+{
+    *saved = (number_locale){.ours = newlocale(LC_ALL_MASK, "C", (locale_t)0)};
+    if (!saved->ours) return -1;
+    saved->before = uselocale(saved->ours);
+    return 0;
+}
+
+void number_leave(const number_locale *saved)
+{
+    if (!saved->ours) return;
+    uselocale(saved->before);
+    freelocale(saved->ours);
+}
+
+double number_scan(const char *text, char **end)
+{
+    number_locale saved;
+    double value = NAN;
+    if (end) *end = (char *)text;
+    if (number_enter(&saved) == 0) value = strtod(text, end);
+    number_leave(&saved);
+    return value;
+}
+
+int number_format_list(char *text, size_t size, const char *format, va_list arguments)
+{
+    number_locale saved;
+    int count = -1;
+    if (size > 0) text[0] = '\0';
+    if (number_enter(&saved) == 0) count = vsnprintf(text, size, format, arguments);
+    number_leave(&saved);
+    return count;
+}
+
+int number_format(char *text, size_t size, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int count = number_format_list(text, size, format, arguments);
+    va_end(arguments);
+    return count;
+}
+
+int number_print_list(FILE *file, const char *format, va_list arguments)
+{
+    number_locale saved;
+    int count = -1;
+    if (number_enter(&saved) == 0) count = vfprintf(file, format, arguments);
+    number_leave(&saved);
+    return count;
+}
+
+int number_print(FILE *file, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int count = number_print_list(file, format, arguments);
+    va_end(arguments);
+    return count;
+}
 
 void number_write(double value, char text[NUMBER_TEXT])
 {
     char written[NUMBER_TEXT] = "";
     for (int digits = 15; digits <= 17; digits++) {
-        snprintf(written, sizeof written, "%.*g", digits, value);
-        if (strtod(written, NULL) == value) break;
+        number_format(written, sizeof written, "%.*g", digits, value);
+        if (number_scan(written, NULL) == value) break;
     }
     memcpy(text, written, sizeof written);
 }
@@ -32,7 +93,7 @@ static int is_sign(const char *bytes, size_t count, size_t at)
 
 static int is_word(const char *bytes, size_t count, const char *word)
 {
-    return count == strlen(word) && strncasecmp(bytes, word, count) == 0;
+    return count == strlen(word) && letters_alike(bytes, word, count);
 }
 
 static int is_not_finite(const char *bytes, size_t count)
@@ -42,7 +103,7 @@ static int is_not_finite(const char *bytes, size_t count)
     count -= sign;
     /* -1.#IND, 1.#INF and 1.#QNAN are what old Windows libraries print. */
     return is_word(bytes, count, "nan") || is_word(bytes, count, "inf") ||
-           is_word(bytes, count, "infinity") || (count > 4 && strncasecmp(bytes, "nan(", 4) == 0) ||
+           is_word(bytes, count, "infinity") || (count > 4 && letters_alike(bytes, "nan(", 4)) ||
            (count > 3 && strncmp(bytes, "1.#", 3) == 0);
 }
 
@@ -82,7 +143,7 @@ number_kind number_read(const char *bytes, size_t count, double *value)
     if (is_not_finite(bytes, count)) return NUMBER_NOT_FINITE;
     if (count + 2 > sizeof text || memchr(bytes, '\0', count)) return NUMBER_NOT_ONE;
     if (normalise(bytes, count, text) != 0) return NUMBER_NOT_ONE;
-    *value = strtod(text, NULL);
+    *value = number_scan(text, NULL);
     return isfinite(*value) ? NUMBER_FINE : NUMBER_NOT_FINITE;
 }
 

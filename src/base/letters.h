@@ -1,0 +1,12 @@
+/* Letters of ASCII, big or small. The C library asks the locale, and in Turkish i is not the small letter of I. */
+#ifndef BASE_LETTERS_H
+#define BASE_LETTERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+char letters_lower(char c);
+/* Whether two texts are the same but for capitals, as far as `count` bytes or where they end. */
+bool letters_alike(const char *a, const char *b, size_t count);
+
+#endif
