@@ -1,8 +1,10 @@
 /* The program gofh: finds the command and hands over to it. */
 #include "cli/commands.h"
+#include "cli/early.h"
 #include "gofh.h"
 #include "problem/reader.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -86,6 +88,9 @@ static int dispatch(int count, char **arguments)
 
 int main(int count, char **arguments)
 {
+    early_restore();
+    /* A file beyond the limit of sizes is an error like a full disk. Simulators get the signal as usual. */
+    signal(SIGXFSZ, SIG_IGN);
     int status = dispatch(count, arguments);
     /* A full disk or a closed pipe must not look like success. */
     if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* How long a commit waits for those who read, and a reader for a commit. */
 enum { PATIENCE_MILLISECONDS = 20000 };
@@ -25,6 +26,13 @@ gofh_status store_damaged(const store *s, gofh_error *error, const char *format,
     return error_set(error, GOFH_ERROR_DAMAGED,
                      "the study is damaged: %s. Put a copy of it back, or move it away to start anew: %s",
                      what, s->path);
+}
+
+/* Of a file that this process writes; 0: none. SQLite does not hand on that a file became too large. */
+static unsigned long long size_limit(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : 0;
 }
 
 gofh_status store_refused(store *s, int code, gofh_error *error)
@@ -50,6 +58,12 @@ gofh_status store_refused(store *s, int code, gofh_error *error)
             "%s",
             reason ? strerror(reason) : "no reason given", s->path);
     case SQLITE_IOERR:
+        if (size_limit() > 0)
+            return error_set(
+                error, GOFH_ERROR_DISK,
+                "the disk refused: files may have %llu bytes at most, perhaps too few: raise that "
+                "limit (ulimit -f), then try again: %s",
+                size_limit(), s->path);
         return error_set(error, GOFH_ERROR_DISK,
                          "the disk refused (%s): see that there is space and that it works, then try again: "
                          "%s",
