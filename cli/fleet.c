@@ -8,12 +8,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* What the shell says of a command that it can't find or run. */
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
 /* So often a trial is left for a command to be mended; then it is the trial's own fault. */
 enum { MENDING_ATTEMPTS = 2 };
+
+/* Seconds for which no more runs than there were are tried at once, after one could not begin. */
+#define LACK_FOR 60.0
+
+static double clock_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
 
 static int grow(fleet *f)
 {
@@ -141,6 +152,35 @@ static int remember(void *context, const char *identity)
     return m->status;
 }
 
+static int is_interrupted(void *context)
+{
+    (void)context;
+    return interrupt_count() > 0;
+}
+
+/* No more at once than there are now: the next begins when one of these has ended. With none there is nothing to wait for. */
+static int lack(fleet *f, int64_t trial, const char *reason)
+{
+    if (f->stopping) return EXIT_DONE;
+    if (f->count == 0) {
+        fprintf(stderr, "gofh run: trial %lld can't be run: %s\n", (long long)trial, reason);
+        return EXIT_SIMULATOR;
+    }
+    if (!f->lacking++)
+        fprintf(stderr, "gofh run: only %d run%s at once instead of %d: %s\n", f->count,
+                f->count == 1 ? "" : "s", f->s->file.simulator.parallel, reason);
+    f->places = f->count;
+    f->places_until = clock_seconds() + LACK_FOR;
+    return EXIT_DONE;
+}
+
+int fleet_has_place(const fleet *f)
+{
+    int most = f->s->file.simulator.parallel;
+    if (f->places > 0 && f->places < most && clock_seconds() < f->places_until) most = f->places;
+    return f->count < most;
+}
+
 int fleet_start(fleet *f, int64_t trial, const double *x)
 {
     memory m = {f->s, trial, GOFH_OK};
@@ -153,9 +193,13 @@ int fleet_start(fleet *f, int64_t trial, const double *x)
                            .trial = trial,
                            .x = x,
                            .remember = remember,
+                           .interrupted = is_interrupted,
                            .context = &m};
     gofh_status status = f->executor->start(f->executor, &request, &process, &error);
     if (m.status) return session_failed(f->s, m.status);
+    if (status && (outcome = take_back(f, trial))) return outcome;
+    if (status == GOFH_STOP_CALLER) return EXIT_DONE;
+    if (status == GOFH_ERROR_MEMORY) return lack(f, trial, error.message);
     if (status) {
         fprintf(stderr, "gofh run: trial %lld can't be run: %s\n", (long long)trial, error.message);
         return status == GOFH_ERROR_PROBLEM ? EXIT_SIMULATOR : EXIT_STUDY;
@@ -279,7 +323,12 @@ static int settle(fleet *f, int i)
     case FAILED_NOT:
         return succeeded(f, over.trial, seconds);
     case FAILED_MEMORY:
-        return session_no_memory(f->s);
+        fprintf(stderr, "gofh run: the results of trial %lld can't be read: %s\n", (long long)over.trial,
+                reason);
+        return EXIT_STUDY;
+    case FAILED_NOT_BEGUN:
+        outcome = take_back(f, over.trial);
+        return outcome ? outcome : lack(f, over.trial, reason);
     case FAILED_CANCELLED:
         return take_back(f, over.trial);
     case FAILED_INTERRUPTED:

@@ -21,7 +21,10 @@ typedef struct {
     double *y;
     int done, failed; /* since the program began */
     int unusable;     /* that the command can't be run has been said */
-    int stopping;     /* set by the caller: nothing is run again; what would be stays open */
+    int lacking;      /* how often a run could not begin for want of something */
+    int places;       /* so many at once, after that; 0: it has not been */
+    double places_until;
+    int stopping; /* set by the caller: nothing is run again; what would be stays open */
     /* Called with each trial that is over. */
     void (*settled)(int64_t trial, void *context);
     void *context;
@@ -31,7 +34,10 @@ typedef struct {
 int fleet_open(fleet *f, session *s);
 /* What still runs goes on and will be found again. */
 void fleet_close(fleet *f);
-/* Starts the evaluation of a trial at x. */
+/* Whether one more may be started now. */
+int fleet_has_place(const fleet *f);
+/* Starts the evaluation of a trial at x. It stays open if it could not begin for want of something that the end of another run
+ * may bring back, or for a signal. */
 int fleet_start(fleet *f, int64_t trial, const double *x);
 /* Whether a run of the trial is under way. */
 int fleet_has(const fleet *f, int64_t trial);

@@ -15,6 +15,12 @@ static int remember_nothing(void *context, const char *identity)
     return 0;
 }
 
+static int is_interrupted(void *context)
+{
+    (void)context;
+    return interrupt_count() > 0;
+}
+
 int once_run(const session *s, const char *directory, long long trial, const double *x, double *y,
              once_result *result)
 {
@@ -33,12 +39,15 @@ int once_run(const session *s, const char *directory, long long trial, const dou
                            .directory = directory,
                            .trial = trial,
                            .x = x,
-                           .remember = remember_nothing};
+                           .remember = remember_nothing,
+                           .interrupted = is_interrupted};
     run *r;
     gofh_status status = local->start(local, &request, &r, &error);
     if (status) {
         fprintf(stderr, "gofh %s: %s\n", s->command, error.message);
-        return status == GOFH_ERROR_PROBLEM ? EXIT_SIMULATOR : EXIT_STUDY;
+        return status == GOFH_STOP_CALLER                                    ? EXIT_INTERRUPTED
+               : status == GOFH_ERROR_PROBLEM || status == GOFH_ERROR_MEMORY ? EXIT_SIMULATOR
+                                                                             : EXIT_STUDY;
     }
     int cancelled = 0;
     while (local->poll(r) == RUN_RUNNING) {

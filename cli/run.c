@@ -166,7 +166,7 @@ static int next_trial(command *c, int64_t *trial)
 
 static int fill_places(command *c)
 {
-    while (c->runs.count < c->s->file.simulator.parallel) {
+    while (fleet_has_place(&c->runs)) {
         int64_t trial = 0;
         look_around(c);
         if (c->runs.stopping || c->stop) return EXIT_DONE;

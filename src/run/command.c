@@ -197,7 +197,7 @@ char **command_environment(const simulator *sim, long long trial, const char *fo
     char number[NUMBER_TEXT];
     snprintf(number, sizeof number, "%lld", trial);
     failed |= !(list[kept++] = setting("GOFH_TRIAL", number, ""));
-    failed |= !(list[kept++] = setting("GOFH_RUN_DIR", folder, ""));
+    failed |= !(list[kept++] = setting(COMMAND_RUN_FOLDER, folder, ""));
     failed |= !(list[kept++] = setting("GOFH_PROBLEM_DIR", sim->directory, ""));
     if (sim->params_file) {
         failed |= !(list[kept++] = setting("GOFH_PARAMS", folder, sim->params_file));

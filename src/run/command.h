@@ -16,6 +16,9 @@ gofh_status command_build(const simulator *sim, long long trial, const double *x
 /* The words that do so, with commas between them. */
 gofh_status command_found(const simulator *sim, buffer *names, gofh_error *error);
 
+/* The variable that holds the run's folder. */
+#define COMMAND_RUN_FOLDER "GOFH_RUN_DIR"
+
 /* The environment of a run: ours, what Dakota sets, and GOFH_*. A list that ends with NULL, freed by command_environment_free;
  * NULL without memory. */
 char **command_environment(const simulator *sim, long long trial, const char *folder);

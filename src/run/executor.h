@@ -12,6 +12,7 @@ typedef enum {
     RUN_SIGNALLED, /* code: the signal */
     RUN_TIMED_OUT, /* ended by us, after simulator.timeout seconds */
     RUN_CANCELLED, /* ended by us, when asked to */
+    RUN_NOT_BEGUN, /* something was lacking (processes, memory) before its command could begin */
     RUN_INTERRUPTED /* gone without a trace: the machine went down, or someone killed it with all that watched over it */
 } run_state;
 
@@ -36,11 +37,14 @@ typedef struct {
     long long trial;
     const double *x;
     int (*remember)(void *context, const char *identity);
+    int (*interrupted)(void *context); /* asked while files are copied; NULL: never */
     void *context;
 } run_request;
 
 struct executor {
-    /* Makes the folder, fills it and starts. *result is freed by free_run. */
+    /* Makes the folder, fills it and starts. *result is freed by free_run. Where it fails nothing is left, and no simulator has
+     * begun: GOFH_ERROR_MEMORY where something is lacking that the end of another run may bring back (memory, open files,
+     * processes), GOFH_ERROR_DISK without space, GOFH_STOP_CALLER when interrupted. */
     gofh_status (*start)(const executor *self, const run_request *request, run **result, gofh_error *error);
     /* Finds a run again from its identity, whatever became of it; also when its folder is gone. An identity may have come from
      * anywhere: a folder that is not in directory/runs is refused, and what is not its process is left alone. */
@@ -72,7 +76,8 @@ typedef enum {
     FAILED_RESULTS,     /* it ended well, but its results can't be used */
     FAILED_INTERRUPTED, /* not the simulator's fault: run it again */
     FAILED_CANCELLED,
-    FAILED_MEMORY /* ours */
+    FAILED_NOT_BEGUN, /* the same; something was lacking, as in start */
+    FAILED_MEMORY     /* ours */
 } run_failure;
 
 /* Of a run that is over: y (all outputs, one after the other), or the reason why there is none. */

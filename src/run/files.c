@@ -3,9 +3,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,9 +44,26 @@ int files_stays_inside(const char *name)
     return 1;
 }
 
-static gofh_status refuse(gofh_error *error, const char *name, const char *what)
+gofh_status files_status(int reason)
 {
-    return error_set(error, GOFH_ERROR_SYSTEM, "%s can't be %s: %s", name, what, strerror(errno));
+    switch (reason) {
+    case EMFILE:
+    case ENFILE:
+    case EAGAIN:
+    case ENOMEM:
+        return GOFH_ERROR_MEMORY;
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+        return GOFH_ERROR_DISK;
+    default:
+        return GOFH_ERROR_SYSTEM;
+    }
+}
+
+gofh_status files_refuse(gofh_error *error, const char *name, const char *what)
+{
+    return error_set(error, files_status(errno), "%s can't be %s: %s", name, what, strerror(errno));
 }
 
 gofh_status files_make_parents(const char *folder, const char *name, gofh_error *error)
@@ -57,7 +74,7 @@ gofh_status files_make_parents(const char *folder, const char *name, gofh_error 
     char *from = path + strlen(folder) + 1;
     for (char *slash; status == GOFH_OK && (slash = strchr(from, '/')); from = slash + 1) {
         *slash = '\0';
-        if (mkdir(path, 0777) != 0 && errno != EEXIST) status = refuse(error, path, "made");
+        if (mkdir(path, 0777) != 0 && errno != EEXIST) status = files_refuse(error, path, "made");
         *slash = '/';
     }
     free(path);
@@ -74,8 +91,7 @@ static int is_below(const char *folder, const char *path)
            (real_path[length] == '/' || real_path[length] == '\0');
 }
 
-/* The path of `name`, which may be made: its parents are there and, should one be a link, not elsewhere. NULL with an error. */
-static char *prepare(const char *folder, const char *name, gofh_status *status, gofh_error *error)
+char *files_prepare(const char *folder, const char *name, gofh_status *status, gofh_error *error)
 {
     *status = GOFH_OK;
     if (!files_stays_inside(name))
@@ -98,7 +114,7 @@ static char *prepare(const char *folder, const char *name, gofh_status *status, 
     return NULL;
 }
 
-static int write_all(int file, const char *bytes, size_t count)
+int files_write(int file, const char *bytes, size_t count)
 {
     while (count > 0) {
         ssize_t written = write(file, bytes, count);
@@ -110,93 +126,26 @@ static int write_all(int file, const char *bytes, size_t count)
     return 0;
 }
 
-static gofh_status create(const char *path, const char *name, mode_t mode, int *file, gofh_error *error)
+gofh_status files_open_new(const char *path, const char *name, mode_t mode, int *file, gofh_error *error)
 {
     *file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     if (*file >= 0) return GOFH_OK;
     if (errno == EEXIST)
         return error_set(error, GOFH_ERROR_PROBLEM, "%s is put into the run's folder twice", name);
-    return refuse(error, path, "written");
+    return files_refuse(error, path, "written");
 }
 
 gofh_status files_create(const char *folder, const char *name, const char *bytes, size_t count,
                          gofh_error *error)
 {
     gofh_status status;
-    char *path = prepare(folder, name, &status, error);
+    char *path = files_prepare(folder, name, &status, error);
     if (!path) return status;
     int file = -1;
-    if (status == GOFH_OK) status = create(path, name, 0666, &file, error);
-    if (status == GOFH_OK && write_all(file, bytes, count) != 0) status = refuse(error, path, "written");
-    if (file >= 0 && close(file) != 0 && status == GOFH_OK) status = refuse(error, path, "written");
-    free(path);
-    return status;
-}
-
-static int copy_bytes(int from, int to)
-{
-    static const size_t SIZE = 1 << 16;
-    char *bytes = memory_new(SIZE, 1);
-    if (!bytes) {
-        errno = ENOMEM;
-        return -1;
-    }
-    ssize_t count = 0;
-    int failed = 0;
-    while (!failed && (count = read(from, bytes, SIZE)) != 0)
-        if (count > 0)
-            failed = write_all(to, bytes, (size_t)count) != 0;
-        else
-            failed = errno != EINTR;
-    free(bytes);
-    return failed ? -1 : 0;
-}
-
-static gofh_status copy_file(const char *from, int source, mode_t mode, const char *path, const char *name,
-                             gofh_error *error)
-{
-    int file;
-    gofh_status status = create(path, name, mode, &file, error);
-    if (status != GOFH_OK) return status;
-    if (copy_bytes(source, file) != 0) status = refuse(error, from, "copied");
-    if (close(file) != 0 && status == GOFH_OK) status = refuse(error, path, "written");
-    return status;
-}
-
-static gofh_status copy_folder(const char *from, const char *path, gofh_error *error)
-{
-    DIR *entries = opendir(from);
-    if (!entries) return refuse(error, from, "read");
-    gofh_status status = GOFH_OK;
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) status = refuse(error, path, "made");
-    for (const struct dirent *entry; status == GOFH_OK && (entry = readdir(entries));) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
-        char *source = files_join(from, entry->d_name);
-        status = source ? files_copy(source, path, entry->d_name, error) : error_memory(error);
-        free(source);
-    }
-    closedir(entries);
-    return status;
-}
-
-gofh_status files_copy(const char *from, const char *folder, const char *name, gofh_error *error)
-{
-    gofh_status status;
-    char *path = prepare(folder, name, &status, error);
-    if (!path) return status;
-    struct stat about = {.st_mode = 0};
-    /* Not blocked by a pipe that nobody writes to. */
-    int source = open(from, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (source < 0 || fstat(source, &about) != 0) status = refuse(error, from, "copied");
-    if (status == GOFH_OK) {
-        if (S_ISDIR(about.st_mode))
-            status = copy_folder(from, path, error);
-        else if (S_ISREG(about.st_mode))
-            status = copy_file(from, source, about.st_mode & 0777, path, name, error);
-        else
-            status = error_set(error, GOFH_ERROR_PROBLEM, "%s is neither a file nor a folder", from);
-    }
-    if (source >= 0) close(source);
+    if (status == GOFH_OK) status = files_open_new(path, name, 0666, &file, error);
+    if (status == GOFH_OK && files_write(file, bytes, count) != 0)
+        status = files_refuse(error, path, "written");
+    if (file >= 0 && close(file) != 0 && status == GOFH_OK) status = files_refuse(error, path, "written");
     free(path);
     return status;
 }
@@ -204,17 +153,29 @@ gofh_status files_copy(const char *from, const char *folder, const char *name, g
 gofh_status files_link(const char *from, const char *folder, const char *name, gofh_error *error)
 {
     gofh_status status;
-    char *path = prepare(folder, name, &status, error);
+    char *path = files_prepare(folder, name, &status, error);
     if (!path) return status;
-    if (access(from, F_OK) != 0) status = refuse(error, from, "linked");
+    if (access(from, F_OK) != 0) status = files_refuse(error, from, "linked");
     if (status == GOFH_OK && symlink(from, path) != 0) {
         if (errno == EEXIST)
             status = error_set(error, GOFH_ERROR_PROBLEM, "%s is put into the run's folder twice", name);
         else
-            status = refuse(error, path, "made");
+            status = files_refuse(error, path, "made");
     }
     free(path);
     return status;
+}
+
+static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *place)
+{
+    (void)about, (void)kind, (void)place;
+    return remove(path);
+}
+
+void files_remove_folder(const char *folder)
+{
+    enum { OPEN_AT_ONCE = 8 };
+    nftw(folder, remove_entry, OPEN_AT_ONCE, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
 /* Opens a regular file for reading; -1 with a reason that names it `name`. */
@@ -223,7 +184,7 @@ static int open_regular(const char *path, const char *name, int flags, gofh_erro
     struct stat about;
     int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | flags);
     if (file < 0 || fstat(file, &about) != 0) {
-        refuse(error, name, "read");
+        files_refuse(error, name, "read");
     } else if (!S_ISREG(about.st_mode)) {
         error_set(error, GOFH_ERROR_ARGUMENT, "%s is not a regular file", name);
     } else if (about.st_size > (off_t)FILES_MOST) {
@@ -243,7 +204,7 @@ static gofh_status load(int file, const char *name, buffer *content, gofh_error 
     buffer_text(content, "");
     while ((count = read(file, part, sizeof part)) != 0) {
         if (count < 0 && errno == EINTR) continue;
-        if (count < 0) return refuse(error, name, "read");
+        if (count < 0) return files_refuse(error, name, "read");
         buffer_add(content, part, (size_t)count);
         if (content->length > FILES_MOST)
             return error_set(error, GOFH_ERROR_ARGUMENT, "%s has more than %d MiB", name,
@@ -254,8 +215,9 @@ static gofh_status load(int file, const char *name, buffer *content, gofh_error 
 
 gofh_status files_load(const char *path, buffer *content, gofh_error *error)
 {
-    int file = open_regular(path, path, 0, error);
-    if (file < 0) return GOFH_ERROR_SYSTEM;
+    gofh_error own = {.status = GOFH_OK};
+    int file = open_regular(path, path, 0, &own);
+    if (file < 0) return error_set(error, own.status, "%s", own.message);
     gofh_status status = load(file, path, content, error);
     close(file);
     return status;
@@ -273,7 +235,7 @@ static int open_result(const char *folder, const char *name, gofh_error *error)
         if (errno == ENOENT)
             error_set(error, GOFH_ERROR_ARGUMENT, "%s was not written", name);
         else
-            refuse(error, name, "read");
+            files_refuse(error, name, "read");
     } else if (!is_below(folder, real)) {
         error_set(error, GOFH_ERROR_ARGUMENT, "%s is a link that leads out of the run's folder", name);
     } else {

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "run/copy.h"
 #include "run/files.h"
 #include "run/parameters.h"
 #include "run/template.h"
@@ -16,7 +17,7 @@ char *folder_make(const char *directory, long long trial, gofh_error *error)
     if (files_make_parents(directory, "runs/.", error) != GOFH_OK) return NULL;
     char *real = realpath(directory, NULL);
     if (!real) {
-        error_set(error, GOFH_ERROR_SYSTEM, "%s can't be used: %s", directory, strerror(errno));
+        files_refuse(error, directory, "used");
         return NULL;
     }
     for (int attempt = 1;; attempt++) {
@@ -28,8 +29,7 @@ char *folder_make(const char *directory, long long trial, gofh_error *error)
         }
         int taken = !path.failed && errno == EEXIST;
         if (path.failed) error_memory(error);
-        if (!path.failed && !taken)
-            error_set(error, GOFH_ERROR_SYSTEM, "%s can't be made: %s", path.bytes, strerror(errno));
+        if (!path.failed && !taken) files_refuse(error, path.bytes, "made");
         buffer_free(&path);
         if (!taken) break;
     }
@@ -68,13 +68,13 @@ int folder_is_in(const char *directory, const char *folder)
     return result;
 }
 
-static gofh_status put_file(const simulator *sim, const simulator_file *file, const char *folder,
+static gofh_status put_file(const simulator *sim, const simulator_file *file, const copy_job *job,
                             gofh_error *error)
 {
     char *from = files_source(sim->directory, file->from);
     if (!from) return error_memory(error);
-    gofh_status status = file->link ? files_link(from, folder, file->to, error)
-                                    : files_copy(from, folder, file->to, error);
+    gofh_status status = file->link ? files_link(from, job->folder, file->to, error)
+                                    : copy_into(job, from, file->to, error);
     free(from);
     return status;
 }
@@ -94,17 +94,18 @@ static gofh_status put_template(const simulator *sim, const simulator_template *
     return status;
 }
 
-gofh_status folder_fill(const simulator *sim, const char *folder, long long trial, const double *x,
-                        gofh_error *error)
+gofh_status folder_fill(const run_request *request, const char *folder, gofh_error *error)
 {
+    const simulator *sim = request->simulator;
+    const copy_job job = {folder, request->interrupted, request->context};
     gofh_status status = GOFH_OK;
     for (int i = 0; status == GOFH_OK && i < sim->file_count; i++)
-        status = put_file(sim, &sim->files[i], folder, error);
+        status = put_file(sim, &sim->files[i], &job, error);
     for (int i = 0; status == GOFH_OK && i < sim->template_count; i++)
-        status = put_template(sim, &sim->templates[i], folder, x, error);
+        status = put_template(sim, &sim->templates[i], folder, request->x, error);
     if (status != GOFH_OK || sim->params == PARAMS_TEMPLATE || !sim->params_file) return status;
     buffer file = {0};
-    parameters_write(sim, trial, x, &file);
+    parameters_write(sim, request->trial, request->x, &file);
     status = file.failed ? error_memory(error)
                          : files_create(folder, sim->params_file, file.bytes, file.length, error);
     buffer_free(&file);

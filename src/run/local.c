@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -26,6 +27,7 @@ enum { SHORT_WAIT = 50 }; /* milliseconds between looks at what can't wake us */
 typedef struct {
     run base;
     process leader;
+    char *mark;    /* in the environment of all that it starts */
     double began;  /* seconds since 1970 */
     int child;     /* ours to bury */
     int found;     /* not our child, but a process in the folder of this run */
@@ -41,6 +43,7 @@ static void local_free(run *r)
     if (l->lifeline >= 0) close(l->lifeline);
     free(r->folder);
     free(r->identity);
+    free(l->mark);
     free(l);
 }
 
@@ -62,6 +65,14 @@ static gofh_status write_identity(local_run *l, gofh_error *error)
     buffer_format(&text, "local %ld %llu %s %.3f %s", (long)l->leader.pid, l->leader.start, l->leader.boot,
                   l->began, l->base.folder);
     l->base.identity = text.bytes;
+    return text.failed ? error_memory(error) : GOFH_OK;
+}
+
+static gofh_status write_mark(local_run *l, gofh_error *error)
+{
+    buffer text = {0};
+    buffer_format(&text, COMMAND_RUN_FOLDER "=%s", l->base.folder);
+    l->mark = text.bytes;
     return text.failed ? error_memory(error) : GOFH_OK;
 }
 
@@ -110,23 +121,40 @@ static double wall_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Why no process can be started, and what to do about it. */
+static gofh_status refuse_start(int reason, gofh_error *error)
+{
+    struct rlimit files, processes;
+    const char *what = strerror(reason);
+    gofh_status status = files_status(reason);
+    if (reason == EMFILE && getrlimit(RLIMIT_NOFILE, &files) == 0)
+        return error_set(error, status,
+                         "no process can be started: %s: the limit of %llu (ulimit -n) is too low", what,
+                         (unsigned long long)files.rlim_cur);
+    if (reason == EAGAIN && getrlimit(RLIMIT_NPROC, &processes) == 0 && processes.rlim_cur != RLIM_INFINITY)
+        return error_set(
+            error, status,
+            "no process can be started: %s: the limit of %llu processes (ulimit -u) may be too low", what,
+            (unsigned long long)processes.rlim_cur);
+    return error_set(error, status, "no process can be started: %s", what);
+}
+
 /* Starts a process that waits, says who it is, and only then lets it begin. */
 static gofh_status launch(local_run *l, const run_request *request, const char *command, char **environment,
                           gofh_error *error)
 {
     spawned child;
-    if (spawn_paused(l->base.folder, command, environment, &child) != 0)
-        return error_set(error, GOFH_ERROR_SYSTEM, "no process can be started: %s", strerror(errno));
+    if (spawn_paused(l->base.folder, command, environment, &child) != 0) return refuse_start(errno, error);
     l->lifeline = child.lifeline;
     l->child = 1;
     l->began = wall_clock();
     gofh_status status = GOFH_OK;
-    if (process_identify(child.pid, &l->leader) != 0)
-        status = error_set(error, GOFH_ERROR_SYSTEM, "/proc can't be read: %s", strerror(errno));
+    if (process_identify(child.pid, &l->leader) != 0) status = files_refuse(error, "/proc", "read");
     if (status == GOFH_OK) status = write_identity(l, error);
     if (status == GOFH_OK && request->remember && request->remember(request->context, l->base.identity) != 0)
         status = error_set(error, GOFH_ERROR_SYSTEM, "the run could not be recorded, so it was not started");
-    spawn_release(&child, status == GOFH_OK);
+    int reason = spawn_release(&child, status == GOFH_OK);
+    if (status == GOFH_OK && reason) status = refuse_start(reason, error);
     if (status != GOFH_OK) waitpid(child.pid, NULL, 0);
     return status;
 }
@@ -140,10 +168,13 @@ static gofh_status local_start(const executor *self, const run_request *request,
     buffer command = {0};
     char **environment = NULL;
     gofh_error own = {.status = GOFH_OK};
-    l->base.folder = folder_make(request->directory, request->trial, &own);
-    gofh_status status = own.status;
-    if (status == GOFH_OK)
-        status = folder_fill(request->simulator, l->base.folder, request->trial, request->x, &own);
+    gofh_status status = spawn_reserve_files() == 0 ? GOFH_OK : refuse_start(errno, &own);
+    if (status == GOFH_OK) {
+        l->base.folder = folder_make(request->directory, request->trial, &own);
+        status = own.status;
+    }
+    if (status == GOFH_OK) status = write_mark(l, &own);
+    if (status == GOFH_OK) status = folder_fill(request, l->base.folder, &own);
     if (status == GOFH_OK)
         status = command_build(request->simulator, request->trial, request->x, &command, &own);
     if (status == GOFH_OK) {
@@ -157,6 +188,7 @@ static gofh_status local_start(const executor *self, const run_request *request,
         return GOFH_OK;
     }
     error_set(error, status, "%s", own.message);
+    if (l->base.folder) files_remove_folder(l->base.folder);
     local_free(&l->base);
     return status;
 }
@@ -170,6 +202,7 @@ static gofh_status local_take_up(const executor *self, const simulator *sim, con
     if (status == GOFH_OK && !folder_is_in(directory, l->base.folder))
         status = error_set(error, GOFH_ERROR_ARGUMENT, "its folder %.200s is not in %.200s/runs",
                            l->base.folder, directory);
+    if (status == GOFH_OK) status = write_mark(l, error);
     if (status != GOFH_OK) {
         local_free(l ? &l->base : NULL);
         return status;
@@ -224,6 +257,8 @@ static void set_end(local_run *l)
     } else if (WIFSIGNALED(status)) {
         l->base.state = RUN_SIGNALLED;
         l->base.code = WTERMSIG(status);
+    } else if (!spawn_was_run(l->lifeline)) {
+        l->base.state = RUN_NOT_BEGUN;
     } else {
         set_exit(l, WEXITSTATUS(status));
     }
@@ -233,23 +268,30 @@ static void set_end(local_run *l)
     l->lifeline = -1;
 }
 
+/* Signals what belongs to it; how many are alive. A daemon, which makes a session of its own, may outlive a run that ended by
+ * itself, not one that is to end. */
+static int signal_all(const local_run *l, int daemons, int signal)
+{
+    process_reach session = l->child || l->found ? PROCESS_SESSION : 0;
+    return process_signal(&l->leader, l->mark, session | (daemons ? PROCESS_MARKED : 0), signal);
+}
+
 static void begin_to_end(local_run *l, run_state why)
 {
     if (l->why != RUN_RUNNING) return;
     l->why = why;
     l->term = process_clock();
-    process_signal_session(&l->leader, SIGTERM);
+    signal_all(l, 1, SIGTERM);
     /* A stopped process does not see TERM. */
-    process_signal_session(&l->leader, SIGCONT);
+    signal_all(l, 1, SIGCONT);
 }
 
 /* What the leader left in the background would only be in the way of the next run. On a busy machine even the killed wait
  * their turn to end; one that the kernel holds is not waited for. */
-static void end_what_is_left(const local_run *l)
+static void end_what_is_left(const local_run *l, int daemons)
 {
     double began = process_clock();
-    while (process_signal_session(&l->leader, SIGKILL) > 0 && process_clock() - began < LOCAL_GRACE)
-        spawn_pause();
+    while (signal_all(l, daemons, SIGKILL) > 0 && process_clock() - began < LOCAL_GRACE) spawn_pause();
 }
 
 static run_state local_poll(run *r)
@@ -262,12 +304,15 @@ static run_state local_poll(run *r)
         begin_to_end(l, RUN_TIMED_OUT);
     if (l->why != RUN_RUNNING) {
         int over = process_clock() - l->term > LOCAL_GRACE;
-        if (process_signal_session(&l->leader, over ? SIGKILL : 0) > 0) return RUN_RUNNING;
+        if (signal_all(l, 1, over ? SIGKILL : 0) > 0) return RUN_RUNNING;
         ended = leader_ended(l);
-    } else if (ended && l->child) {
-        end_what_is_left(l);
+    } else if (ended && !taken_up) {
+        end_what_is_left(l, 0); /* before it is buried: as long as the session's number is its own */
     }
-    if (ended) set_end(l);
+    if (!ended) return r->state;
+    l->found = 0;
+    set_end(l);
+    if (taken_up) end_what_is_left(l, r->state == RUN_INTERRUPTED);
     return r->state;
 }
 

@@ -166,6 +166,10 @@ run_failure run_collect(const run *r, double *y, char reason[RUN_REASON])
     case RUN_CANCELLED:
         snprintf(reason, RUN_REASON, "was cancelled");
         return FAILED_CANCELLED;
+    case RUN_NOT_BEGUN:
+        snprintf(reason, RUN_REASON,
+                 "its shell could not start a process: there are too many (ulimit -u), or too little memory");
+        return FAILED_NOT_BEGUN;
     case RUN_INTERRUPTED:
         snprintf(reason, RUN_REASON, "was interrupted");
         return FAILED_INTERRUPTED;

@@ -96,7 +96,35 @@ double process_age(const process *p)
     return process_clock() - (double)p->start / (double)sysconf(_SC_CLK_TCK);
 }
 
-int process_signal_session(const process *p, int signal)
+/* Whether `entry`, "NAME=value", was in its environment when its program began. */
+static int has_in_environment(pid_t pid, const char *entry)
+{
+    char path[64], part[4096];
+    snprintf(path, sizeof path, "/proc/%ld/environ", (long)pid);
+    int file = open(path, O_RDONLY | O_CLOEXEC), found = 0, same = 1;
+    if (file < 0) return 0;
+    size_t length = strlen(entry), at = 0;
+    for (ssize_t count; !found && (count = read(file, part, sizeof part)) > 0;)
+        for (ssize_t i = 0; i < count && !found; i++) {
+            found = part[i] == '\0' && same && at == length;
+            same = part[i] == '\0' || (same && at < length && part[i] == entry[at]);
+            at = part[i] == '\0' ? 0 : at + 1;
+        }
+    close(file);
+    return found;
+}
+
+/* Another session may have got the number of ours after all of it was gone, so the number alone proves nothing. */
+static int belongs(const process *p, const char *mark, process_reach reach, pid_t pid,
+                   const process_stat *stat)
+{
+    int of_session = pid == p->pid || stat->session == p->pid;
+    if (of_session && reach & PROCESS_SESSION) return 1;
+    return (of_session || reach & PROCESS_MARKED) && stat->session != getsid(0) &&
+           has_in_environment(pid, mark);
+}
+
+int process_signal(const process *p, const char *mark, process_reach reach, int signal)
 {
     int alive = 0;
     DIR *list = process_same_boot(p) ? opendir("/proc") : NULL;
@@ -106,14 +134,9 @@ int process_signal_session(const process *p, int signal)
         if (entry->d_name[0] < '0' || entry->d_name[0] > '9') continue;
         pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
         if (read_stat(pid, &stat) != 0 || stat.start < p->start) continue;
-        /* The leader itself counts before it has made its session. */
-        if (pid != p->pid && stat.session != p->pid) continue;
         if (stat.state == 'Z' || stat.state == 'X') continue;
-        /* Another session may have got the number after ours was gone. */
-        if (pid == p->pid && stat.start != p->start) {
-            alive = 0;
-            break;
-        }
+        if (pid == p->pid && stat.start != p->start) reach &= ~(unsigned)PROCESS_SESSION;
+        if (!belongs(p, mark, reach, pid, &stat)) continue;
         if (signal != 0) kill(pid, signal);
         alive++;
     }

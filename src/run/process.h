@@ -25,8 +25,16 @@ int process_works_in(const process *p, const char *folder);
 double process_age(const process *p);
 /* Seconds of a clock that never goes back and counts sleep. */
 double process_clock(void);
-/* Sends a signal to all processes of the session that p leads, whatever groups they made; how many are left alive, p
- * among them. Signal 0 only counts. */
-int process_signal_session(const process *p, int signal);
+/* Which processes belong to what p led: those of its session that have the mark, and */
+typedef unsigned process_reach;
+enum {
+    PROCESS_SESSION =
+        1, /* the others of the session too: p is alive or not yet buried, so that the number is still its own */
+    PROCESS_MARKED = 2 /* those that have the mark and made a session of their own */
+};
+
+/* Sends a signal to them, whatever groups they made; how many are alive, p among them. Signal 0 only counts. The mark is an
+ * entry "NAME=value" of their environments that no others have; our own session is spared. */
+int process_signal(const process *p, const char *mark, process_reach reach, int signal);
 
 #endif

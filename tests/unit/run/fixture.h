@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static char problem[64]; /* the problem's folder */
@@ -85,6 +86,28 @@ static inline run *begin(const simulator *sim, long long trial)
     run_request request = {.simulator = sim, .directory = problem, .trial = trial, .x = POINT};
     if (LOCAL_EXECUTOR.start(&LOCAL_EXECUTOR, &request, &r, &error) != GOFH_OK) fail_msg("%s", error.message);
     return r;
+}
+
+/* Whether a process of that number is there and has not ended: nobody may have buried it yet, or be about to. */
+static inline int lives(pid_t pid)
+{
+    char path[64], text[512] = "";
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+    FILE *file = fopen(path, "r");
+    if (!file) return 0;
+    size_t count = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    const char *at = count > 0 ? strrchr(text, ')') : NULL;
+    return at && at[2] != 'Z' && at[2] != 'X';
+}
+
+static inline void wait_for(const char *folder, const char *name)
+{
+    char path[512];
+    struct stat about;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    while (stat(path, &about) != 0 || about.st_size == 0)
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
 }
 
 static inline void finish(run *r)

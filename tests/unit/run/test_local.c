@@ -113,28 +113,6 @@ static void numbers_on_standard_output_are_results(void **state)
     check_near(y[3], 0.1, 0.0);
 }
 
-/* Whether a process of that number is there and has not ended: nobody may have buried it yet, or be about to. */
-static int lives(pid_t pid)
-{
-    char path[64], text[512] = "";
-    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
-    FILE *file = fopen(path, "r");
-    if (!file) return 0;
-    size_t count = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    const char *at = count > 0 ? strrchr(text, ')') : NULL;
-    return at && at[2] != 'Z' && at[2] != 'X';
-}
-
-static void wait_for(const char *folder, const char *name)
-{
-    char path[512];
-    struct stat about;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    while (stat(path, &about) != 0 || about.st_size == 0)
-        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-}
-
 static void a_time_limit_ends_the_command_and_its_children(void **state)
 {
     (void)state;
@@ -270,7 +248,7 @@ static void a_run_that_is_not_recorded_never_begins(void **state)
     simulator sim = describe("echo x > began");
     int no = 1;
     run *r;
-    run_request request = {&sim, problem, 1, POINT, refuse, &no};
+    run_request request = {&sim, problem, 1, POINT, refuse, NULL, &no};
     assert_int_equal(LOCAL_EXECUTOR.start(&LOCAL_EXECUTOR, &request, &r, &error), GOFH_ERROR_SYSTEM);
     assert_string_equal(error.message, "the run could not be recorded, so it was not started");
     assert_null(r);

@@ -30,7 +30,7 @@ static void start_and_lose(const simulator *sim, int before)
     pid_t parent = fork();
     if (parent == 0) {
         run *r;
-        run_request request = {sim, problem, 1, POINT, before ? send_and_die : send_identity, &ends[1]};
+        run_request request = {sim, problem, 1, POINT, before ? send_and_die : send_identity, NULL, &ends[1]};
         LOCAL_EXECUTOR.start(&LOCAL_EXECUTOR, &request, &r, NULL);
         pause();
     }
@@ -101,6 +101,62 @@ static void a_run_that_ended_meanwhile_has_its_exit_status(void **state)
     assert_int_equal(r->state, RUN_EXITED);
     assert_int_equal(run_collect(r, y, reason), FAILED_SIMULATOR);
     assert_string_equal(reason, "exit status 3: diverged");
+    LOCAL_EXECUTOR.free_run(r);
+}
+
+/* A number that the run left in a file of its folder. */
+static pid_t number_in(const run *r, const char *name)
+{
+    wait_for(r->folder, name);
+    return (pid_t)atoi(get(r->folder, name));
+}
+
+static void what_a_run_left_that_ended_meanwhile_is_ended(void **state)
+{
+    (void)state;
+    simulator sim = describe(
+        "touch began; sleep 100 & echo $! > child; setsid sleep 100 & echo $! > daemon; " GOOD);
+    start_and_lose(&sim, 0);
+    wait_until_gone("exit_status");
+    run *r = take_up(&sim);
+    pid_t child = number_in(r, "child"), daemon = number_in(r, "daemon");
+    assert_true(lives(child) && lives(daemon));
+    finish(r);
+    assert_int_equal(run_collect(r, y, reason), FAILED_NOT);
+    assert_false(lives(child));
+    /* As if we had been there all the time: only what is in its session is ended. */
+    assert_true(lives(daemon));
+    kill(daemon, SIGKILL);
+    LOCAL_EXECUTOR.free_run(r);
+}
+
+static void all_that_is_left_of_an_interrupted_run_is_ended(void **state)
+{
+    (void)state;
+    simulator sim = describe(
+        "set -m; sleep 100 & echo $! > child; setsid sh -c 'echo $$ > daemon; exec sleep 100' & "
+        "touch began; sleep 100");
+    start_and_lose(&sim, 0);
+    /* A neighbour of the same folder, that the run did not start. */
+    pid_t neighbour = fork();
+    if (neighbour == 0) {
+        char folder[256];
+        snprintf(folder, sizeof folder, "%s/runs/0001", problem);
+        setsid();
+        execl("/bin/sh", "sh", "-c", "cd \"$1\"; echo $$ > neighbour; exec sleep 100", "sh", folder, NULL);
+        _exit(1);
+    }
+    run *r = take_up(&sim);
+    pid_t child = number_in(r, "child"), daemon = number_in(r, "daemon");
+    assert_int_equal(number_in(r, "neighbour"), neighbour);
+    /* The leader alone. */
+    kill((pid_t)atoi(identity + strlen("local ")), SIGKILL);
+    finish(r);
+    assert_int_equal(run_collect(r, y, reason), FAILED_INTERRUPTED);
+    assert_false(lives(child) || lives(daemon));
+    assert_true(lives(neighbour));
+    kill(neighbour, SIGKILL);
+    waitpid(neighbour, NULL, 0);
     LOCAL_EXECUTOR.free_run(r);
 }
 
@@ -285,6 +341,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_run_that_goes_on_is_waited_for),
         TEST(a_run_that_ended_meanwhile_has_its_exit_status),
+        TEST(what_a_run_left_that_ended_meanwhile_is_ended),
+        TEST(all_that_is_left_of_an_interrupted_run_is_ended),
         TEST(a_run_that_vanished_was_interrupted),
         TEST(a_run_that_is_forgotten_was_interrupted),
         TEST(a_run_whose_parent_died_before_it_began_never_begins),
