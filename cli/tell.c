@@ -11,12 +11,13 @@
 #include <string.h>
 
 static const char USAGE[] =
-    "usage: gofh tell problem.yaml TRIAL NAME=VALUE[,VALUE...] ...\n"
-    "       gofh tell problem.yaml TRIAL --results FILE\n"
-    "       gofh tell problem.yaml TRIAL --failed REASON\n\n"
+    "usage: gofh tell problem.yaml TRIAL [--replace] NAME=VALUE[,VALUE...] ...\n"
+    "       gofh tell problem.yaml TRIAL [--replace] --results FILE\n"
+    "       gofh tell problem.yaml TRIAL [--replace] --failed REASON\n\n"
     "Reports the outputs of a trial that \"gofh ask\" suggested, or that it failed.\n"
     "  --results FILE   all outputs as JSON, {\"c\":[1,2,3]}; \"-\" reads standard input\n"
     "  --failed REASON  there are none; the study learns where that happens\n"
+    "  --replace        correct what was reported of this trial before; the log says so\n"
     "  --json           print the trial as JSON\n";
 
 enum { MOST_WORDS = 1002, MOST_BYTES = 64 << 20 };
@@ -120,8 +121,22 @@ static int read_pairs(const session *s, const char **words, int count, double *y
 typedef struct {
     long long trial;
     const char *results, *failed, **pairs;
-    int pair_count, json;
+    int pair_count, json, replace;
 } request;
+
+static gofh_status report_result(const session *s, const request *r, const double *y)
+{
+    if (r->replace) return gofh_study_replace(s->study, r->trial, r->failed ? NULL : y, r->failed);
+    return r->failed ? gofh_study_fail(s->study, r->trial, r->failed)
+                     : gofh_study_tell(s->study, r->trial, y);
+}
+
+/* Whether the trial has been reported before. */
+static int has_ended(const session *s, long long trial)
+{
+    gofh_trial found;
+    return gofh_study_trial(s->study, trial, &found) == GOFH_OK && found.state != GOFH_TRIAL_OPEN;
+}
 
 static int tell(session *s, const request *r)
 {
@@ -133,10 +148,11 @@ static int tell(session *s, const request *r)
     if (!outcome) outcome = session_open(s, GOFH_OPEN_WRITE);
     gofh_trial trial = {0};
     if (!outcome) {
-        gofh_status status = r->failed ? gofh_study_fail(s->study, r->trial, r->failed)
-                                       : gofh_study_tell(s->study, r->trial, y);
+        gofh_status status = report_result(s, r, y);
         if (!status) status = gofh_study_trial(s->study, r->trial, &trial);
         if (status) outcome = session_failed(s, status);
+        if (status == GOFH_ERROR_TRIAL && !r->replace && has_ended(s, r->trial))
+            fputs("gofh tell: --replace puts this result in place of the one it has\n", stderr);
     }
     free(y);
     if (outcome) return outcome;
@@ -153,8 +169,11 @@ int command_tell(int count, char **arguments)
 {
     const char *words[MOST_WORDS];
     request r = {.pairs = words + 2};
-    arguments_option options[] = {
-        {"--results", NULL, &r.results}, {"--failed", NULL, &r.failed}, {"--json", &r.json, NULL}, {0}};
+    arguments_option options[] = {{"--results", NULL, &r.results},
+                                  {"--failed", NULL, &r.failed},
+                                  {"--replace", &r.replace, NULL},
+                                  {"--json", &r.json, NULL},
+                                  {0}};
     arguments_spec spec = {"tell", USAGE, options, words, 2, MOST_WORDS, 0};
     int status = arguments_read(&spec, count, arguments);
     if (status != ARGUMENTS_GO_ON) return status;

@@ -212,6 +212,10 @@ GOFH_API gofh_status gofh_study_ask(gofh_study *study, int64_t *trial, double *x
 GOFH_API gofh_status gofh_study_tell(gofh_study *study, int64_t trial, const double *y);
 /* Reports that the evaluation of an open trial gave no result, and why. */
 GOFH_API gofh_status gofh_study_fail(gofh_study *study, int64_t trial, const char *reason);
+/* Corrects what was reported of a trial that has ended: y[m], or where y is NULL a failure for this reason. The model is learned
+ * anew, and the log says what the result was. */
+GOFH_API gofh_status gofh_study_replace(gofh_study *study, int64_t trial, const double *y,
+                                        const char *reason);
 /* Takes an evaluation made elsewhere. It does not count against the budget; it does count towards the initial
  * design. trial may be NULL. */
 GOFH_API gofh_status gofh_study_import(gofh_study *study, const double *x, const double *y, int64_t *trial);

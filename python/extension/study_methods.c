@@ -39,13 +39,15 @@ static PyObject *tell(PyObject *object, PyObject *args)
 {
     study_object *self = (study_object *)object;
     long long trial;
+    int replace = 0;
     PyObject *array;
     doubles y;
-    if (!PyArg_ParseTuple(args, "LO", &trial, &array)) return NULL;
+    if (!PyArg_ParseTuple(args, "LO|p", &trial, &array, &replace)) return NULL;
     int failed = take_doubles(&y, array, self->m, 0, 0) || study_enter_call(self);
     if (!failed) {
         gofh_status status;
-        CALL(status, gofh_study_tell(self->study, trial, y.values));
+        CALL(status, replace ? gofh_study_replace(self->study, trial, y.values, NULL)
+                             : gofh_study_tell(self->study, trial, y.values));
         failed = study_leave_call(self, status);
     }
     release_doubles(&y);
@@ -56,10 +58,12 @@ static PyObject *fail(PyObject *object, PyObject *args)
 {
     study_object *self = (study_object *)object;
     long long trial;
+    int replace = 0;
     const char *reason;
-    if (!PyArg_ParseTuple(args, "Ls", &trial, &reason) || study_enter_call(self)) return NULL;
+    if (!PyArg_ParseTuple(args, "Ls|p", &trial, &reason, &replace) || study_enter_call(self)) return NULL;
     gofh_status status;
-    CALL(status, gofh_study_fail(self->study, trial, reason));
+    CALL(status, replace ? gofh_study_replace(self->study, trial, NULL, reason)
+                         : gofh_study_fail(self->study, trial, reason));
     return study_leave_call(self, status) ? NULL : Py_NewRef(Py_None);
 }
 

@@ -315,23 +315,26 @@ class Study:
     def _sizes(self, y: Any) -> Sizes:
         return self._description.outputs if self._describe is None else answers.sizes_of(y)
 
-    def tell(self, trial: Trial | int, y: Any) -> None:
-        """Reports h(x) of an open trial. An output that is NaN or infinite makes it a failed one."""
+    def tell(self, trial: Trial | int, y: Any, *, replace: bool = False) -> None:
+        """Reports h(x) of an open trial. An output that is NaN or infinite makes it a failed one.
+
+        With ``replace`` it corrects what was reported of a trial before; the log says so.
+        """
         number = _number(trial)
         if self._describe is not None:
             self.trial(number)  # a number that is wrong decides nothing
         flat = self.flatten(y)
         if reason := answers.fault(flat, self._sizes(y)):
-            self.fail(number, reason)
+            self.fail(number, reason, replace=replace)
             return
         self._decide(self._sizes(y))
-        self._core.tell(number, self.flatten(y))
+        self._core.tell(number, self.flatten(y), replace)
 
-    def fail(self, trial: Trial | int, reason: str | BaseException = "") -> None:
-        """Reports that there is no result of an open trial, and why: a text or an exception."""
+    def fail(self, trial: Trial | int, reason: str | BaseException = "", *, replace: bool = False) -> None:
+        """Reports that there is no result of an open trial, and why: a text or an exception. ``replace``: as in tell."""
         text = reason_of(reason) if isinstance(reason, BaseException) else str(reason or "")
         with self._changing():
-            self._core.fail(_number(trial), text.replace("\0", " "))
+            self._core.fail(_number(trial), text.replace("\0", " "), replace)
 
     def add(self, x: npt.ArrayLike, y: Any) -> Trial:
         """Takes an evaluation made elsewhere. It does not count against the budget."""

@@ -374,3 +374,32 @@ def test_threads_may_tell_a_study_its_outputs():
     assert not errors
     assert [t.state for t in study.trials] == ["done" if t.number % 3 else "failed" for t in trials]
     assert [t.x.tobytes() for t in study.trials] == [t.x.tobytes() for t in trials]
+
+
+def test_the_trial_that_ask_gives_is_the_one_the_study_has():
+    study = gofh.Study("sum((y - 1)^2)", [(0, 2), (0, 2)], outputs=2, budget=9, initial=3)
+    seen = set()
+    for _ in range(9):
+        trial = study.ask()
+        kept = study.trials[-1]
+        assert (trial.number, trial.origin, trial.state) == (kept.number, kept.origin, "open")
+        assert trial.expected == kept.expected or (np.isnan(trial.expected) and trial.origin == "design")
+        assert (trial.x == kept.x).all()
+        seen.add(trial.origin)
+        study.tell(trial, trial.x**2)
+    assert "design" in seen and len(seen) > 1 and "" not in seen
+
+
+def test_a_result_can_be_corrected_and_the_log_says_so():
+    study = gofh.Study("sum((y - 1)^2)", [(0, 2)], outputs=1)
+    first, second = study.ask(2)
+    study.tell(first, [100.0])
+    study.fail(second, "no licence")
+    study.tell(first, [1.5], replace=True)
+    study.tell(second, [3.0], replace=True)
+    assert [trial.f for trial in study.trials] == [0.25, 4.0]
+    study.fail(second, "it leaked", replace=True)
+    assert study.trials[1].reason == "it leaked" and study.trials[1].y is None
+    assert sum("its result was replaced" in line for line in study.log) == 3
+    with pytest.raises(gofh.TrialError, match="nothing to replace yet"):
+        study.tell(study.ask(), [1.0], replace=True)

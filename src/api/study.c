@@ -171,6 +171,37 @@ gofh_status gofh_study_fail(gofh_study *st, int64_t trial_id, const char *reason
     return handle_leave(st, status ? status : keep_result(st, trial_id, lines));
 }
 
+/* A copy of a trial's outputs (NULL unless it is done) and reason. Returns -1 when there is no memory. */
+static int copy_result(const gofh_study *st, const trial *t, double **y, char **reason)
+{
+    *y = t->state == GOFH_TRIAL_DONE ? memory_doubles((size_t)st->core->m) : NULL;
+    *reason = memory_copy_text(t->reason ? t->reason : "");
+    if (!*reason || (t->state == GOFH_TRIAL_DONE && !*y)) return -1;
+    if (*y) memcpy(*y, t->y, (size_t)st->core->m * sizeof **y);
+    return 0;
+}
+
+gofh_status gofh_study_replace(gofh_study *st, int64_t trial_id, const double *y, const char *reason)
+{
+    if (!st) return GOFH_ERROR_ARGUMENT;
+    handle_enter(st);
+    size_t lines = st->core->journal_count;
+    double *old = NULL;
+    char *old_reason = NULL;
+    gofh_status status = record_allowed(st);
+    int known = trial_id >= 1 && trial_id <= (int64_t)st->core->count;
+    if (!status && known && copy_result(st, &st->core->trials[trial_id - 1], &old, &old_reason))
+        status = error_memory(&st->error);
+    if (!status) status = study_replace(st->core, trial_id, y, reason, &st->error);
+    if (!status && (status = record_trial(st, trial_id))) {
+        study_replace(st->core, trial_id, old, old_reason, NULL);
+        record_undo(st, lines);
+    }
+    free(old);
+    free(old_reason);
+    return handle_leave(st, status);
+}
+
 static gofh_status check_inside(gofh_study *st, const double *x)
 {
     const compiled_problem *problem = &st->problem;

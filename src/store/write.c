@@ -134,6 +134,17 @@ static gofh_status write_results(store *s, const store_problem *problem, const g
     return status;
 }
 
+/* Of a trial whose result was replaced by a failure. */
+static gofh_status drop_results(store *s, int64_t trial, gofh_error *error)
+{
+    sqlite3_stmt *statement = store_prepare(s, "DELETE FROM results WHERE trial = ?", error);
+    if (!statement) return error->status;
+    int code = sqlite3_bind_int64(statement, 1, trial);
+    gofh_status status = code ? store_refused(s, code, error) : store_run(s, statement, error);
+    sqlite3_finalize(statement);
+    return status;
+}
+
 /* A trial is asked when it is first written, and told when it is first written as no longer open. */
 static const char TRIAL[] =
     "INSERT INTO trials VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), "
@@ -157,6 +168,7 @@ gofh_status store_write_trial(store *s, const store_problem *problem, const gofh
     sqlite3_finalize(statement);
     if (!status) status = write_inputs(s, problem, trial, error);
     if (!status && trial->y) status = write_results(s, problem, trial, error);
+    if (!status && trial->state == GOFH_TRIAL_FAILED) status = drop_results(s, trial->trial, error);
     return status;
 }
 

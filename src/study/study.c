@@ -8,6 +8,7 @@
 #include "study/violation.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -274,16 +275,20 @@ static gofh_status check_outputs(const study *st, const double *y, gofh_error *e
     return GOFH_OK;
 }
 
+/* NULL and a message if there is no such trial. */
+static trial *find_trial(study *st, int64_t id, gofh_error *error)
+{
+    if (id >= 1 && id <= (int64_t)st->count) return &st->trials[id - 1];
+    error_set(error, GOFH_ERROR_TRIAL, "there is no trial %lld: there are %lld so far", (long long)id,
+              (long long)st->count);
+    return NULL;
+}
+
 /* NULL and a message if there is no such open trial. */
 static trial *open_trial(study *st, int64_t id, gofh_error *error)
 {
-    if (id < 1 || id > (int64_t)st->count) {
-        error_set(error, GOFH_ERROR_TRIAL, "there is no trial %lld: there are %lld so far", (long long)id,
-                  (long long)st->count);
-        return NULL;
-    }
-    trial *t = &st->trials[id - 1];
-    if (t->state == GOFH_TRIAL_OPEN) return t;
+    trial *t = find_trial(st, id, error);
+    if (!t || t->state == GOFH_TRIAL_OPEN) return t;
     error_set(error, GOFH_ERROR_TRIAL, "trial %lld has %s already", (long long)id,
               t->state == GOFH_TRIAL_DONE ? "been told" : "failed");
     return NULL;
@@ -337,6 +342,41 @@ gofh_status study_fail(study *st, int64_t id, const char *reason, gofh_error *er
     if (!copy) return error_memory(error);
     t->reason = copy;
     t->state = GOFH_TRIAL_FAILED;
+    return GOFH_OK;
+}
+
+/* What the log says that a trial was. */
+static void describe_result(const study *st, const trial *t, char *text, size_t size)
+{
+    if (t->state == GOFH_TRIAL_FAILED)
+        snprintf(text, size, "a failure");
+    else
+        snprintf(text, size, "f = %.10g", st->spec.g->sign * t->f);
+}
+
+gofh_status study_replace(study *st, int64_t id, const double *y, const char *reason, gofh_error *error)
+{
+    trial *t = find_trial(st, id, error);
+    if (!t) return GOFH_ERROR_TRIAL;
+    if (t->state == GOFH_TRIAL_OPEN)
+        return error_set(error, GOFH_ERROR_TRIAL, "trial %lld is open: there is nothing to replace yet",
+                         (long long)id);
+    gofh_status status = y ? check_outputs(st, y, error) : GOFH_OK;
+    double f = NAN;
+    if (!status && y) status = study_objective(st, t->x, y, &f, error);
+    if (status) return status;
+    char *copy = y ? NULL : memory_copy_text(reason ? reason : ""), before[64], after[64];
+    if (!y && !copy) return error_memory(error);
+    describe_result(st, t, before, sizeof before);
+    free(t->reason);
+    t->reason = copy;
+    t->state = y ? GOFH_TRIAL_DONE : GOFH_TRIAL_FAILED;
+    t->f = f;
+    if (y) copy_values(t->y, y, st->m);
+    describe_result(st, t, after, sizeof after);
+    st->data_count = st->asked.data = 0;
+    success_forget(st);
+    study_note(st, "trial %lld: its result was replaced; it was %s and is %s", (long long)id, before, after);
     return GOFH_OK;
 }
 

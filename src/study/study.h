@@ -114,6 +114,9 @@ void study_leave(void);
 gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error);
 gofh_status study_tell(study *st, int64_t id, const double *y, gofh_error *error);
 gofh_status study_fail(study *st, int64_t id, const char *reason, gofh_error *error);
+/* Puts y, or where it is NULL a failure for this reason, in place of what was reported of a trial that has ended. The model
+ * is learned anew. */
+gofh_status study_replace(study *st, int64_t id, const double *y, const char *reason, gofh_error *error);
 gofh_status study_import(study *st, const double *x, const double *y, int64_t *id, gofh_error *error);
 /* Room for one more trial whose arrays are allocated; it becomes part of the study only when count is raised. */
 trial *study_new_trial(study *st);

@@ -43,6 +43,11 @@ void success_free(success *s)
     free(s);
 }
 
+void success_forget(study *st)
+{
+    if (st->success) st->success->ended = 0;
+}
+
 int success_is_modelled(const study *st)
 {
     return st->success && st->success->model;

@@ -9,6 +9,8 @@
 gofh_status success_fit(study *st);
 void success_free(success *s);
 
+/* What it was fitted to has changed: it is fitted anew when it is next needed. */
+void success_forget(study *st);
 /* Whether failures are modelled: then t with P = Phi(t) at q points, and its gradient (q x d) unless NULL. */
 int success_is_modelled(const study *st);
 void success_score(const study *st, const double *points, int q, double *score, double *gradient);

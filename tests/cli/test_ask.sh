@@ -26,6 +26,10 @@ echo '{"c": [1, 2, 2.5e0], "t": -1}' > told.json
 json 0 'j["f"] == 11.25 and j["outputs"] == {"c": [1, 2, 2.5], "t": -1}' tell a.yaml 2 --results told.json
 expect 0 'trial 3 failed: it burned' tell a.yaml 3 --failed 'it burned'
 expect 2 'trial 3 has failed already' tell a.yaml 3 --failed 'it burned'
+expect 2 '--replace puts this result in place of the one it has' tell a.yaml 3 c=1,2,3 t=4
+expect 0 'trial 3: f = 14' tell a.yaml 3 --replace c=1,2,3 t=4
+expect 0 'trial 3 failed: it burned' tell a.yaml 3 --replace --failed 'it burned'
+expect 0 'trial 3: its result was replaced; it was a failure and is f = 14' status a.yaml --log
 expect 2 'there is no trial 9: there are 3 so far' tell a.yaml 9 c=1,2,3 t=4
 json 0 'j["done"] == 2 and j["failed"] == 1' status a.yaml
 expect 0 'trial 3 failed: it burned' status a.yaml

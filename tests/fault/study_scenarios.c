@@ -132,6 +132,8 @@ static gofh_status live(patient *p, double *last)
     if (status) return status;
     TRY(gofh_study_ask(p->study, &id, &x));
     TRY(gofh_study_fail(p->study, id, "diverged"));
+    TRY(gofh_study_replace(p->study, 1, NULL, "mistaken"));
+    TRY(gofh_study_replace(p->study, 1, y, NULL));
     TRY(gofh_study_ask(p->study, &id, &x));
     TRY(gofh_study_ask(p->study, &id, last));
     h(last, y, NULL);
