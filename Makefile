@@ -15,7 +15,7 @@ run_tests = ctest --preset $(1) -j$$((2 * $(JOBS))) | sed -e '/^ *Start /d' -e '
 
 .NOTPARALLEL:
 .PHONY: all help setup setup-check demo test test-release test-clang test-asan lint install coverage format symbols \
-        test-c test-python bench-python bench-outer bench-constraints bench-sturdy bench-speed peers torture clean
+        test-c test-python bench-python bench-outer bench-constraints bench-sturdy bench-speed golden golden-check peers torture clean
 
 all: setup ## build the program (build/gofh) and the library (build/libgofh.so, build/libgofh.a)
 	@$(call configure,release)
@@ -98,6 +98,17 @@ bench-sturdy: setup ## what becomes of each method under hardship: SEEDS=5
 	@$(call configure,release)
 	@cmake --build $(BUILD) -j$(JOBS) --target bench_sturdy
 	@$(BUILD)/bench/sturdy/bench_sturdy $(or $(SEEDS),5)
+
+golden: setup ## record all suggestions to the last bit, for golden-check: build/golden.txt
+	@$(call configure,release)
+	@cmake --build $(BUILD) -j$(JOBS) --target golden
+	@$(BUILD)/bench/golden/golden record $(BUILD)/golden.txt
+
+golden-check: setup ## compare this build's suggestions with those that `make golden` recorded of another
+	@$(call configure,release)
+	@cmake --build $(BUILD) -j$(JOBS) --target golden
+	@$(BUILD)/bench/golden/golden record $(BUILD)/golden-now.txt
+	@$(BUILD)/bench/golden/golden compare $(BUILD)/golden.txt $(BUILD)/golden-now.txt
 
 bench-speed: all ## seconds, memory, instructions and rates of suggestions, as the tables of docs/speed.md: PARTS=suggestion
 	@cmake --build $(BUILD) -j$(JOBS) --target bench_speed bench_kernels

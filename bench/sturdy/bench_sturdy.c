@@ -4,73 +4,16 @@
  */
 #include "base/number.h"
 #include "bench/median.h"
-#include "bench/problems/random.h"
-#include "bench/sturdy/problems.h"
+#include "bench/sturdy/hardship.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SEEDS = 100, MOST_METHODS = 8, SAMPLE = 1000 };
+enum { MOST_SEEDS = 100, MOST_METHODS = 8 };
 
 static const double LEAST_REGRET = 1e-16;
-
-typedef struct {
-    const sturdy_problem *problem;
-    gofh_expression *objective;
-    gofh_constraints *constraints;
-    double observed[STURDY_MOST_OUTPUTS];
-    double deviation[STURDY_MOST_OUTPUTS]; /* of the noise */
-} hardship;
-
-static void must(gofh_status status, const char *message)
-{
-    if (status >= 0) return;
-    fprintf(stderr, "bench_sturdy: %s\n", message);
-    exit(1);
-}
-
-/* The standard deviation of each output over the domain, times that of the noise. */
-static void measure_noise(hardship *h)
-{
-    const sturdy_problem *p = h->problem;
-    uint64_t key = bench_random_key(p->name, 0, 0);
-    double mean[STURDY_MOST_OUTPUTS] = {0}, squares[STURDY_MOST_OUTPUTS] = {0};
-    for (int i = 0; i < SAMPLE; i++) {
-        double x[STURDY_MOST_PARAMETERS], y[STURDY_MOST_OUTPUTS];
-        for (int k = 0; k < p->d; k++)
-            x[k] = p->lower + (p->upper - p->lower) * bench_random_uniform(key, (uint64_t)(i * p->d + k));
-        p->h(x, y, NULL);
-        for (int j = 0; j < p->m; j++) {
-            double rest = y[j] - mean[j];
-            mean[j] += rest / (i + 1.0);
-            squares[j] += rest * (y[j] - mean[j]);
-        }
-    }
-    for (int j = 0; j < p->m; j++) h->deviation[j] = p->noise * sqrt(squares[j] / SAMPLE);
-}
-
-static void hardship_open(hardship *h, const sturdy_problem *p)
-{
-    gofh_error error = {.status = GOFH_OK};
-    gofh_symbols *symbols = gofh_symbols_create();
-    *h = (hardship){.problem = p};
-    p->h(p->truth, h->observed, NULL);
-    measure_noise(h);
-    gofh_symbols_add_output(symbols, "y", p->m, &error);
-    gofh_symbols_add_data(symbols, "o", h->observed, p->m, &error);
-    gofh_expression_compile(&h->objective, p->objective, symbols, GOFH_MINIMIZE, &error);
-    gofh_constraints_compile(&h->constraints, &p->constraint, p->constraint != NULL, symbols, &error);
-    gofh_symbols_free(symbols);
-    must(error.status, error.message);
-}
-
-static void hardship_close(hardship *h)
-{
-    gofh_expression_free(h->objective);
-    gofh_constraints_free(h->constraints);
-}
 
 static double regret_at(hardship *h, const double *x)
 {
@@ -83,33 +26,6 @@ static double regret_at(hardship *h, const double *x)
     return fmax(f - h->problem->optimum, LEAST_REGRET);
 }
 
-static gofh_study *study_open(const hardship *h, const char *method, uint64_t seed)
-{
-    const sturdy_problem *p = h->problem;
-    gofh_problem *told = gofh_problem_create();
-    for (int k = 0; k < p->d; k++) {
-        char name[16];
-        snprintf(name, sizeof name, "x%d", k + 1);
-        gofh_problem_add_parameter(told, name, p->lower, p->upper, GOFH_SCALE_LINEAR);
-    }
-    gofh_problem_set_outputs(told, p->m);
-    gofh_problem_set_data(told, "o", h->observed, p->m);
-    gofh_problem_minimize(told, p->objective);
-    if (p->constraint) gofh_problem_add_constraint(told, p->constraint);
-    for (int j = 0; p->told && j < p->m; j++)
-        gofh_problem_set_noise(told, j, h->deviation[j] * h->deviation[j]);
-    gofh_settings settings;
-    gofh_settings_defaults(&settings);
-    settings.method = method;
-    settings.seed = seed;
-    settings.budget = 0;
-    gofh_study *study;
-    gofh_error error = {.status = GOFH_OK};
-    must(gofh_study_create(&study, told, &settings, &error), error.message);
-    gofh_problem_free(told);
-    return study;
-}
-
 typedef struct {
     double regret; /* of the best point that was evaluated; with noise, of the one that is recommended */
     double first;  /* evaluations until one was allowed */
@@ -118,28 +34,24 @@ typedef struct {
 static result run(hardship *h, const char *method, uint64_t seed)
 {
     const sturdy_problem *p = h->problem;
-    gofh_study *study = study_open(h, method, seed);
-    uint64_t noise = bench_random_key("noise", seed, 0), luck = bench_random_key("luck", seed, 0);
+    gofh_study *study = hardship_study(h, method, seed);
     result r = {INFINITY, INFINITY};
     int evaluations = 2 * (p->d + 1) + p->beyond;
     for (int i = 0; i < evaluations; i++) {
         double x[STURDY_MOST_PARAMETERS], y[STURDY_MOST_OUTPUTS];
         int64_t trial;
-        must(gofh_study_ask(study, &trial, x), gofh_study_message(study));
-        p->h(x, y, NULL);
-        for (int j = 0; p->noise > 0.0 && j < p->m; j++)
-            y[j] += h->deviation[j] * bench_random_normal(noise, (uint64_t)(i * p->m + j));
-        if (bench_random_uniform(luck, (uint64_t)i) < p->fails) {
-            must(gofh_study_fail(study, trial, "bad luck"), gofh_study_message(study));
+        hardship_must(gofh_study_ask(study, &trial, x), gofh_study_message(study));
+        if (hardship_evaluate(h, seed, i, x, y)) {
+            hardship_must(gofh_study_fail(study, trial, "bad luck"), gofh_study_message(study));
             continue;
         }
-        must(gofh_study_tell(study, trial, y), gofh_study_message(study));
+        hardship_must(gofh_study_tell(study, trial, y), gofh_study_message(study));
         r.regret = fmin(r.regret, regret_at(h, x));
         if (isfinite(r.regret)) r.first = fmin(r.first, i + 1.0);
     }
     if (p->noise > 0.0) {
         gofh_recommendation recommendation;
-        must(gofh_study_recommend(study, &recommendation), gofh_study_message(study));
+        hardship_must(gofh_study_recommend(study, &recommendation), gofh_study_message(study));
         r.regret = regret_at(h, recommendation.x);
     }
     gofh_study_free(study);

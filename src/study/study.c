@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/quasi.h"
 #include "study/journal.h"
 #include "study/success.h"
@@ -351,7 +352,7 @@ static void describe_result(const study *st, const trial *t, char *text, size_t 
     if (t->state == GOFH_TRIAL_FAILED)
         snprintf(text, size, "a failure");
     else
-        snprintf(text, size, "f = %.10g", st->spec.g->sign * t->f);
+        number_format(text, size, "f = %.10g", st->spec.g->sign * t->f);
 }
 
 gofh_status study_replace(study *st, int64_t id, const double *y, const char *reason, gofh_error *error)
