@@ -3,6 +3,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
+#include "cli/kept.h"
 #include "cli/once.h"
 #include "report/progress.h"
 #include "run/command.h"
@@ -12,12 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char USAGE[] = "usage: gofh check problem.yaml [--no-run] [--json]\n"
-                            "\n"
-                            "Reads the problem file, says what it understood, runs the simulator once in\n"
-                            "the middle of the domain and shows the outputs. The study is not touched.\n"
-                            "  --no-run  do not run the simulator\n"
-                            "  --json    print it as JSON\n";
+static const char USAGE[] =
+    "usage: gofh check problem.yaml [--no-run] [--json]\n"
+    "\n"
+    "Reads the problem file, says what it understood, runs the simulator once in\n"
+    "the middle of the domain and shows the outputs. A study that has not begun keeps\n"
+    "the run as its first evaluation, beyond its budget; one that has is as it was.\n"
+    "  --no-run  do not run the simulator\n"
+    "  --json    print it as JSON\n";
 
 static const char *kind_text(gofh_expression_kind kind)
 {
@@ -130,17 +133,22 @@ static json_t *understood_json(const session *s)
     return object;
 }
 
-/* f of one evaluation, by a study that forgets it. */
-static gofh_status value_at(const session *s, const double *x, const double *y, double *f)
+/* A study with one evaluation in it, and its f. *study is NULL on failure. */
+static gofh_status evaluate(const session *s, const once_result *result, const double *x, const double *y,
+                            gofh_study **study, double *f)
 {
-    gofh_study *study;
-    gofh_trial best = {0};
-    gofh_status status = gofh_study_create(&study, s->file.problem, &s->file.settings, NULL);
+    char seconds[32];
+    gofh_trial trial = {0};
+    gofh_status status = gofh_study_create(study, s->file.problem, &s->file.settings, NULL);
     if (status) return status;
-    status = gofh_study_import(study, x, y, NULL);
-    if (!status) status = gofh_study_best(study, &best);
-    if (!status) *f = best.f;
-    gofh_study_free(study);
+    number_format(seconds, sizeof seconds, "%.3f", result->seconds);
+    status = gofh_study_import(*study, x, y, NULL);
+    if (!status) status = gofh_study_set_note(*study, 1, NOTE_SECONDS, seconds);
+    if (!status) status = gofh_study_trial(*study, 1, &trial);
+    *f = trial.f;
+    if (!status) return GOFH_OK;
+    gofh_study_free(*study);
+    *study = NULL;
     return status;
 }
 
@@ -153,38 +161,39 @@ static void middle(const session *s, double *x)
     }
 }
 
-static int report_run(const session *s, const once_result *result, const double *x, const double *y,
-                      json_t *object)
+static int report_failure(const session *s, const once_result *result, const double *x, json_t *object)
 {
-    double f = NAN;
-    if (result->failure == FAILED_NOT) {
-        gofh_status status = value_at(s, x, y, &f);
-        if (status) {
-            json_decref(object);
-            fprintf(stderr, "gofh check: %s\n", gofh_status_text(status));
-            return EXIT_USAGE;
-        }
-    }
-    int outcome = result->failure == FAILED_NOT         ? EXIT_DONE
-                  : result->failure == FAILED_CANCELLED ? EXIT_INTERRUPTED
-                                                        : EXIT_SIMULATOR;
-    if (object) {
-        json_object_set_new(object, "folder", describe_text(result->folder));
-        json_object_set_new(object, "at", describe_parameters(s, x));
-        if (outcome)
-            json_object_set_new(object, "reason", describe_text(result->reason));
-        else {
-            json_object_set_new(object, "result", describe_outputs(s, y));
-            json_object_set_new(object, "f", describe_number(f));
-        }
-        int printed = describe_print(s, object);
-        return printed ? printed : outcome;
-    }
-    if (outcome) {
+    int outcome = result->failure == FAILED_CANCELLED ? EXIT_INTERRUPTED : EXIT_SIMULATOR;
+    if (!object) {
         fprintf(stderr, "gofh check: the simulator failed in the middle of the domain: %s\n", result->reason);
         fprintf(stderr, "gofh check: its files are in %s\n", result->folder);
         return outcome;
     }
+    json_object_set_new(object, "folder", describe_text(result->folder));
+    json_object_set_new(object, "at", describe_parameters(s, x));
+    json_object_set_new(object, "reason", describe_text(result->reason));
+    int printed = describe_print(s, object);
+    return printed ? printed : outcome;
+}
+
+static int print_json(const session *s, gofh_study *study, const once_result *result, int is_kept,
+                      json_t *object)
+{
+    gofh_trial trial;
+    if (gofh_study_trial(study, 1, &trial)) return session_no_memory(s);
+    json_object_set_new(object, "folder", describe_text(result->folder));
+    json_object_set_new(object, "at", describe_parameters(s, trial.x));
+    json_object_set_new(object, "result", describe_outputs(s, trial.y));
+    json_object_set_new(object, "f", describe_number(trial.f));
+    if (s->file.constraint_count > 0)
+        json_object_set_new(object, "margins", describe_margins(s, study, &trial));
+    json_object_set_new(object, "kept", json_boolean(is_kept));
+    return describe_print(s, object);
+}
+
+static void print_run(const session *s, gofh_study *study, const once_result *result, const double *x,
+                      const double *y, double f, int is_kept)
+{
     number_print(stdout, "\none run in the middle of the domain took %.2g s, in %s:\n", result->seconds,
                  result->folder);
     describe_values(s, stdout, x, y);
@@ -192,6 +201,32 @@ static int report_run(const session *s, const once_result *result, const double 
                       : s->file.constraint_count > 0 ? ": the constraints are not met here"
                                                      : ": the objective has no finite value here";
     number_print(stdout, "\n  f = %.10g%s\n", f, why);
+    describe_constraints(s, study, stdout, x, y);
+    puts(is_kept ? "\nit is kept: the study begins with it, as an evaluation beyond its budget"
+                 : "\nthe study has begun, and is as it was");
+}
+
+static int report_run(const session *s, const once_result *result, const double *x, const double *y,
+                      json_t *object)
+{
+    gofh_study *study;
+    double f;
+    int is_kept = 0;
+    if (result->failure != FAILED_NOT) return report_failure(s, result, x, object);
+    gofh_status status = evaluate(s, result, x, y, &study, &f);
+    if (status) {
+        json_decref(object);
+        fprintf(stderr, "gofh check: %s\n", gofh_status_text(status));
+        return EXIT_USAGE;
+    }
+    int outcome = kept_save(s, study, &is_kept);
+    if (object) {
+        int printed = print_json(s, study, result, is_kept && !outcome, object);
+        outcome = printed ? printed : outcome;
+    } else if (!outcome) {
+        print_run(s, study, result, x, y, f, is_kept);
+    }
+    gofh_study_free(study);
     return outcome;
 }
 

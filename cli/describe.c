@@ -95,14 +95,13 @@ static double margin_of(gofh_study *study, int number, const double *x, const do
     return gofh_study_margin(study, number, x, y, &margin) ? NAN : margin;
 }
 
-/* The constraints with their margins: below 0 they are violated by so much. */
-static json_t *describe_margins(const session *s, const gofh_trial *trial)
+json_t *describe_margins(const session *s, gofh_study *study, const gofh_trial *trial)
 {
     json_t *array = json_array();
     for (int i = 0; i < s->file.constraint_count; i++) {
         json_t *item = json_object();
         json_object_set_new(item, "constraint", describe_text(s->file.constraints[i]));
-        json_object_set_new(item, "margin", describe_number(margin_of(s->study, i, trial->x, trial->y)));
+        json_object_set_new(item, "margin", describe_number(margin_of(study, i, trial->x, trial->y)));
         json_array_append_new(array, item);
     }
     return array;
@@ -120,7 +119,7 @@ json_t *describe_trial(const session *s, const gofh_trial *trial)
         json_object_set_new(object, "outputs", describe_outputs(s, trial->y));
         json_object_set_new(object, "f", describe_number(trial->f));
         if (s->study && s->file.constraint_count > 0)
-            json_object_set_new(object, "constraints", describe_margins(s, trial));
+            json_object_set_new(object, "constraints", describe_margins(s, s->study, trial));
     }
     if (trial->state == GOFH_TRIAL_FAILED)
         json_object_set_new(object, "reason", describe_text(trial->reason));

@@ -20,6 +20,8 @@ json_t *describe_number(double value);
 /* Parameters by name, and outputs by name: a number or an array. */
 json_t *describe_parameters(const session *s, const double *x);
 json_t *describe_outputs(const session *s, const double *y);
+/* The constraints with their margins: below 0 they are violated by so much. */
+json_t *describe_margins(const session *s, gofh_study *study, const gofh_trial *trial);
 /* All of a trial. */
 json_t *describe_trial(const session *s, const gofh_trial *trial);
 /* Prints it on a line of its own and lets go of it; `object` may be NULL for want of memory. Returns the exit status. */

@@ -1,6 +1,7 @@
 #include "cli/session.h"
 
 #include "cli/commands.h"
+#include "cli/kept.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -99,18 +100,26 @@ static int refuse_emptied(const session *s)
 int session_open(session *s, gofh_open_mode mode)
 {
     gofh_error error = {0};
+    char *checked = NULL;
     int outcome = mode == GOFH_OPEN_WRITE ? make_directory(s) : EXIT_DONE;
     if (!outcome && mode == GOFH_OPEN_WRITE) outcome = refuse_emptied(s);
+    if (!outcome) outcome = kept_take(s, mode, &checked);
     if (outcome) return outcome;
+    if (checked) {
+        free(s->database);
+        s->database = checked;
+    }
     gofh_status status = gofh_study_open(&s->study, s->database, mode, s->file.problem, &s->file.settings,
                                          &error);
     if (!status) return EXIT_DONE;
     fprintf(stderr, "gofh %s: %s\n", s->command, *error.message ? error.message : gofh_status_text(status));
     if (status == GOFH_ERROR_CHANGED)
-        fprintf(stderr,
-                "gofh %s: what %s knows is about the problem as it was: change it back, or copy the file to "
-                "another name to start another study\n",
-                s->command, s->database);
+        fprintf(
+            stderr,
+            "gofh %s: %s is the study of the problem as it was. Change the file back, or take the runs into "
+            "another study: with the file as it was, gofh export %s > runs.csv; then mv %s away, change the "
+            "file again, and gofh import %s runs.csv\n",
+            s->command, s->database, s->file.path, s->directory, s->file.path);
     return session_exit(status);
 }
 

@@ -3,11 +3,13 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "run/files.h"
 #include "run/locate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -120,22 +122,66 @@ static gofh_status locate_files(const simulator *sim, buffer *text, gofh_error *
     return GOFH_OK;
 }
 
-gofh_status command_found(const simulator *sim, buffer *names, gofh_error *error)
+/* Calls `each` with the name and the path of every such file. */
+static gofh_status for_each_file(const simulator *sim,
+                                 void (*each)(buffer *text, const char *name, const char *path), buffer *text,
+                                 gofh_error *error)
 {
     word_scan scan = words_begin(sim->command);
     command_word word;
     while (words_next(&scan, &word)) {
         located_word found;
         if (locate_word(sim, &word, &found) != 0) return error_memory(error);
-        if (found.path) {
-            if (names->length > 0) buffer_text(names, ", ");
-            buffer_text(names, found.value + found.before);
-        } else if (word.is_text) {
+        if (found.path)
+            each(text, found.value + found.before, found.path);
+        else if (word.is_text)
             words_inside(&scan, &word);
-        }
         locate_free(&found);
     }
-    return names->failed ? error_memory(error) : GOFH_OK;
+    return text->failed ? error_memory(error) : GOFH_OK;
+}
+
+static void add_name(buffer *names, const char *name, const char *path)
+{
+    (void)path;
+    if (names->length > 0) buffer_text(names, ", ");
+    buffer_text(names, name);
+}
+
+gofh_status command_found(const simulator *sim, buffer *names, gofh_error *error)
+{
+    return for_each_file(sim, add_name, names, error);
+}
+
+static void add_stamp(buffer *text, const char *name, const char *path)
+{
+    struct stat about;
+    buffer_format(text, "\n%s", name);
+    if (stat(path, &about) == 0)
+        buffer_format(text, " %lld %lld.%ld", (long long)about.st_size, (long long)about.st_mtim.tv_sec,
+                      about.st_mtim.tv_nsec);
+}
+
+static gofh_status add_source(buffer *text, const simulator *sim, const char *name, gofh_error *error)
+{
+    char *path = files_source(sim->directory, name);
+    if (!path) return error_memory(error);
+    add_stamp(text, name, path);
+    free(path);
+    return GOFH_OK;
+}
+
+gofh_status command_fingerprint(const simulator *sim, buffer *text, gofh_error *error)
+{
+    buffer_format(text, "%s\n%d %d", sim->command, (int)sim->params, (int)sim->results);
+    gofh_status status = for_each_file(sim, add_stamp, text, error);
+    for (int i = 0; status == GOFH_OK && i < sim->file_count; i++)
+        status = add_source(text, sim, sim->files[i].from, error);
+    for (int i = 0; status == GOFH_OK && i < sim->template_count; i++)
+        status = add_source(text, sim, sim->templates[i].from, error);
+    for (int i = 0; status == GOFH_OK && i < sim->instruction_count; i++)
+        status = add_source(text, sim, sim->instructions[i].instruction, error);
+    return status == GOFH_OK && text->failed ? error_memory(error) : status;
 }
 
 static int wants_files_appended(const simulator *sim)

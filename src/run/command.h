@@ -16,6 +16,10 @@ gofh_status command_build(const simulator *sim, long long trial, const double *x
 /* The words that do so, with commas between them. */
 gofh_status command_found(const simulator *sim, buffer *names, gofh_error *error);
 
+/* The command, and names, sizes and times of the files that it, `files`, `templates` and `instructions` name: another text
+ * for another simulator. */
+gofh_status command_fingerprint(const simulator *sim, buffer *text, gofh_error *error);
+
 /* The variable that holds the run's folder. */
 #define COMMAND_RUN_FOLDER "GOFH_RUN_DIR"
 

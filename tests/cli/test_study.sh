@@ -7,16 +7,56 @@ gofh=$1
 . "$(dirname "$0")/study_tools.sh"
 
 # ---- check ----
-problem p 'budget: 7, seed: 1, initial: 6' "$simulator"
-expect 0 'minimize sum(c^2) (least squares)' check p.yaml
+problem c 'budget: 7, seed: 1, initial: 6' "$simulator"
+expect 0 'minimize sum(c^2) (least squares)' check c.yaml
 grep -q 'y  *0.5 to 5, on a log scale' out.txt || fail "check does not show the parameters: $(cat out.txt)"
 # In the middle of the domain x = 1.5, and y is the geometric mean of 0.5 and 5.
 grep -q '  y  *1.58113883$' out.txt || fail "check is not in the middle: $(cat out.txt)"
 grep -q '  c\[0\]  *0.5$' out.txt || fail "check does not show the outputs: $(cat out.txt)"
-[ ! -e p.gofh/study.db ] || fail "check begins the study"
-json 0 'j["kind"] == "least squares" and j["result"]["c"][0] == 0.5 and abs(j["f"] - 0.5636116991581) < 1e-9' check p.yaml
-expect 0 'study: ' check p.yaml --no-run
+grep -q '^it is kept' out.txt || fail "check does not say that the run is kept: $(cat out.txt)"
+json 0 'j["kind"] == "least squares" and j["result"]["c"][0] == 0.5 and abs(j["f"] - 0.5636116991581) < 1e-9' check c.yaml
+[ "$(find c.gofh/check/runs -mindepth 1 -maxdepth 1 | wc -l)" = 2 ] || fail "a second check does not run"
+expect 0 'study: ' check c.yaml --no-run
 ! grep -q 'one run' out.txt || fail "--no-run runs"
+[ ! -e c.gofh/study.db ] || fail "check begins the study"
+
+# Its run is an evaluation, the first of the study to come: as if it had been imported.
+expect 0 '1 done, 0 failed, 0 open (1 imported); 0 of a budget of 7 used' status c.yaml
+problem i 'budget: 7, seed: 1, initial: 6' "$simulator"
+"$gofh" export c.yaml > checked.csv
+expect 0 '1 evaluation imported' import i.yaml checked.csv
+expect 0 'used up: 8 evaluations done' run i.yaml
+expect 0 'used up: 8 evaluations done' run c.yaml
+[ "$(find c.gofh/runs -mindepth 1 -maxdepth 1 | wc -l)" = 7 ] || fail "the budget of 7 is not used: $(ls c.gofh/runs)"
+cmp -s <("$gofh" export c.yaml) <("$gofh" export i.yaml) || fail "the run of check is not a first evaluation: $("$gofh" export c.yaml)"
+expect 0 'the study has begun, and is as it was' check c.yaml
+cmp -s <("$gofh" export c.yaml) <("$gofh" export i.yaml) || fail "check touches a study"
+# Not so when the problem, the command or the simulator has changed since, or when it failed.
+# unused SED FILE TEXT: after a change of FILE the run of check is not used, for the reason TEXT
+unused() {
+    problem u 'budget: 2' './u.sh {x} {y} {results}'
+    rm -rf u.gofh
+    cp sim.sh u.sh
+    expect 0 'it is kept' check u.yaml
+    sed -i "$1" "$2"
+    expect 0 "the run of gofh check is not taken into the study: $3" run u.yaml
+    expect 0 '2 done, 0 failed, 0 open; 2 of a budget of 2 used' status u.yaml
+}
+unused 's/upper: 3/upper: 4/' u.yaml 'parameter x: its upper bound was 3 and is now 4'
+unused 's/{results}/{results} 0/' u.yaml 'the command or a file of the simulator has changed'
+unused 's/x-1/x - 1/' u.sh 'the command or a file of the simulator has changed'
+problem u 'budget: 2' './u.sh {x} {y} {results}; exit 4'
+rm -rf u.gofh
+expect 3 'exit status 4' check u.yaml
+expect 1 'there is no study' status u.yaml
+# A constraint is named with by how much it is missed: t = 1.5 + 1.58113883.
+problem v 'budget: 2' "$simulator"
+printf 'constraints:\n  - t <= 3\n  - x <= 2\n' >> v.yaml
+expect 0 't <= 3: violated by 0.08114' check v.yaml
+grep -q '  x <= 2: met, by 0.5$' out.txt || fail "what is met: $(cat out.txt)"
+json 0 'abs(j["margins"][0]["margin"] + 0.0811388300841898) < 1e-12 and j["kept"] is True' check v.yaml
+
+problem p 'budget: 7, seed: 1, initial: 6' "$simulator"
 
 # ---- before there is a study ----
 for command in status best export report rerun; do
@@ -93,7 +133,7 @@ expect 0 '9 done' status p.yaml
 cp p.yaml kept.yaml
 sed -i 's/upper: 3/upper: 4/' p.yaml
 expect 2 'parameter x: its upper bound was 3 and is now 4' run p.yaml
-grep -q 'change it back, or copy the file to another name' err.txt || fail "no way out of a change: $(cat err.txt)"
+grep -q 'gofh export p.yaml > runs.csv; then mv p.gofh away, change the file again, and gofh import p.yaml runs.csv' err.txt || fail "no way out of a change: $(cat err.txt)"
 expect 2 'upper bound was 3' status p.yaml
 sed 's/c: 3, t: 1/c: 4, t: 1/' kept.yaml > p.yaml
 expect 2 'c' run p.yaml
