@@ -155,7 +155,7 @@ typedef enum {
 
 typedef struct {
     size_t size;        /* of this struct where the caller was compiled: set by gofh_settings_defaults */
-    uint64_t seed;      /* same seed, same run, whatever the number of threads; default 1 */
+    uint64_t seed;      /* same seed, same asks and tells in order: same run; default 1 */
     int threads;        /* never more than asked for; default 1 */
     int budget;         /* evaluations asked for in all; 0: no limit; default 60 */
     const char *method; /* one of gofh_method_name (or gofh_method_variant); default "gofh" */

@@ -32,7 +32,7 @@ _MOST = 2**31 - 1  # that the library can be told
 class Settings(TypedDict, total=False):
     """How to search. All of it has defaults, those of the C library (``gofh_settings`` in ``gofh.h``)."""
 
-    seed: int  #: same seed, same run; default 1
+    seed: int  #: same seed, same evaluations in the same order: same run; default 1
     budget: int  #: evaluations in all; 0: no limit; default 60
     method: str  #: one of gofh.methods(); default "gofh"
     threads: int  #: for computing suggestions; default 1
