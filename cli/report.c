@@ -1,16 +1,20 @@
 /* gofh report: the study as a page of HTML. */
 #include "report/html.h"
 
+#include "base/file.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 static const char USAGE[] = "usage: gofh report problem.yaml [--output FILE] [--json]\n"
                             "\n"
@@ -73,33 +77,53 @@ static gofh_status write_page(const session *s, const names *n, FILE *file, gofh
     return report_html(file, &input, error);
 }
 
-/* Writes the page to `part`, which then gets the name `path`. */
-static int write_file(const session *s, const names *n, const char *part, const char *path)
+/* Writes the page to an open file. */
+static int write_open(const session *s, const names *n, int descriptor, const char *path)
 {
     gofh_error error = {0};
-    FILE *file = fopen(part, "wb");
-    if (!file) return cant_write(s, path, strerror(errno));
+    FILE *file = fdopen(descriptor, "wb");
+    if (!file) {
+        int reason = errno;
+        close(descriptor);
+        return cant_write(s, path, strerror(reason));
+    }
     gofh_status status = write_page(s, n, file, &error);
-    int failed = fclose(file) || (!status && part != path && rename(part, path));
+    int failed = fclose(file);
     if (!status && !failed) return EXIT_DONE;
-    int reason = errno;
-    if (part != path) remove(part);
-    if (!status) return cant_write(s, path, strerror(reason));
+    if (!status) return cant_write(s, path, strerror(errno));
     fprintf(stderr, "gofh %s: %s\n", s->command, error.message);
     return session_exit(status);
 }
 
-/* To a file beside it first: a report is whole or the old one. A device or a pipe is not replaced. */
-static int write_report(const session *s, const names *n, const char *path, int json)
+/* A report is whole or the old one: a new file beside it gets its name at the end. */
+static int replace(const session *s, const names *n, const char *path)
 {
-    struct stat found;
-    size_t size = strlen(path) + sizeof ".part";
+    size_t size = strlen(path) + sizeof ".part-2147483647";
     char *part = malloc(size);
     if (!part) return session_no_memory(s);
+    int file;
     snprintf(part, size, "%s.part", path);
-    int replaced = stat(path, &found) != 0 || S_ISREG(found.st_mode);
-    int outcome = write_file(s, n, replaced ? part : path, path);
+    /* One that another left may be a link; we make our own. */
+    for (int i = 2; (file = file_create(part, 0666)) < 0 && errno == EEXIST && i < INT_MAX; i++)
+        snprintf(part, size, "%s.part-%d", path, i);
+    int outcome = file < 0 ? cant_write(s, path, strerror(errno)) : write_open(s, n, file, path);
+    if (!outcome && rename(part, path)) outcome = cant_write(s, path, strerror(errno));
+    if (outcome && file >= 0) remove(part);
     free(part);
+    return outcome;
+}
+
+/* A device or a pipe that the user named is written to, not replaced. */
+static int write_report(const session *s, const names *n, const char *path, int named, int json)
+{
+    struct stat found;
+    int outcome;
+    if (named && stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode)) {
+        int file = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+        outcome = file < 0 ? cant_write(s, path, strerror(errno)) : write_open(s, n, file, path);
+    } else {
+        outcome = replace(s, n, path);
+    }
     if (outcome) return outcome;
     if (!json) {
         printf("%s\n", path);
@@ -121,7 +145,7 @@ static int report(const session *s, const char *output, int json)
         snprintf(standard, size, "%s/report.html", s->directory);
     }
     int outcome = collect(s, &n);
-    if (!outcome) outcome = write_report(s, &n, output ? output : standard, json);
+    if (!outcome) outcome = write_report(s, &n, output ? output : standard, output != NULL, json);
     free(n.parameters);
     free(n.outputs);
     free(n.data);

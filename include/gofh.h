@@ -153,6 +153,15 @@ typedef enum {
     GOFH_NOISE_ESTIMATED = 1 /* each output has normal noise of an unknown variance */
 } gofh_noise;
 
+/* What a call on a study on disk waits for. */
+typedef enum {
+    GOFH_WAIT_WRITER = 0, /* the process that has the study open for writing */
+    GOFH_WAIT_FILE = 1    /* a program that holds the file for a moment, or longer: sqlite3, a backup */
+} gofh_wait;
+/* Called many times a second while a call waits, with the seconds so far. 0: it waits on; anything else: it ends with
+ * GOFH_ERROR_LOCKED, and can be made again. */
+typedef int (*gofh_waiting)(gofh_wait reason, double seconds, void *context);
+
 typedef struct {
     size_t size;        /* of this struct where the caller was compiled: set by gofh_settings_defaults */
     uint64_t seed;      /* same seed, same asks and tells in order: same run; default 1 */
@@ -180,6 +189,10 @@ typedef struct {
      * (see gofh_trial.expected; where it is NaN the study goes on). */
     double tolerance; /* default 0 */
     int patience;     /* default 0: never */
+    /* What is done while another process holds the file of a study on disk; default NULL: another writer is not waited for,
+     * and what else holds the file for 20 seconds. */
+    gofh_waiting waiting;
+    void *waiting_context;
 } gofh_settings;
 
 /* Fills *settings, of which the caller knows `size` bytes, with the defaults. Nothing beyond is written, whatever fields the
@@ -319,9 +332,9 @@ typedef enum { GOFH_OPEN_WRITE = 0, GOFH_OPEN_READ = 1 } gofh_open_mode;
 
 /* Opens the study kept in the SQLite file `path`. GOFH_OPEN_WRITE makes it if it is missing and holds the lock of its
  * one writer until it is freed; what ask, tell, fail and import did is on disk before they return, and where the disk
- * refuses, the study is as it was and the same call can be made again. GOFH_OPEN_READ takes what is there now, never
- * blocks a writer and is never blocked; every changing call on it is refused. A resumed study goes on as if it
- * had never been closed, bit for bit. The problem must have the parameters and outputs of the file (or it is
+ * refuses, the study is as it was and the same call can be made again. The file may not be a link, though its folder
+ * may. GOFH_OPEN_READ takes what is there now, never blocks a writer and is never blocked; every changing call on it is
+ * refused. A resumed study goes on as if it had never been closed, bit for bit. The problem must have the parameters and outputs of the file (or it is
  * GOFH_ERROR_CHANGED); what else has changed is taken, and f of all trials is that of the problem given.
  * Hyperparameters that were fixed are to be fixed again. GOFH_ERROR_EMPTY: there is nothing to read yet. */
 GOFH_API gofh_status gofh_study_open(gofh_study **study, const char *path, gofh_open_mode mode,

@@ -2,10 +2,10 @@
 #include "api/record.h"
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -129,13 +129,19 @@ static gofh_status write_changes(gofh_study *st, gofh_error *error)
     return status ? status : write_rest(st, st->file, st->lines, st->kept, error);
 }
 
+static store_patience patience_of(const gofh_study *st)
+{
+    const gofh_settings *settings = &st->core->spec.settings;
+    return (store_patience){settings->waiting, settings->waiting_context};
+}
+
 static gofh_status attach(gofh_study *st, const char *path, gofh_open_mode mode, gofh_error *error)
 {
     size_t count = study_state_count(st->core);
     st->kept = memory_doubles(count);
     st->next = memory_doubles(count);
     if (!st->kept || !st->next) return error_memory(error);
-    st->file = store_open(path, mode, error);
+    st->file = store_open(path, mode, patience_of(st), error);
     if (!st->file) return error->status;
     opening o = {.st = st, .error = error};
     gofh_status status = GOFH_OK;
@@ -180,7 +186,7 @@ gofh_status gofh_study_open(gofh_study **result, const char *path, gofh_open_mod
 /* Makes the file, which must not be there yet. */
 static gofh_status make_file(const char *path, gofh_error *error)
 {
-    int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int descriptor = file_create(path, 0666);
     if (descriptor >= 0) {
         close(descriptor);
         return GOFH_OK;
@@ -194,7 +200,7 @@ static gofh_status save(gofh_study *st, const char *path, double *state)
 {
     gofh_status status = make_file(path, &st->error);
     if (status) return status;
-    store *file = store_open(path, GOFH_OPEN_WRITE, &st->error);
+    store *file = store_open(path, GOFH_OPEN_WRITE, patience_of(st), &st->error);
     if (!file) status = st->error.status;
     if (!status) status = write_all(st, file, state, &st->error);
     if (!status) status = store_commit(file, &st->error);

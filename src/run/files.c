@@ -1,6 +1,7 @@
 #include "run/files.h"
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -128,7 +129,7 @@ int files_write(int file, const char *bytes, size_t count)
 
 gofh_status files_open_new(const char *path, const char *name, mode_t mode, int *file, gofh_error *error)
 {
-    *file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    *file = file_create(path, mode);
     if (*file >= 0) return GOFH_OK;
     if (errno == EEXIST)
         return error_set(error, GOFH_ERROR_PROBLEM, "%s is put into the run's folder twice", name);

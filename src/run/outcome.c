@@ -27,12 +27,24 @@ static gofh_status check_name(const char *what, const char *name, gofh_error *er
                      "%s \"%s\" must be a path inside the run's folder, without \"..\"", what, name);
 }
 
+/* The same for what we put there: not in the place of what we write while it runs. */
+static gofh_status check_new_name(const char *what, const char *name, gofh_error *error)
+{
+    static const char *const ours[] = {LOCAL_STDOUT, LOCAL_STDERR, LOCAL_STATUS, LOCAL_STATUS ".new"};
+    for (size_t i = 0; name && i < sizeof ours / sizeof ours[0]; i++)
+        if (strcmp(name, ours[i]) == 0)
+            return error_set(error, GOFH_ERROR_PROBLEM,
+                             "%s can't be called \"%s\" in the run's folder: gofh writes a file of that name",
+                             what, name);
+    return check_name(what, name, error);
+}
+
 static gofh_status check_template(const simulator *sim, const simulator_template *template, const double *x,
                                   gofh_error *error)
 {
     buffer text = {0}, filled = {0};
     char *path = files_source(sim->directory, template->from);
-    gofh_status status = check_name("the filled-in template", template->to, error);
+    gofh_status status = check_new_name("the filled-in template", template->to, error);
     if (status == GOFH_OK) status = path ? files_load(path, &text, error) : error_memory(error);
     if (status == GOFH_OK)
         status = template_fill(sim, template->from, text.bytes, text.length, x, &filled, error);
@@ -44,7 +56,7 @@ static gofh_status check_template(const simulator *sim, const simulator_template
 
 static gofh_status check_file(const simulator *sim, const simulator_file *file, gofh_error *error)
 {
-    gofh_status status = check_name("the file", file->to, error);
+    gofh_status status = check_new_name("the file", file->to, error);
     if (status != GOFH_OK) return status;
     char *path = files_source(sim->directory, file->from);
     if (!path) return error_memory(error);
@@ -76,7 +88,7 @@ static gofh_status check_instructions(const simulator *sim, gofh_error *error)
 
 gofh_status run_check(const simulator *sim, gofh_error *error)
 {
-    gofh_status status = check_name("the parameters file", sim->params_file, error);
+    gofh_status status = check_new_name("the parameters file", sim->params_file, error);
     if (status == GOFH_OK) status = check_name("the results file", sim->results_file, error);
     double *x = memory_doubles((size_t)sim->parameter_count);
     if (!x) return error_memory(error);

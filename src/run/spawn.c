@@ -24,8 +24,9 @@ static const char WRAPPER[] = "trap : HUP INT TERM\n"
                               "exec 4>&2 2>/dev/null\n"
                               "(exec /bin/sh -c \"$1\" 2>&4 3>&- 4>&-)\n"
                               "status=$?\n"
-                              "echo $status > " LOCAL_STATUS ".new && mv " LOCAL_STATUS ".new " LOCAL_STATUS
-                              "\n"
+                              "rm -f " LOCAL_STATUS ".new && set -C\n"
+                              "echo $status > " LOCAL_STATUS ".new && mv -f " LOCAL_STATUS
+                              ".new " LOCAL_STATUS "\n"
                               "echo >&3\n"
                               "exit $status\n";
 
@@ -104,8 +105,8 @@ static void become_command(const plan *p)
     reset_signals();
     if (limit_before.rlim_cur > 0) setrlimit(RLIMIT_NOFILE, &limit_before);
     if (open_at("/dev/null", O_RDONLY, 0) != 0 ||
-        open_at(LOCAL_STDOUT, O_WRONLY | O_CREAT | O_TRUNC, 1) != 0 ||
-        open_at(LOCAL_STDERR, O_WRONLY | O_CREAT | O_TRUNC, 2) != 0 ||
+        open_at(LOCAL_STDOUT, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 1) != 0 ||
+        open_at(LOCAL_STDERR, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 2) != 0 ||
         dup2(kept_lifeline, LIFELINE) != LIFELINE)
         give_up(kept_report);
     for (int file = LIFELINE + 1; file <= p->highest + 8; file++)

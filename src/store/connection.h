@@ -8,12 +8,20 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
+/* Which writer wrote last: a number drawn when the study was opened, and the count of its commits. */
+typedef struct {
+    uint64_t writer, commits;
+} store_token;
+
 struct store {
     sqlite3 *connection;
     gofh_open_mode mode;
+    store_patience patience;
+    double waiting_since, waited; /* seconds, for a file that others hold */
     int lock;
     int is_new;
-    struct stat file; /* which file it was when it was opened */
+    struct stat file;  /* which file it was when it was opened */
+    store_token token; /* what the last commit left in the file; all 0: there was none yet */
     char path[PATH_MAX];
 };
 

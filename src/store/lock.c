@@ -3,6 +3,7 @@
 #include "store/lock.h"
 
 #include "base/error.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +23,9 @@ enum { SET_LOCK = F_SETLK };
 
 enum { TEXT = 160 };
 
+/* How each signature begins. A file with anything else in it is not ours. */
+#define SIGNATURE "process "
+
 /* Says whose the lock is, for the message of the next who wants it. Nothing depends on it. */
 static void sign(int descriptor)
 {
@@ -30,8 +34,18 @@ static void sign(int descriptor)
     struct tm utc;
     gethostname(host, sizeof host - 1);
     if (gmtime_r(&now, &utc)) strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &utc);
-    int length = snprintf(text, sizeof text, "process %ld on %s since %s\n", (long)getpid(), host, when);
+    int length = snprintf(text, sizeof text, SIGNATURE "%ld on %s since %s\n", (long)getpid(), host, when);
     if (ftruncate(descriptor, 0) || pwrite(descriptor, text, (size_t)length, 0) < 0) return;
+}
+
+static int is_ours(int descriptor)
+{
+    char text[sizeof SIGNATURE - 1];
+    struct stat file;
+    if (fstat(descriptor, &file)) return 0;
+    return file.st_size == 0 ||
+           (file.st_size < TEXT && pread(descriptor, text, sizeof text, 0) == sizeof text &&
+            memcmp(text, SIGNATURE, sizeof text) == 0);
 }
 
 static gofh_status refuse_locked(int descriptor, const char *path, gofh_error *error)
@@ -60,30 +74,68 @@ static gofh_status refuse_opening(const char *path, int reason, gofh_error *erro
     return error_set(error, GOFH_ERROR_DISK, "%s can't be opened: %s", path, strerror(reason));
 }
 
+static gofh_status refuse_foreign(const char *name, const char *what, gofh_error *error)
+{
+    return error_set(error, GOFH_ERROR_DISK,
+                     "%s is %s, not the lock file of a study: move it away, then try again", name, what);
+}
+
+/* Locks the file, and sees that it is ours and still has its name: 0, or -1 and a message. *gone: it has not. */
+static int lock_file(int descriptor, const char *name, const char *path, int *gone, gofh_error *error)
+{
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (fcntl(descriptor, SET_LOCK, &whole)) {
+        if (errno == EAGAIN || errno == EACCES)
+            refuse_locked(descriptor, path, error);
+        else
+            error_set(error, GOFH_ERROR_SYSTEM,
+                      "the file system has no locks (%s): keep the study on another: %s", strerror(errno),
+                      path);
+        return -1;
+    }
+    *gone = !lock_holds(descriptor, path);
+    if (*gone) return -1;
+    if (is_ours(descriptor)) return 0;
+    refuse_foreign(name, "a file of something else", error);
+    return -1;
+}
+
+static int name_of(const char *path, char name[PATH_MAX + 8])
+{
+    return snprintf(name, PATH_MAX + 8, "%s.lock", path) < PATH_MAX + 8 ? 0 : -1;
+}
+
 int lock_take(const char *path, gofh_error *error)
 {
     char name[PATH_MAX + 8];
-    if (snprintf(name, sizeof name, "%s.lock", path) >= (int)sizeof name) {
+    const char *what;
+    if (name_of(path, name)) {
         error_set(error, GOFH_ERROR_ARGUMENT, "the path of the study is too long");
         return -1;
     }
-    int descriptor = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
-    if (descriptor < 0) {
-        refuse_opening(name, errno, error);
-        return -1;
+    for (int gone = 1; gone;) {
+        gone = 0;
+        int descriptor = file_open(name, &what);
+        if (descriptor < 0) {
+            if (what)
+                refuse_foreign(name, what, error);
+            else
+                refuse_opening(name, errno, error);
+        } else if (lock_file(descriptor, name, path, &gone, error) == 0) {
+            sign(descriptor);
+            return descriptor;
+        }
+        if (descriptor >= 0) close(descriptor);
     }
-    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    if (fcntl(descriptor, SET_LOCK, &whole) == 0) {
-        sign(descriptor);
-        return descriptor;
-    }
-    if (errno == EAGAIN || errno == EACCES)
-        refuse_locked(descriptor, path, error);
-    else
-        error_set(error, GOFH_ERROR_SYSTEM,
-                  "the file system has no locks (%s): keep the study on another: %s", strerror(errno), path);
-    close(descriptor);
     return -1;
+}
+
+int lock_holds(int descriptor, const char *path)
+{
+    char name[PATH_MAX + 8];
+    struct stat locked, named;
+    return name_of(path, name) == 0 && fstat(descriptor, &locked) == 0 && lstat(name, &named) == 0 &&
+           file_same(&locked, &named);
 }
 
 void lock_release(int descriptor)

@@ -4,8 +4,11 @@
 
 #include "gofh.h"
 
-/* Takes the lock of the study in `path`, by the file `path`.lock, and returns its descriptor; or -1 and a message. */
+/* Takes the lock of the study in `path`, by the file `path`.lock, and returns its descriptor; or -1 and a message,
+ * GOFH_ERROR_LOCKED where another has it. */
 int lock_take(const char *path, gofh_error *error);
+/* Whether the file that is locked still is the one at `path`.lock, so that nobody else can have locked that. */
+int lock_holds(int descriptor, const char *path);
 void lock_release(int descriptor); /* -1 is fine */
 
 #endif

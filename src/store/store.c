@@ -4,6 +4,7 @@
 #include "store/lock.h"
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -12,9 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 
-/* How long a commit waits for those who read, and a reader for a commit. */
-enum { PATIENCE_MILLISECONDS = 20000 };
+/* How many seconds a commit waits for those who read, and a reader for a commit, unless the caller says otherwise. */
+static const double PATIENCE = 20.0;
 
 gofh_status store_damaged(const store *s, gofh_error *error, const char *format, ...)
 {
@@ -71,8 +73,8 @@ gofh_status store_refused(store *s, int code, gofh_error *error)
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return error_set(error, GOFH_ERROR_LOCKED,
-                         "another program has held the study for %d seconds: close it, then try again: %s",
-                         PATIENCE_MILLISECONDS / 1000, s->path);
+                         "another program has held the study for %.0f seconds: close it, then try again: %s",
+                         s->waited, s->path);
     case SQLITE_NOTADB:
         return store_damaged(s, error, "it is no SQLite file");
     case SQLITE_CORRUPT:
@@ -116,43 +118,110 @@ gofh_status store_next(store *s, sqlite3_stmt *statement, int *more, gofh_error 
     return code == SQLITE_ROW || code == SQLITE_DONE ? GOFH_OK : store_refused(s, code, error);
 }
 
-/* Where the study is whatever name it was called by, so that two names do not mean two locks. */
+static double clock_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Waits a moment for others, unless it has been long enough; `count` moments have passed already. */
+static int wait_for(store *s, gofh_wait reason, int count)
+{
+    if (count == 0) s->waiting_since = clock_seconds();
+    s->waited = clock_seconds() - s->waiting_since;
+    int enough = s->patience.waiting ? s->patience.waiting(reason, s->waited, s->patience.context)
+                                     : reason == GOFH_WAIT_WRITER || s->waited >= PATIENCE;
+    if (enough) return 0;
+    long milliseconds = count < 5 ? 1L << count : 50; /* a commit is over in a few of them */
+    nanosleep(&(struct timespec){.tv_nsec = 1000000 * milliseconds}, NULL);
+    return 1;
+}
+
+static int busy(void *context, int count)
+{
+    return wait_for(context, GOFH_WAIT_FILE, count);
+}
+
+static gofh_status take_lock(store *s, gofh_error *error)
+{
+    for (int count = 0;; count++) {
+        gofh_error own = {.status = GOFH_OK};
+        s->lock = lock_take(s->path, &own);
+        if (s->lock >= 0) return GOFH_OK;
+        if (own.status != GOFH_ERROR_LOCKED || !wait_for(s, GOFH_WAIT_WRITER, count))
+            return error_set(error, own.status, "%s", own.message);
+    }
+}
+
+/* What SQLite opens by itself must be a file of the study's own: it would write to whatever a link leads to. */
+static gofh_status check_names(const store *s, gofh_error *error)
+{
+    static const char *const endings[] = {"", "-journal", "-wal", "-shm"};
+    char name[sizeof s->path + 8];
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        snprintf(name, sizeof name, "%s%s", s->path, endings[i]);
+        const char *what = file_foreign(name);
+        if (what)
+            return error_set(error, GOFH_ERROR_DISK,
+                             "%s is %s: a study is written to files of its own alone. Put the file itself "
+                             "there, or move it away",
+                             name, what);
+    }
+    return GOFH_OK;
+}
+
+/* Where the study is, by whatever way its folder was named, so that two ways do not mean two locks. Of the file itself a
+ * reader may have another name. */
 static gofh_status find_file(store *s, const char *path, gofh_error *error)
 {
     char resolved[PATH_MAX];
-    if (strlen(path) + 16 > sizeof s->path)
+    static const size_t ROOM = 16; /* for what is added to the name */
+    const char *found = path, *slash = strrchr(path, '/');
+    if (strlen(path) + ROOM > sizeof s->path)
         return error_set(error, GOFH_ERROR_ARGUMENT, "the path of the study is too long");
     memcpy(s->path, path, strlen(path) + 1);
-    if (realpath(path, resolved)) {
-        if (strlen(resolved) + 16 > sizeof s->path)
-            return error_set(error, GOFH_ERROR_ARGUMENT, "the path of the study is too long");
-        memcpy(s->path, resolved, strlen(resolved) + 1);
+    if (s->mode == GOFH_OPEN_READ) {
+        if (realpath(path, resolved)) found = resolved;
+    } else {
+        snprintf(s->path, sizeof s->path, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+        const char *name = slash ? slash + 1 : path;
+        if (realpath(s->path, resolved) && strlen(resolved) + strlen(name) + 2 < sizeof resolved) {
+            if (strcmp(resolved, "/") != 0) strcat(resolved, "/");
+            strcat(resolved, name);
+            found = resolved;
+        }
     }
+    if (strlen(found) + ROOM > sizeof s->path)
+        return error_set(error, GOFH_ERROR_ARGUMENT, "the path of the study is too long");
+    memcpy(s->path, found, strlen(found) + 1);
     struct stat file;
     if (stat(s->path, &file) == 0) {
         if (!S_ISREG(file.st_mode))
             return error_set(error, GOFH_ERROR_DISK,
                              "%s is %s: a study is kept in a file, such as study.db in it", s->path,
                              S_ISDIR(file.st_mode) ? "a folder" : "no ordinary file");
-        return GOFH_OK;
-    }
-    if (errno != ENOENT && errno != ENOTDIR)
+    } else if (errno != ENOENT && errno != ENOTDIR) {
         return error_set(error, GOFH_ERROR_DISK, "%s can't be opened: %s", s->path, strerror(errno));
-    if (s->mode == GOFH_OPEN_READ)
+    } else if (s->mode == GOFH_OPEN_READ) {
         return error_set(error, GOFH_ERROR_EMPTY, "there is no study in %s yet", s->path);
-    return GOFH_OK;
+    }
+    return s->mode == GOFH_OPEN_WRITE ? check_names(s, error) : GOFH_OK;
 }
 
 /* Nothing in the file is trusted to run: it may have come from anywhere. */
 static gofh_status connect(store *s, gofh_error *error)
 {
-    int flags = s->mode == GOFH_OPEN_WRITE ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-                                           : SQLITE_OPEN_READWRITE;
-    /* A reader too may have to undo what a writer that died left half done; SQLite falls back to reading alone. */
+    gofh_error ignored = {.status = GOFH_OK};
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    /* A reader too may have to undo what a writer that died left half done; SQLite falls back to reading alone. In a file
+     * with several names, as backups have, it changes nothing. */
+    if (s->mode == GOFH_OPEN_READ)
+        flags = check_names(s, &ignored) ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
     int code = sqlite3_open_v2(s->path, &s->connection, flags, NULL);
     if (code != SQLITE_OK) return store_refused(s, code, error);
     sqlite3_extended_result_codes(s->connection, 1);
-    sqlite3_busy_timeout(s->connection, PATIENCE_MILLISECONDS);
+    sqlite3_busy_handler(s->connection, busy, s);
     sqlite3_db_config(s->connection, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(s->connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
     sqlite3_db_config(s->connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
@@ -194,7 +263,7 @@ static gofh_status check_pages(store *s, gofh_error *error)
     return status;
 }
 
-store *store_open(const char *path, gofh_open_mode mode, gofh_error *error)
+store *store_open(const char *path, gofh_open_mode mode, store_patience patience, gofh_error *error)
 {
     store *s = memory_new(1, sizeof *s);
     if (!s) {
@@ -202,12 +271,10 @@ store *store_open(const char *path, gofh_open_mode mode, gofh_error *error)
         return NULL;
     }
     s->mode = mode;
+    s->patience = patience;
     s->lock = -1;
     gofh_status status = find_file(s, path, error);
-    if (!status && mode == GOFH_OPEN_WRITE) {
-        s->lock = lock_take(s->path, error);
-        if (s->lock < 0) status = error->status;
-    }
+    if (!status && mode == GOFH_OPEN_WRITE) status = take_lock(s, error);
     if (!status) status = connect(s, error);
     if (!status) status = store_begin(s, error);
     if (!status) status = store_check_schema(s, error);
@@ -245,28 +312,79 @@ int store_is_new(const store *s)
 static gofh_status check_place(store *s, gofh_error *error)
 {
     struct stat now;
-    if (s->file.st_ino == 0) return GOFH_OK;
-    if (stat(s->path, &now) == 0 && now.st_ino == s->file.st_ino && now.st_dev == s->file.st_dev)
-        return GOFH_OK;
+    if (s->file.st_ino == 0 || s->mode == GOFH_OPEN_READ) return GOFH_OK;
+    if (lstat(s->path, &now) == 0 && file_same(&now, &s->file)) return check_names(s, error);
     return error_set(error, GOFH_ERROR_DISK,
                      "the study was removed or replaced while it was in use: put it back, or save it to "
                      "another file: %s",
                      s->path);
 }
 
+/* Somebody who removes the lock file lets others in. It is made again; who came meanwhile has changed the token. */
+static gofh_status check_lock(store *s, gofh_error *error)
+{
+    if (lock_holds(s->lock, s->path)) return GOFH_OK;
+    int again = lock_take(s->path, error);
+    if (again < 0) return error->status;
+    lock_release(s->lock);
+    s->lock = again;
+    return GOFH_OK;
+}
+
+/* Within the transaction: whether the last commit was ours. */
+static gofh_status check_token(store *s, gofh_error *error)
+{
+    if (s->token.commits == 0) return GOFH_OK;
+    sqlite3_stmt *statement = store_prepare(s, "SELECT value FROM state WHERE name = 'writer'", error);
+    if (!statement) return error->status;
+    int more, same = 0;
+    gofh_status status = store_next(s, statement, &more, error);
+    if (!status && more) {
+        const void *token = sqlite3_column_blob(statement, 0);
+        same = token && sqlite3_column_bytes(statement, 0) == sizeof s->token &&
+               memcmp(token, &s->token, sizeof s->token) == 0;
+    }
+    sqlite3_finalize(statement);
+    if (status || same) return status;
+    return error_set(error, GOFH_ERROR_LOCKED,
+                     "another process has written the study since this one did, so this one may not go on: "
+                     "end one of them and start again: %s",
+                     s->path);
+}
+
+static gofh_status write_token(store *s, const store_token *token, gofh_error *error)
+{
+    sqlite3_stmt *statement = store_prepare(s, "INSERT OR REPLACE INTO state VALUES ('writer', ?)", error);
+    if (!statement) return error->status;
+    int code = sqlite3_bind_blob(statement, 1, token, sizeof *token, SQLITE_STATIC);
+    gofh_status status = code ? store_refused(s, code, error) : store_run(s, statement, error);
+    sqlite3_finalize(statement);
+    return status;
+}
+
 gofh_status store_begin(store *s, gofh_error *error)
 {
     if (!sqlite3_get_autocommit(s->connection)) return GOFH_OK;
+    if (s->mode == GOFH_OPEN_READ) return store_execute(s, "BEGIN", error);
     gofh_status status = check_place(s, error);
-    return status ? status
-                  : store_execute(s, s->mode == GOFH_OPEN_WRITE ? "BEGIN IMMEDIATE" : "BEGIN", error);
+    if (!status) status = store_execute(s, "BEGIN IMMEDIATE", error);
+    if (!status) status = check_lock(s, error);
+    return status ? status : check_token(s, error);
 }
 
 gofh_status store_commit(store *s, gofh_error *error)
 {
-    gofh_status status = store_execute(s, "COMMIT", error);
-    if (!status) s->is_new = 0;
-    return status;
+    store_token next = s->token;
+    gofh_status status = GOFH_OK;
+    if (s->mode == GOFH_OPEN_WRITE) {
+        if (next.commits++ == 0) sqlite3_randomness(sizeof next.writer, &next.writer);
+        status = write_token(s, &next, error);
+    }
+    if (!status) status = store_execute(s, "COMMIT", error);
+    if (status) return status;
+    s->token = next;
+    s->is_new = 0;
+    return check_place(s, error);
 }
 
 void store_rollback(store *s)

@@ -40,15 +40,22 @@ typedef struct {
     const store_fact *facts;
 } store_problem;
 
+/* What is done while others hold the file; see gofh_settings.waiting. */
+typedef struct {
+    gofh_waiting waiting;
+    void *context;
+} store_patience;
+
 /* Opens the file and checks that it is sound; for writing it takes the lock and makes the file if it is missing. NULL
  * and a message on failure. */
-store *store_open(const char *path, gofh_open_mode mode, gofh_error *error);
+store *store_open(const char *path, gofh_open_mode mode, store_patience patience, gofh_error *error);
 void store_close(store *s); /* NULL is fine; what was not committed is lost */
 /* Whether there is no study in the file yet. */
 int store_is_new(const store *s);
 
 /* All reading and writing happens between store_begin and store_commit. After a failed call store_rollback ends it. A
- * write may be repeated: it replaces what an earlier one left. */
+ * write may be repeated: it replaces what an earlier one left. A writer that is no longer the only one, or whose file is
+ * gone, is refused before it has changed anything. */
 gofh_status store_begin(store *s, gofh_error *error);
 gofh_status store_commit(store *s, gofh_error *error);
 void store_rollback(store *s);

@@ -44,19 +44,6 @@ static void a_second_writer_is_told_who_the_first_is(void **state)
     gofh_study_free(stored_valley(GOFH_OPEN_WRITE, NULL));
 }
 
-static void a_second_name_of_the_file_is_no_way_around_the_lock(void **state)
-{
-    (void)state;
-    gofh_study *first = stored_valley(GOFH_OPEN_WRITE, NULL);
-    char real[sizeof stored_path];
-    memcpy(real, stored_path, sizeof real);
-    snprintf(stored_path, sizeof stored_path, "%s/other.db", stored_folder);
-    assert_int_equal(symlink(real, stored_path), 0);
-    check_refused(valley_problem(), GOFH_ERROR_LOCKED, "is being written by process");
-    memcpy(stored_path, real, sizeof real);
-    gofh_study_free(first);
-}
-
 static void a_dead_writer_leaves_no_lock(void **state)
 {
     (void)state;
@@ -445,7 +432,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         STORED(a_second_writer_is_told_who_the_first_is),
-        STORED(a_second_name_of_the_file_is_no_way_around_the_lock),
         STORED(a_dead_writer_leaves_no_lock),
         STORED(a_reader_sees_what_is_there_and_changes_nothing),
         STORED(nothing_to_read_is_said_so),
