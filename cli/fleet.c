@@ -218,8 +218,7 @@ void fleet_cancel(fleet *f)
 {
     for (int i = 0; i < f->count; i++) {
         /* First this: should the program be killed now, the end that we brought about must not look like a failure. */
-        take_back(f, f->runs[i].trial);
-        f->executor->cancel(f->runs[i].process);
+        if (take_back(f, f->runs[i].trial) == EXIT_DONE) f->executor->cancel(f->runs[i].process);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "cli/describe.h"
 #include "cli/fleet.h"
 #include "cli/interrupt.h"
+#include "cli/rescue.h"
 #include "report/progress.h"
 
 #include <errno.h>
@@ -25,7 +26,8 @@ static const char USAGE[] = "usage: gofh run problem.yaml [--json]\n"
                             "  --json  print the outcome as JSON; progress goes to standard error\n"
                             "Exit status: 0 done, 1 there is no usable result, 2 the problem file is wrong,\n"
                             "3 the simulator can't be used, 4 the study is locked or damaged or the disk is\n"
-                            "full, 130 interrupted. Whatever it is, all that was reported is saved.\n";
+                            "full, 130 interrupted. Whatever it is, all that was reported is saved; should\n"
+                            "somebody have removed the study meanwhile, to a file that is then named.\n";
 
 enum { TICK = 500 /* ms between looks at the clock and the stop file */ };
 
@@ -44,6 +46,8 @@ typedef struct {
     int interrupted; /* by a signal or a stop file */
     int cancelled;   /* by a second one: the runs are being ended */
     int timed_out;   /* wall_clock is over */
+    int waited;      /* interrupts when a wait for the study's file began; -1: nobody was told yet */
+    int gave_up;     /* such a wait was ended by an interrupt */
 } command;
 
 static double clock_seconds(void)
@@ -104,6 +108,24 @@ static void say(command *c, const char *text)
     fflush(c->out);
     fprintf(stderr, "gofh run: %s\n", text);
     draw(c);
+}
+
+/* A gofh_waiting. What a simulator took hours for is not given up because somebody looks at the file: its results stay
+ * where they are, and the wait ends with the next ^C. It may not call the study, which is busy. */
+static int wait_for_file(gofh_wait reason, double seconds, void *context)
+{
+    static const double SAID_AFTER = 2.0;
+    command *c = context;
+    if (reason == GOFH_WAIT_WRITER) return session_wait(reason, seconds, c->s);
+    if (seconds < SAID_AFTER) c->waited = -1;
+    if (seconds >= SAID_AFTER && c->waited < 0) {
+        c->waited = interrupt_count();
+        progress_clear(c->out, &c->style);
+        fflush(c->out);
+        fputs("gofh run: another program holds the study's file: waiting for it; ^C ends that\n", stderr);
+    }
+    if (c->waited >= 0 && interrupt_count() > c->waited) c->gave_up = 1;
+    return c->gave_up;
 }
 
 /* Signals and stop files so far; a file is taken away once it is seen. */
@@ -273,9 +295,18 @@ static int finish(command *c, int outcome, int json)
     gofh_trial best;
     gofh_status status = session_count(c->s, &counts);
     int found = !status && gofh_study_best(c->s->study, &best) == GOFH_OK;
+    if (c->gave_up) {
+        c->interrupted = 1;
+        outcome = EXIT_DONE;
+    }
+    progress_clear(c->out, &c->style);
+    int kept = rescue_is_kept(c->s, outcome != EXIT_DONE || c->gave_up);
+    if (!kept) {
+        rescue_save(c->s);
+        outcome = EXIT_STUDY;
+    }
     int usable = found && isfinite(best.f), failed = outcome;
     if (!outcome) outcome = c->interrupted ? EXIT_INTERRUPTED : usable ? EXIT_DONE : EXIT_NO_RESULT;
-    progress_clear(c->out, &c->style);
     if (json) {
         json_t *object = json_object();
         json_object_set_new(object, "outcome", json_string(why(c, failed)));
@@ -296,7 +327,7 @@ static int finish(command *c, int outcome, int json)
            counts.failed);
     if (counts.open) printf(", %d open", counts.open);
     putchar('\n');
-    print_next(c, &counts, failed);
+    if (kept) print_next(c, &counts, failed);
     return outcome;
 }
 
@@ -312,6 +343,8 @@ static int run_study(command *c, int json)
         fprintf(stderr, "gofh run: %s\n", error.message);
         return EXIT_USAGE;
     }
+    s->file.settings.waiting = wait_for_file;
+    s->file.settings.waiting_context = c;
     int outcome = session_open(s, GOFH_OPEN_WRITE);
     if (outcome) return outcome;
     size_t size = strlen(s->directory) + sizeof "/stop";

@@ -97,6 +97,22 @@ static int refuse_emptied(const session *s)
     return emptied ? EXIT_STUDY : EXIT_DONE;
 }
 
+int session_wait(gofh_wait reason, double seconds, void *context)
+{
+    enum { SAID_AFTER = 1, WRITER_PATIENCE = 10, FILE_PATIENCE = 20 };
+    session *s = context;
+    int most = reason == GOFH_WAIT_WRITER ? WRITER_PATIENCE : FILE_PATIENCE;
+    if (seconds < SAID_AFTER) s->said = 0;
+    if (seconds >= SAID_AFTER && !s->said) {
+        s->said = 1;
+        fprintf(stderr, "gofh %s: %s: waiting up to %d seconds for it\n", s->command,
+                reason == GOFH_WAIT_WRITER ? "another process writes the study"
+                                           : "another program holds the study's file",
+                most);
+    }
+    return seconds >= most;
+}
+
 int session_open(session *s, gofh_open_mode mode)
 {
     gofh_error error = {0};
@@ -109,8 +125,14 @@ int session_open(session *s, gofh_open_mode mode)
         free(s->database);
         s->database = checked;
     }
+    if (!s->file.settings.waiting) {
+        s->file.settings.waiting = session_wait;
+        s->file.settings.waiting_context = s;
+    }
     gofh_status status = gofh_study_open(&s->study, s->database, mode, s->file.problem, &s->file.settings,
                                          &error);
+    /* Where it is gone already, it is no file that ever was. */
+    if (!status && lstat(s->database, &s->opened)) s->opened = (struct stat){.st_ino = 0};
     if (!status) return EXIT_DONE;
     fprintf(stderr, "gofh %s: %s\n", s->command, *error.message ? error.message : gofh_status_text(status));
     if (status == GOFH_ERROR_CHANGED)

@@ -6,6 +6,8 @@
 #include "gofh.h"
 #include "problem/problem_file.h"
 
+#include <sys/stat.h>
+
 typedef struct {
     const char *command; /* as messages name it */
     problem_file file;
@@ -13,17 +15,22 @@ typedef struct {
     char *directory; /* problem.gofh, beside problem.yaml */
     char *database;  /* problem.gofh/study.db */
     gofh_study *study;
+    struct stat opened; /* which file the database was when it was opened */
     int d, m;
+    int said; /* that another process is waited for */
 } session;
 
 /* Reads the problem file. session_close frees, whatever the outcome. */
 int session_read(session *s, const char *command, const char *path);
-/* Opens the study, and makes it if it is to be written. */
+/* Opens the study, and makes it if it is to be written. Waits for another writer for some seconds, and for what else holds
+ * the file, unless the problem's settings say how. */
 int session_open(session *s, gofh_open_mode mode);
 void session_close(session *s);
 
 /* Says what the last call on the study failed with. */
 int session_failed(const session *s, gofh_status status);
+/* A gofh_waiting whose context is the session: says after a while what is waited for, and ends it after some time. */
+int session_wait(gofh_wait reason, double seconds, void *context);
 /* The exit status for a failure of the library. */
 int session_exit(gofh_status status);
 /* Says that there is no memory. */

@@ -64,3 +64,34 @@ await() {
 
 # The number of trials in a state.
 count() { "$gofh" export "$1.yaml" 2> /dev/null | grep -c ",$2,"; }
+
+# start NAME: a run in the background whose simulator is running; $process is its number.
+start() {
+    rm -f "$1".began.*
+    "$gofh" run "$1.yaml" > "$1.out" 2> "$1.err" &
+    process=$!
+    await compgen -G "$1.began.*" || fail "$1: no simulator began: $(cat "$1.out" "$1.err")"
+}
+
+# finish NAME STATUS TEXT: the run ends with STATUS, and its output has TEXT.
+finish() {
+    local status=0
+    wait "$process" || status=$?
+    [ "$status" = "$2" ] || fail "$1: exit status $status, not $2: $(cat "$1.out" "$1.err")"
+    [[ $(cat "$1.out" "$1.err") == *"$3"* ]] || fail "$1: no \"$3\" in: $(cat "$1.out" "$1.err")"
+}
+
+# held NAME: a problem whose simulators, two at once, begin and then wait for `release NAME`.
+held() {
+    rm -f "$1.go"
+    problem "$1" 'budget: 4' "./held.sh $1 {trial} {x} {y} {results}" '  parallel: 2'
+}
+release() { touch "$1.go"; }
+cat > held.sh << 'SIMULATOR'
+#!/bin/sh
+here=$(dirname "$0")
+touch "$here/$1.began.$2"
+while [ ! -e "$here/$1.go" ]; do sleep 0.05; done
+exec "$here/sim.sh" "$3" "$4" "$5"
+SIMULATOR
+chmod +x held.sh

@@ -1,40 +1,9 @@
 #!/usr/bin/env bash
-# ^C, SIGTERM and stop files; the live line of a terminal; two programs on one study.
+# ^C, SIGTERM and stop files; the live line of a terminal.
 set -euo pipefail
 gofh=$1
 # shellcheck source=tests/cli/study_tools.sh
 . "$(dirname "$0")/study_tools.sh"
-
-# start NAME: a run in the background whose simulator is running; $process is its number.
-start() {
-    rm -f "$1".began.*
-    "$gofh" run "$1.yaml" > "$1.out" 2> "$1.err" &
-    process=$!
-    await compgen -G "$1.began.*" || fail "$1: no simulator began: $(cat "$1.out" "$1.err")"
-}
-
-# finish NAME STATUS TEXT: the run ends with STATUS, and its output has TEXT.
-finish() {
-    local status=0
-    wait "$process" || status=$?
-    [ "$status" = "$2" ] || fail "$1: exit status $status, not $2: $(cat "$1.out" "$1.err")"
-    [[ $(cat "$1.out" "$1.err") == *"$3"* ]] || fail "$1: no \"$3\" in: $(cat "$1.out" "$1.err")"
-}
-
-# held NAME: a problem whose simulators, two at once, begin and then wait for `release NAME`.
-held() {
-    rm -f "$1.go"
-    problem "$1" 'budget: 4' "./held.sh $1 {trial} {x} {y} {results}" '  parallel: 2'
-}
-release() { touch "$1.go"; }
-cat > held.sh << 'SIMULATOR'
-#!/bin/sh
-here=$(dirname "$0")
-touch "$here/$1.began.$2"
-while [ ! -e "$here/$1.go" ]; do sleep 0.05; done
-exec "$here/sim.sh" "$3" "$4" "$5"
-SIMULATOR
-chmod +x held.sh
 
 # ---- once: waits for what is running ----
 for signal in INT TERM; do
@@ -128,21 +97,6 @@ wait "$process" || status=$?
 [ "$status" = 130 ] || fail "three times ^C: $status"
 release thrice
 expect 0 '4 evaluations done, 0 failed' run thrice.yaml
-
-# ---- two programs ----
-held two
-start two
-expect 4 "the study is being written by process $process" run two.yaml
-expect 4 "process $process" tell two.yaml 1 --failed x
-expect 4 "process $process" ask two.yaml
-expect 0 'open' status two.yaml
-expect 0 ',open,' export two.yaml
-expect 0 'none: ' check <(printf 'parameters: {x: [0, 1]}\noutputs: [c]\nobjective: {minimize: c}\n')
-kill -KILL "$process"
-wait "$process" 2> /dev/null || true
-release two
-expect 0 '4 evaluations done' run two.yaml
-[ ! -d two.gofh/runs/0001-2 ] || fail "a run that went on was done again"
 
 # ---- a terminal ----
 if command -v script > /dev/null; then

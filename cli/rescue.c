@@ -1,0 +1,63 @@
+#include "cli/rescue.h"
+
+#include "base/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether the evaluation is in the file as it was reported. */
+static int has_trial(const session *s, gofh_study *kept, int64_t number)
+{
+    gofh_trial known, stored;
+    if (gofh_study_trial(s->study, number, &known)) return 0;
+    if (known.state == GOFH_TRIAL_OPEN) return 1;
+    if (gofh_study_trial(kept, number, &stored) || stored.state != known.state) return 0;
+    return memcmp(stored.x, known.x, (size_t)s->d * sizeof *known.x) == 0 &&
+           (!known.y || memcmp(stored.y, known.y, (size_t)s->m * sizeof *known.y) == 0);
+}
+
+static int has_all(const session *s)
+{
+    gofh_study *kept;
+    gofh_settings settings = s->file.settings;
+    gofh_error error = {0};
+    settings.waiting = NULL;
+    gofh_status status = gofh_study_open(&kept, s->database, GOFH_OPEN_READ, s->file.problem, &settings,
+                                         &error);
+    /* A file that is there and can't be looked at now is no worse for that. */
+    if (status == GOFH_ERROR_LOCKED || status == GOFH_ERROR_MEMORY) return 1;
+    int all = status == GOFH_OK;
+    for (int64_t i = 1; i <= gofh_study_count(s->study) && all; i++) all = has_trial(s, kept, i);
+    gofh_study_free(kept);
+    return all;
+}
+
+int rescue_is_kept(const session *s, int failed)
+{
+    struct stat now;
+    if (lstat(s->database, &now) || !file_same(&now, &s->opened)) return 0;
+    return !failed || has_all(s);
+}
+
+void rescue_save(const session *s)
+{
+    enum { ATTEMPTS = 100 };
+    size_t size = strlen(s->database) + sizeof ".saved-100";
+    char *path = malloc(size);
+    gofh_status status = GOFH_ERROR_MEMORY;
+    for (int i = 1; path && i <= ATTEMPTS; i++) {
+        snprintf(path, size, i > 1 ? "%s.saved-%d" : "%s.saved", s->database, i);
+        status = gofh_study_save(s->study, path);
+        if (status != GOFH_ERROR_ARGUMENT) break; /* the file exists */
+    }
+    fprintf(stderr, "gofh %s: %s was removed, replaced or damaged while the study ran: ", s->command,
+            s->database);
+    if (path && !status)
+        fprintf(stderr, "all that was reported is in %s. Give that the name %s, then go on\n", path,
+                s->database);
+    else
+        fprintf(stderr, "what it had is lost, and can't be saved to %s either: %s\n",
+                path ? path : "another file", gofh_study_message(s->study));
+    free(path);
+}
