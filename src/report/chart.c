@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TOP = 8, RIGHT = 10, CHARACTER = 6, TICK_GAP = 6, WIDE = 400 };
+enum { TOP = 8, RIGHT = 10, CHARACTER = 7, TICK_GAP = 6, WIDE = 400 };
 
 void chart_include(chart_axis *axis, const double *values, int count)
 {
@@ -133,37 +133,73 @@ static void axis_title(const chart *c, const char *title, double x, double y, do
     svg_text(c->file, "name", x, y, "middle", turn, text);
 }
 
+/* A tick's number, with the digits that tell it from the next. */
+static void tick_number(const chart_axis *axis, const double *tick, int count, int i, char *text, size_t size)
+{
+    double most = fmax(fabs(tick[0]), fabs(tick[count - 1])), step = count > 1 ? tick[1] - tick[0] : most;
+    int digits = axis->log || !(step > 0.0) ? 6 : (int)ceil(log10(most / step) - 1e-9) + 1;
+    if (digits <= 6)
+        chart_number(tick[i], axis->log, text, size);
+    else
+        number_format(text, size, "%.*g", digits < 15 ? digits : 15, tick[i]);
+}
+
+/* The number below a tick; at the ends of the axis it stays inside the drawing. */
+static void draw_number(const chart *c, double at, double y, const char *text)
+{
+    double half = 0.5 * CHARACTER * width_of(text);
+    svg_text(c->file, "tick", fmin(fmax(at, half), c->width - half), y, "middle", 0.0, text);
+}
+
+/* As many ticks as there is room for their numbers. */
+static int make_x_ticks(const chart *c, double length, double *tick)
+{
+    double apart = c->width > WIDE ? 80.0 : c->x.log ? 44.0 : 62.0;
+    for (;; apart *= 1.3) {
+        char text[48];
+        int count = make_ticks(&c->x, length, apart, tick), widest = 0;
+        for (int i = 0; i < count; i++) {
+            tick_number(&c->x, tick, count, i, text, sizeof text);
+            if (width_of(text) > widest) widest = width_of(text);
+        }
+        if (count < 3 || chart_x(c, tick[1]) - chart_x(c, tick[0]) > CHARACTER * (widest + 1)) return count;
+        if (apart > length) return count;
+    }
+}
+
 void chart_begin(chart *c, const char *name, const char *x_title, const char *y_title)
 {
     double tick[MOST_TICKS];
     char text[48];
-    c->bottom = c->width > WIDE ? 46.0 : 36.0; /* the text of wide ones grows on narrow screens */
+    c->bottom = c->width > WIDE ? 46.0 : 36.0;
     int count = make_ticks(&c->y, c->height - TOP - c->bottom, 36.0, tick), widest = 1;
     for (int i = 0; i < count; i++) {
-        chart_number(tick[i], c->y.log, text, sizeof text);
+        tick_number(&c->y, tick, count, i, text, sizeof text);
         if (width_of(text) > widest) widest = width_of(text);
     }
-    c->left = CHARACTER * widest + 2.0 * TICK_GAP + (y_title ? 14.0 : 0.0);
-    number_print(c->file, "<svg viewBox=\"0 0 %g %g\" role=\"img\" aria-label=\"", c->width, c->height);
+    c->left = CHARACTER * widest + 2.0 * TICK_GAP + (y_title ? 16.0 : 0.0);
+    fputs("<svg ", c->file);
+    if (c->class) fprintf(c->file, "class=\"%s\" ", c->class);
+    number_print(c->file, "viewBox=\"0 0 %g %g\" role=\"img\" aria-label=\"", c->width, c->height);
     svg_escape(c->file, name);
     fputs("\">\n", c->file);
     double low = c->height - c->bottom, right = c->width - RIGHT;
     for (int i = 0; i < count; i++) {
         double at = chart_y(c, tick[i]);
         svg_line(c->file, "grid", c->left, at, right, at);
-        chart_number(tick[i], c->y.log, text, sizeof text);
+        tick_number(&c->y, tick, count, i, text, sizeof text);
         svg_text(c->file, "tick", c->left - TICK_GAP, at + 3.5, "end", 0.0, text);
     }
-    count = make_ticks(&c->x, right - c->left, c->width > WIDE ? 80.0 : c->x.log ? 44.0 : 62.0, tick);
+    count = make_x_ticks(c, right - c->left, tick);
     for (int i = 0; i < count; i++) {
         double at = chart_x(c, tick[i]);
         svg_line(c->file, "axis", at, low, at, low + 3.0);
-        chart_number(tick[i], c->x.log, text, sizeof text);
-        svg_text(c->file, "tick", at, low + c->bottom / 3.0 + 2.0, "middle", 0.0, text);
+        tick_number(&c->x, tick, count, i, text, sizeof text);
+        draw_number(c, at, low + c->bottom / 3.0 + 2.0, text);
     }
     svg_line(c->file, "axis", c->left, low, right, low);
     if (x_title) axis_title(c, x_title, 0.5 * (c->left + right), c->height - 6.0, 0.0, right - c->left);
-    if (y_title) axis_title(c, y_title, 11.0, 0.5 * (TOP + low), -90.0, low - TOP);
+    if (y_title) axis_title(c, y_title, 13.0, 0.5 * (TOP + low), -90.0, low - TOP);
 }
 
 void chart_end(chart *c)
@@ -232,6 +268,22 @@ static void write_glyph(FILE *file, chart_glyph glyph, double x, double y)
         [CHART_TRIANGLE] = {0.0, -3.6, "l3.6 6.2h-7.2z"},
         [CHART_STAR] = {0.0, -7.0, "l1.7 4.7 5 .1-4 3.1 1.5 4.8-4.2-2.9-4.2 2.9 1.5-4.8-4-3.1 5-.1z"}};
     number_print(file, "M%.1f %.1f%s", x + shapes[glyph].x, y + shapes[glyph].y, shapes[glyph].rest);
+}
+
+void chart_shade(chart *c, const char *class, double from, double to)
+{
+    svg_rectangle(c->file, class, from, TOP, to - from, c->height - c->bottom - TOP);
+}
+
+void chart_bars(chart *c, const char *class)
+{
+    fprintf(c->file, "<path class=\"line bars %s\" d=\"", class);
+}
+
+void chart_bar(chart *c, double x, double low, double high)
+{
+    if (isnan(x) || isnan(low) || isnan(high)) return;
+    number_print(c->file, "M%.1f %.1fV%.1f", chart_x(c, x), chart_y(c, low), chart_y(c, high));
 }
 
 void chart_marks(chart *c, const char *class)

@@ -11,6 +11,7 @@ typedef struct {
 
 typedef struct {
     FILE *file;
+    const char *class; /* of the drawing; NULL: none */
     double width, height, left, bottom;
     chart_axis x, y;
 } chart;
@@ -32,6 +33,13 @@ double chart_y(const chart *c, double value);
 void chart_line(chart *c, const char *class, const double *x, const double *y, int count);
 void chart_band(chart *c, const char *class, const double *x, const double *low, const double *high,
                 int count);
+
+/* The whole height between two places, as chart_x gives them. */
+void chart_shade(chart *c, const char *class, double from, double to);
+
+/* Upright bars in one path: chart_bars, then chart_bar for each, then chart_marks_end. */
+void chart_bars(chart *c, const char *class);
+void chart_bar(chart *c, double x, double low, double high);
 
 /* Many marks of one kind in one path: chart_marks, then chart_mark for each, then chart_marks_end. */
 typedef enum { CHART_DOT, CHART_CROSS, CHART_DIAMOND, CHART_SQUARE, CHART_TRIANGLE, CHART_STAR } chart_glyph;

@@ -76,28 +76,44 @@ static int draw_without_value(const report *r, chart *c)
     return count;
 }
 
-static void draw_convergence(const report *r, double *steps, double *level, int *origin)
+/* seen: how many there are of each origin, and after those how many without a value. */
+static void draw_chart(const report *r, chart c, const double *steps, const double *level, const int *origin,
+                       int seen[ORIGIN_COUNT + 1])
 {
-    chart c = {.file = r->file, .width = 760.0, .height = 320.0};
     c.x = (chart_axis){.low = 0.0, .high = r->count + 1.0};
     c.y = CHART_EMPTY;
     c.y.log = r->f_log;
-    best_so_far(r, steps, level);
     for (int i = 0; i < r->count; i++) {
         double f = report_drawn_f(r, r->f[i]);
         chart_include(&c.y, &f, 1);
     }
     chart_pad(&c.y);
-    int seen[ORIGIN_COUNT], without;
     chart_begin(&c, "Best value so far and the value of each trial", "trial", r->f_name);
     chart_line(&c, "best", steps, level, 2 * r->count);
     for (int i = 0; i < ORIGIN_COUNT; i++) seen[i] = draw_origin(r, &c, origin, i);
-    without = draw_without_value(r, &c);
+    seen[ORIGIN_COUNT] = draw_without_value(r, &c);
     chart_end(&c);
+}
+
+/* Whether a value has no place on the logarithmic scale but its lower end. */
+static int reaches_zero(const report *r)
+{
+    for (int i = 0; i < r->count && r->f_log; i++)
+        if (report_drawn_f(r, r->f[i]) == 0.0) return 1;
+    return 0;
+}
+
+static void draw_convergence(const report *r, double *steps, double *level, const int *origin)
+{
+    int seen[ORIGIN_COUNT + 1];
+    best_so_far(r, steps, level);
+    for (int narrow = 0; narrow < 2; narrow++)
+        draw_chart(r, report_large_chart(r, narrow), steps, level, origin, seen);
     fputs("<p class=\"legend\"><span><i class=\"stroke\"></i>best so far</span>\n", r->file);
     for (int i = 0; i < ORIGIN_COUNT; i++)
         if (seen[i]) legend_item(r->file, ORIGINS[i].class, ORIGINS[i].glyph, ORIGINS[i].meaning);
-    if (without) legend_item(r->file, "failed", CHART_CROSS, "failed, or not allowed");
+    if (seen[ORIGIN_COUNT]) legend_item(r->file, "failed", CHART_CROSS, "failed, or not allowed");
+    if (reaches_zero(r)) fprintf(r->file, "<span>on the lower edge: %s = 0</span>\n", r->f_name);
     fputs("</p></figure>\n", r->file);
 }
 

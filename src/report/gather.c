@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values whose largest is so many times their smallest are shown on a logarithmic scale. */
-static const double DECADES = 100.0;
+const double REPORT_DECADES = 100.0;
 
 static size_t at(int row, int columns)
 {
@@ -48,21 +47,33 @@ static gofh_status collect_trials(report *r)
     return GOFH_OK;
 }
 
-/* A logarithmic scale for f of one sign that spans decades. */
+/* A logarithmic scale for f of one sign that spans decades, and for its distance from the best where it changes sign and the
+ * best is next to 0 beside the rest. */
 static void choose_scale(report *r)
 {
-    double least = INFINITY, most = 0.0;
-    int above = 1, below = 1;
+    double least = INFINITY, most = 0.0, low = INFINITY, high = -INFINITY;
     for (int i = 0; i < r->count; i++) {
         if (!isfinite(r->f[i])) continue;
-        if (r->f[i] < 0.0) above = 0;
-        if (r->f[i] > 0.0) below = 0;
+        low = fmin(low, r->f[i]);
+        high = fmax(high, r->f[i]);
         if (r->f[i] != 0.0) least = fmin(least, fabs(r->f[i]));
         most = fmax(most, fabs(r->f[i]));
     }
-    r->f_log = (above || below) && most > DECADES * least;
-    r->f_sign = r->f_log && !above ? -1.0 : 1.0;
-    r->f_name = r->f_sign < 0.0 ? "−f" : "f";
+    int larger = r->input->sense == GOFH_MAXIMIZE;
+    double best = larger ? high : low;
+    r->f_sign = 1.0;
+    r->f_name = "f";
+    r->f_log = most > REPORT_DECADES * least;
+    if (r->f_log && high <= 0.0) {
+        r->f_sign = -1.0;
+        r->f_name = "−f";
+    } else if (r->f_log && low < 0.0) {
+        r->f_log = high - low > REPORT_DECADES * fabs(best);
+        if (!r->f_log) return;
+        r->f_origin = best;
+        r->f_sign = larger ? -1.0 : 1.0;
+        r->f_name = larger ? "best − f" : "f − best";
+    }
 }
 
 static gofh_status look_at_model(report *r)
@@ -130,5 +141,13 @@ int report_shown_outputs(const report *r)
 
 double report_drawn_f(const report *r, double f)
 {
-    return r->f_sign * f;
+    return r->f_sign * (f - r->f_origin);
+}
+
+chart report_large_chart(const report *r, int narrow)
+{
+    return (chart){.file = r->file,
+                   .class = narrow ? "slim" : "broad",
+                   .width = narrow ? 360.0 : 760.0,
+                   .height = narrow ? 250.0 : 310.0};
 }

@@ -2,10 +2,14 @@
 #ifndef REPORT_GATHER_H
 #define REPORT_GATHER_H
 
+#include "report/chart.h"
 #include "report/html.h"
 
 /* Elements of outputs that get pictures of their own; and parameters that get a scatter plot with each other. */
 enum { REPORT_MOST_OUTPUTS = 12, REPORT_MOST_SCATTERED = 6, REPORT_NAME = 96 };
+
+/* Values whose largest is so many times their smallest are shown on a logarithmic scale. */
+extern const double REPORT_DECADES;
 
 typedef struct {
     const report_input *input;
@@ -18,9 +22,11 @@ typedef struct {
     int best;           /* index of the best trial; -1: none is done */
     int models_outputs; /* the method has a model of h, and there are data for it */
     int models_f;
-    double f_sign; /* -1 where minus f is shown, for f below 0 spanning decades; else 1 */
+    /* f as it is drawn over the trials: f_sign (f - f_origin), on a logarithmic scale where it spans decades. */
+    double f_sign;   /* -1 for f below 0, or beneath the best; else 1 */
+    double f_origin; /* the best f, where f changes sign over decades; else 0 */
     int f_log;
-    const char *f_name; /* "f" or "−f" */
+    const char *f_name; /* "f", "−f", "f − best" or "best − f" */
     gofh_error *error;
 } report;
 
@@ -31,6 +37,9 @@ void report_release(report *r);
 /* "c[3]" of element j of all outputs; the name alone where the output has one element. */
 void report_element_name(const report *r, int j, char name[REPORT_NAME]);
 int report_shown_outputs(const report *r);
+/* A chart over the whole width of the page: one for wide screens and paper, another for narrow screens, where the first would
+ * be too small to read. The page shows one of them. */
+chart report_large_chart(const report *r, int narrow);
 /* f as it is drawn. */
 double report_drawn_f(const report *r, double f);
 /* The failure of a call on the study, as the report's. */

@@ -91,19 +91,26 @@ static double percent(const report_parameter *p, double value)
     return 100.0 * fmin(fmax(share, 0.0), 1.0);
 }
 
+static void write_track(const report *r, const char *class, double at)
+{
+    number_print(r->file, "<span class=\"track %s\"><i style=\"left:%.1f%%\"></i></span>", class, at);
+}
+
 static void write_parameters(const report *r)
 {
     const double *x = r->best >= 0 ? r->x + (size_t)r->best * (size_t)r->d : NULL;
     fprintf(r->file,
-            "<div class=\"scroll\"><table><thead><tr><th "
+            "<div class=\"scroll\"><table class=\"parameters\"><thead><tr><th "
             "class=\"t\">parameter</th>%s<th>lower</th>%s<th>upper</th>"
-            "<th class=\"t\">scale</th></tr></thead><tbody>\n",
-            x ? "<th>best</th>" : "", x ? "<th></th>" : "");
+            "<th class=\"t broad\">scale</th></tr></thead><tbody>\n",
+            x ? "<th>best</th>" : "", x ? "<th class=\"broad\"></th>" : "");
     for (int k = 0; k < r->d; k++) {
         const report_parameter *p = &r->input->parameters[k];
         fputs("<tr><td class=\"t\"><code>", r->file);
         svg_escape(r->file, p->name);
-        fputs("</code></td>", r->file);
+        fputs("</code>", r->file);
+        if (x) write_track(r, "slim", percent(p, x[k]));
+        fputs("</td>", r->file);
         if (x) {
             fputs("<td><b>", r->file);
             number(r->file, x[k]);
@@ -112,12 +119,14 @@ static void write_parameters(const report *r)
         fputs("<td>", r->file);
         number(r->file, p->lower);
         fputs("</td>", r->file);
-        if (x)
-            number_print(r->file, "<td><span class=\"track\"><i style=\"left:%.1f%%\"></i></span></td>",
-                         percent(p, x[k]));
+        if (x) {
+            fputs("<td class=\"broad\">", r->file);
+            write_track(r, "", percent(p, x[k]));
+            fputs("</td>", r->file);
+        }
         fputs("<td>", r->file);
         number(r->file, p->upper);
-        fprintf(r->file, "</td><td class=\"t\">%s</td></tr>\n",
+        fprintf(r->file, "</td><td class=\"t broad\">%s</td></tr>\n",
                 p->scale == GOFH_SCALE_LOG ? "logarithmic" : "linear");
     }
     fputs("</tbody></table></div>\n", r->file);

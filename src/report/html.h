@@ -17,12 +17,6 @@ typedef struct {
     int size;
 } report_output;
 
-typedef struct {
-    const char *name;
-    const double *values;
-    int count;
-} report_data;
-
 /* What is reported. The study tells of its trials; the rest is what it can't tell. Texts are in UTF-8 and may hold
  * anything: they are escaped. */
 typedef struct {
@@ -37,8 +31,6 @@ typedef struct {
     gofh_sense sense;
     const char *const *constraints;
     int constraint_count;
-    const report_data *data;
-    int data_count;
     int budget; /* 0: no limit */
 } report_input;
 

@@ -48,7 +48,6 @@ static void environment(const char *folder, int budget, const char *name)
         gofh_problem_add_parameter(problem, q->name, q->lower, q->upper, q->scale);
     }
     const report_output output = {"c", p->m};
-    const report_data data = {"observed", instance->observed, p->m};
     gofh_problem_add_output(problem, "c", p->m);
     gofh_problem_set_data(problem, "observed", instance->observed, p->m);
     gofh_problem_minimize(problem, "sum((c - observed)^2)");
@@ -63,8 +62,6 @@ static void environment(const char *folder, int budget, const char *name)
                                 .output_count = 1,
                                 .objective = "sum((c - observed)^2)",
                                 .sense = GOFH_MINIMIZE,
-                                .data = &data,
-                                .data_count = 1,
                                 .budget = budget};
     write_report(folder, name, &input);
     gofh_study_free(study);
@@ -117,6 +114,66 @@ static void troubled(const char *folder)
     gofh_study_free(study);
 }
 
+/* Two measured outputs with standard deviations, which come before the data, a third output over decades, and a constraint. */
+enum { TIMES = 12 };
+
+static int oscillate(const double *x, double *y, void *context)
+{
+    (void)context;
+    double pulse = sqrt(x[0]) * 1e-3;
+    for (int i = 0; i < TIMES; i++) {
+        double t = 0.3 * i, decay = x[2] * exp(-x[1] * t);
+        y[i] = decay * cos(pulse * t);
+        y[TIMES + i] = -decay * (x[1] * cos(pulse * t) + pulse * sin(pulse * t));
+    }
+    y[2 * TIMES] = 0.5 * x[0] * x[2] * x[2] * exp(10.0 * x[1]);
+    return 0;
+}
+
+static void weighted(const char *folder)
+{
+    static const char *const objective = "sum(((x - position) / sx)^2) + sum(((v - speed) / sv)^2)",
+                             *const constraint = "heat <= 5e8";
+    static const report_parameter parameters[3] = {{"stiffness", 1e6, 2e7, GOFH_SCALE_LINEAR},
+                                                   {"damping", 0.01, 1.0, GOFH_SCALE_LOG},
+                                                   {"start", 0.5, 3.0, GOFH_SCALE_LINEAR}};
+    static const report_output outputs[3] = {{"x", TIMES}, {"v", TIMES}, {"heat", 1}};
+    static const double truth[3] = {7.3e6, 0.31, 1.4};
+    double measured[2 * TIMES + 1], deviation[2 * TIMES];
+    oscillate(truth, measured, NULL);
+    for (int i = 0; i < 2 * TIMES; i++) {
+        deviation[i] = i < TIMES ? 0.06 : 0.2 + 0.02 * (i - TIMES);
+        measured[i] += deviation[i] * sin(12.9898 * (i + 1)); /* no better than that */
+    }
+    gofh_problem *problem = gofh_problem_create();
+    for (int k = 0; k < 3; k++)
+        gofh_problem_add_parameter(problem, parameters[k].name, parameters[k].lower, parameters[k].upper,
+                                   parameters[k].scale);
+    for (int i = 0; i < 3; i++) gofh_problem_add_output(problem, outputs[i].name, outputs[i].size);
+    gofh_problem_set_data(problem, "sx", deviation, TIMES);
+    gofh_problem_set_data(problem, "sv", deviation + TIMES, TIMES);
+    gofh_problem_set_data(problem, "position", measured, TIMES);
+    gofh_problem_set_data(problem, "speed", measured + TIMES, TIMES);
+    gofh_problem_minimize(problem, objective);
+    gofh_problem_add_constraint(problem, constraint);
+    gofh_study *study = make_study(problem, 30, GOFH_HYPER_MAP);
+    if (gofh_optimize(study, oscillate, NULL) < 0) stop("weighted", gofh_study_message(study));
+    const report_input input = {.study = study,
+                                .title = "An oscillator",
+                                .made = "16 November 2026, 12:00",
+                                .parameters = parameters,
+                                .parameter_count = 3,
+                                .outputs = outputs,
+                                .output_count = 3,
+                                .objective = objective,
+                                .sense = GOFH_MINIMIZE,
+                                .constraints = &constraint,
+                                .constraint_count = 1,
+                                .budget = 30};
+    write_report(folder, "weighted", &input);
+    gofh_study_free(study);
+}
+
 /* As large as reports get: 20 parameters, 100 outputs, 500 trials. Fixed hyperparameters: the time is the report's. */
 static void large(const char *folder)
 {
@@ -151,7 +208,6 @@ static void large(const char *folder)
         if (gofh_study_import(study, x, y, NULL)) stop("large", gofh_study_message(study));
     }
     const report_output output = {"c", M};
-    const report_data data = {"observed", observed, M};
     const report_input input = {.study = study,
                                 .title = "Large",
                                 .parameters = parameters,
@@ -159,9 +215,7 @@ static void large(const char *folder)
                                 .outputs = &output,
                                 .output_count = 1,
                                 .objective = "sum((c - observed)^2)",
-                                .sense = GOFH_MINIMIZE,
-                                .data = &data,
-                                .data_count = 1};
+                                .sense = GOFH_MINIMIZE};
     write_report(folder, "large", &input);
     gofh_study_free(study);
 }
@@ -172,6 +226,7 @@ int main(int count, char **arguments)
     environment(arguments[1], 40, "environment");
     environment(arguments[1], 0, "empty");
     troubled(arguments[1]);
+    weighted(arguments[1]);
     if (count > 2 && strcmp(arguments[2], "large") == 0) large(arguments[1]);
     return 0;
 }

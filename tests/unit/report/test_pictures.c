@@ -1,0 +1,242 @@
+/* What the pictures of a report show: which data, on which scales, and where constraints do not hold. */
+#include "check.h"
+#include "report/html.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { M = 7, POINTS = 49, HEIGHT = 126 }; /* outputs, points of a slice, height of its frame */
+
+static const report_parameter PARAMETERS[2] = {{"a", 0.0, 1.0, GOFH_SCALE_LINEAR},
+                                               {"b", 0.0, 1.0, GOFH_SCALE_LINEAR}};
+static const report_output OUTPUTS[3] = {{"p", 1}, {"T", 3}, {"q", 3}};
+
+typedef void (*simulator)(double a, double b, double y[M]);
+
+/* The report of a study of 25 imported points, to be freed. */
+static char *report_on(simulator h, const char *objective, gofh_sense sense, const char *constraint)
+{
+    static const double measured[3] = {0.3, 0.5, 0.7}, sigma[3] = {0.01, 0.02, 0.03};
+    gofh_problem *problem = gofh_problem_create();
+    gofh_settings settings;
+    gofh_error error = {.status = GOFH_OK};
+    gofh_study *study;
+    gofh_settings_defaults(&settings);
+    for (int k = 0; k < 2; k++)
+        gofh_problem_add_parameter(problem, PARAMETERS[k].name, 0.0, 1.0, GOFH_SCALE_LINEAR);
+    for (int i = 0; i < 3; i++) gofh_problem_add_output(problem, OUTPUTS[i].name, OUTPUTS[i].size);
+    gofh_problem_set_data(problem, "sigma", sigma, 3);
+    gofh_problem_set_data(problem, "measured", measured, 3);
+    if (sense == GOFH_MINIMIZE)
+        gofh_problem_minimize(problem, objective);
+    else
+        gofh_problem_maximize(problem, objective);
+    if (constraint) gofh_problem_add_constraint(problem, constraint);
+    gofh_status status = gofh_study_create(&study, problem, &settings, &error);
+    if (status) print_error("%s\n", error.message);
+    assert_int_equal(status, GOFH_OK);
+    gofh_problem_free(problem);
+    for (int i = 0; i < 25; i++) {
+        double x[2] = {0.25 * (i % 5), 0.25 * (i / 5)}, y[M];
+        h(x[0], x[1], y);
+        assert_int_equal(gofh_study_import(study, x, y, NULL), GOFH_OK);
+    }
+    const report_input input = {.study = study,
+                                .parameters = PARAMETERS,
+                                .parameter_count = 2,
+                                .outputs = OUTPUTS,
+                                .output_count = 3,
+                                .objective = objective,
+                                .sense = sense,
+                                .constraints = &constraint,
+                                .constraint_count = constraint != NULL};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    assert_non_null(file);
+    assert_int_equal(report_html(file, &input, &error), GOFH_OK);
+    fclose(file);
+    gofh_study_free(study);
+    return text;
+}
+
+static void plain(double a, double b, double y[M])
+{
+    y[0] = a - b;
+    for (int j = 0; j < 3; j++) {
+        y[1 + j] = a * (j + 1) + 0.1 * b;
+        y[4 + j] = b * (j + 1);
+    }
+}
+
+static int occurrences(const char *text, const char *what)
+{
+    int count = 0;
+    for (const char *p = text; (p = strstr(p, what)); p++) count++;
+    return count;
+}
+
+/* Slice `which` of those whose y axis has this title, from 0. */
+static const char *slice_of(const char *text, const char *title, int which)
+{
+    char words[64];
+    snprintf(words, sizeof words, ">%s</text>", title);
+    const char *at = strstr(text, "id=\"slices\"");
+    for (int i = 0; at && i <= which; i++) {
+        at = strstr(at + 1, "aria-label=\"Slice");
+        const char *end = at ? strstr(at, "</svg>") : NULL, *name = at ? strstr(at, words) : NULL;
+        if (!name || name > end) i--; /* of something else */
+    }
+    assert_non_null(at);
+    return at;
+}
+
+/* The line of the model in a drawing: how many points it has, and how high it is. */
+static int line_of(const char *drawing, double *height)
+{
+    const char *p = strstr(drawing, "class=\"line model\" d=\"");
+    assert_non_null(p);
+    double low = INFINITY, high = -INFINITY;
+    int count = 0;
+    for (p = strchr(p + 20, '"') + 1; *p == 'M' || *p == 'L'; count++) {
+        char *end;
+        strtod(p + 1, &end);
+        double y = strtod(end, &end);
+        low = fmin(low, y);
+        high = fmax(high, y);
+        p = end;
+    }
+    *height = high - low;
+    return count;
+}
+
+static void what_is_subtracted_is_measured_and_what_divides_its_deviation(void **state)
+{
+    (void)state;
+    char *text = report_on(plain, "sum(((T - measured) / sigma)^2)", GOFH_MINIMIZE, NULL);
+    assert_int_equal(occurrences(text, "<b>T</b> against <b>measured</b>"), 1);
+    assert_int_equal(occurrences(text, "</b> against "), 1);
+    assert_int_equal(occurrences(text, "class=\"line bars measured\""),
+                     2); /* on wide screens, and on narrow ones */
+    free(text);
+    text = report_on(plain, "sum((q - measured)^2)", GOFH_MINIMIZE, NULL);
+    assert_int_equal(occurrences(text, "<b>q</b> against <b>measured</b>"), 1);
+    assert_int_equal(occurrences(text, "</b> against "), 1);
+    assert_int_equal(occurrences(text, "class=\"line bars measured\""), 0);
+    free(text);
+}
+
+static void data_that_nothing_is_compared_with_are_not_drawn(void **state)
+{
+    (void)state;
+    char *text = report_on(plain, "sum(measured * T) + sum(sigma * q)", GOFH_MINIMIZE, NULL);
+    assert_null(strstr(text, "id=\"fit\""));
+    free(text);
+}
+
+static void the_objective_is_drawn_where_constraints_do_not_hold(void **state)
+{
+    (void)state;
+    double height;
+    char *text = report_on(plain, "p", GOFH_MINIMIZE, "q[0] <= 0.4"); /* the best is at b = 0.25 */
+    const char *along_b = slice_of(text, "f", 1);
+    assert_int_equal(line_of(along_b, &height), POINTS);
+    assert_true(height > 0.5 * HEIGHT);
+    const char *barred = strstr(along_b, "class=\"barred\""), *end = strstr(along_b, "</svg>");
+    assert_true(barred && barred < end);
+    const char *along_a = slice_of(text, "f", 0);
+    barred = strstr(along_a, "class=\"barred\"");
+    assert_true(barred > strstr(along_a, "</svg>")); /* b stays where it is */
+    assert_non_null(strstr(text, "constraints probably do not hold"));
+    free(text);
+}
+
+static void uneven(double a, double b, double y[M])
+{
+    plain(a, b, y);
+    y[0] = 1000.0 * a + b * b;
+}
+
+static void slices_of_other_ranges_have_scales_of_their_own(void **state)
+{
+    (void)state;
+    double height;
+    char *text = report_on(uneven, "p", GOFH_MINIMIZE, NULL);
+    for (int k = 0; k < 2; k++) {
+        line_of(slice_of(text, "p", k), &height);
+        assert_true(height > 0.5 * HEIGHT);
+    }
+    assert_non_null(strstr(text, "Output p <small>each with a scale of its own</small>"));
+    free(text);
+    text = report_on(plain, "p", GOFH_MINIMIZE, NULL); /* both go over 1: one scale for both */
+    assert_non_null(strstr(text, "Output p</summary>"));
+    free(text);
+}
+
+static void decades(double a, double b, double y[M])
+{
+    plain(a, b, y);
+    y[0] = exp(14.0 * a + b);
+    y[1] = y[2] = y[3] = a + b; /* 0 at a corner */
+}
+
+/* Whether a drawing has ticks at powers of 10, beyond 100. */
+static int has_powers(const char *drawing)
+{
+    static const char *const powers[] = {">10³<", ">10⁴<", ">10⁵<", ">10⁶<"};
+    const char *end = strstr(drawing, "</svg>");
+    int count = 0;
+    for (size_t i = 0; i < sizeof powers / sizeof *powers; i++) {
+        const char *at = strstr(drawing, powers[i]);
+        count += at && at < end;
+    }
+    return count > 0;
+}
+
+static void values_over_decades_are_on_a_logarithmic_scale(void **state)
+{
+    (void)state;
+    char *text = report_on(decades, "p", GOFH_MINIMIZE, NULL);
+    assert_true(has_powers(slice_of(text, "p", 0)));
+    assert_true(has_powers(slice_of(text, "f", 0)));
+    assert_true(has_powers(strstr(text, "id=\"convergence\"")));
+    assert_false(has_powers(slice_of(text, "q[0]", 1))); /* from 0 to 1 */
+    free(text);
+}
+
+static void an_exact_fit_stands_on_the_lower_edge(void **state)
+{
+    (void)state;
+    char *text = report_on(decades, "sum(T^2)^4", GOFH_MINIMIZE, NULL);
+    assert_non_null(strstr(text, "on the lower edge: f = 0"));
+    free(text);
+}
+
+/* From 1e6 to -1: a linear scale would show nothing of the last decades. */
+static void what_changes_sign_over_decades_is_shown_from_the_best_on(void **state)
+{
+    (void)state;
+    char *text = report_on(decades, "p - 2", GOFH_MINIMIZE, NULL);
+    assert_non_null(strstr(text, ">f − best</text>"));
+    free(text);
+    text = report_on(decades, "2 - p", GOFH_MAXIMIZE, NULL);
+    assert_non_null(strstr(text, ">best − f</text>"));
+    free(text);
+    text = report_on(plain, "p", GOFH_MINIMIZE, NULL); /* from 1 to -1 */
+    assert_null(strstr(text, "best</text>"));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_subtracted_is_measured_and_what_divides_its_deviation),
+        cmocka_unit_test(data_that_nothing_is_compared_with_are_not_drawn),
+        cmocka_unit_test(the_objective_is_drawn_where_constraints_do_not_hold),
+        cmocka_unit_test(slices_of_other_ranges_have_scales_of_their_own),
+        cmocka_unit_test(values_over_decades_are_on_a_logarithmic_scale),
+        cmocka_unit_test(an_exact_fit_stands_on_the_lower_edge),
+        cmocka_unit_test(what_changes_sign_over_decades_is_shown_from_the_best_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
