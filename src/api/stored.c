@@ -89,7 +89,8 @@ static gofh_status read_all(opening *o)
     if (!status) status = store_compare(st->file, told, take_change, o, o->error);
     if (!status) status = store_read_trials(st->file, told, take_trial, o, o->error);
     if (!status) status = store_read_notes(st->file, take_note, o, o->error);
-    return status ? status : take_state(o);
+    if (!status) status = take_state(o);
+    return status ? status : store_check_complete(st->file, o->error);
 }
 
 /* The log from line `lines` on, and what a resumed study needs. */
@@ -149,6 +150,8 @@ static gofh_status attach(gofh_study *st, const char *path, gofh_open_mode mode,
         status = write_all(st, st->file, st->kept, error);
     } else {
         status = read_all(&o);
+        if (!status && mode == GOFH_OPEN_WRITE)
+            status = store_upgrade(st->file, &st->description.told, error);
         if (!status && mode == GOFH_OPEN_WRITE) status = write_changes(st, error);
     }
     if (!status) status = store_commit(st->file, error);

@@ -1,5 +1,5 @@
 /* Whether the problem is the one the file was made for. */
-#include "store/connection.h"
+#include "store/checksum.h"
 
 #include "base/error.h"
 #include "base/printable.h"
@@ -190,7 +190,8 @@ gofh_status store_compare(store *s, const store_problem *problem, store_changed 
                           gofh_error *error)
 {
     comparison c = {.s = s, .changed = changed, .context = context, .error = error};
-    gofh_status status = compare_parameters(s, problem, error);
+    gofh_status status = checksum_compare_problem(s, error);
+    if (!status) status = compare_parameters(s, problem, error);
     if (!status) status = compare_outputs(s, problem, error);
     if (!status) status = compare_facts(&c, problem);
     return status ? status : compare_numbers(&c, problem);

@@ -20,8 +20,10 @@ struct store {
     double waiting_since, waited; /* seconds, for a file that others hold */
     int lock;
     int is_new;
-    struct stat file;  /* which file it was when it was opened */
-    store_token token; /* what the last commit left in the file; all 0: there was none yet */
+    sqlite3_int64 version;  /* of the tables */
+    sqlite3_int64 compared; /* checksums so far */
+    struct stat file;       /* which file it was when it was opened */
+    store_token token;      /* what the last commit left in the file; all 0: there was none yet */
     char path[PATH_MAX];
 };
 
@@ -39,6 +41,8 @@ gofh_status store_next(store *s, sqlite3_stmt *statement, int *more, gofh_error 
 
 /* schema.c: the first number of an answer; 0 where there is none. */
 gofh_status store_number(store *s, const char *sql, sqlite3_int64 *number, gofh_error *error);
+/* The table of version 2, in a file of version 1. */
+gofh_status store_create_checksums(store *s, gofh_error *error);
 /* The version of the file, and that its tables are as they should be; whether there is a study at all. */
 gofh_status store_check_schema(store *s, gofh_error *error);
 

@@ -1,5 +1,5 @@
 /* Reading. The file may have come from anywhere: whatever it says is checked before it is believed. */
-#include "store/connection.h"
+#include "store/checksum.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -114,7 +114,10 @@ static gofh_status read_trial(const reader *r, int64_t number, gofh_trial *trial
         status = read_results(r, number);
         trial->y = r->y;
     }
-    return status;
+    if (status) return status;
+    char item[CHECKSUM_ITEM];
+    checksum_item(item, "trial", number);
+    return checksum_compare(r->s, item, checksum_trial(r->problem, trial), r->error);
 }
 
 static gofh_status reader_open(reader *r)
@@ -165,9 +168,15 @@ gofh_status store_read_notes(store *s, store_take_note take, void *context, gofh
     int more;
     while (!(status = store_next(s, statement, &more, error)) && more) {
         const char *name = text_at(statement, 1), *value = text_at(statement, 2);
-        status = name && value && *name && sqlite3_column_type(statement, 0) == SQLITE_INTEGER
-                     ? take(context, sqlite3_column_int64(statement, 0), name, value)
-                     : store_damaged(s, error, "a note is wrong");
+        int64_t trial = sqlite3_column_int64(statement, 0);
+        char item[CHECKSUM_ITEM];
+        if (!name || !value || !*name || sqlite3_column_type(statement, 0) != SQLITE_INTEGER) {
+            status = store_damaged(s, error, "a note is wrong");
+        } else {
+            checksum_note(item, trial, name);
+            status = checksum_compare(s, item, checksum_text(CHECKSUM_EMPTY, value), error);
+            if (!status) status = take(context, trial, name, value);
+        }
         if (status) break;
     }
     sqlite3_finalize(statement);
@@ -182,9 +191,12 @@ gofh_status store_read_log(store *s, store_take_line take, void *context, gofh_e
     int more;
     for (int64_t line = 1; !(status = store_next(s, statement, &more, error)) && more; line++) {
         const char *text = text_at(statement, 1);
+        char item[CHECKSUM_ITEM];
+        checksum_item(item, "log line", line);
         status = text && sqlite3_column_int64(statement, 0) == line
-                     ? take(context, text)
+                     ? checksum_compare(s, item, checksum_text(CHECKSUM_EMPTY, text), error)
                      : store_damaged(s, error, "line %lld of its log is wrong", (long long)line);
+        if (!status) status = take(context, text);
         if (status) break;
     }
     sqlite3_finalize(statement);
@@ -209,7 +221,9 @@ gofh_status store_read_state(store *s, double **values, size_t *count, gofh_erro
         else if (sqlite3_column_type(statement, 0) != SQLITE_BLOB || !blob || *count == 0)
             status = store_damaged(s, error, "what the model was is not kept as it should be");
         else
-            memcpy(*values, blob, *count * sizeof **values);
+            status = checksum_compare(s, CHECKSUM_STATE,
+                                      checksum_bytes(CHECKSUM_EMPTY, blob, *count * sizeof **values), error);
+        if (!status) memcpy(*values, blob, *count * sizeof **values);
         if (status) {
             free(*values);
             *values = NULL;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* "gofh" in ASCII, by which file(1) and we know a study; and the version of the tables below. */
-enum { APPLICATION = 0x676f6668, VERSION = 1 };
+enum { APPLICATION = 0x676f6668, VERSION = 2 };
 
 typedef struct {
     const char *name, *sql;
@@ -33,9 +33,12 @@ static const table TABLES[] = {
               "PRIMARY KEY (trial, name)) STRICT, WITHOUT ROWID"},
     {"log", "CREATE TABLE log (line INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT"},
     {"state", "CREATE TABLE state (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID"},
+    {"checksums",
+     "CREATE TABLE checksums (item TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID"},
 };
 
-enum { TABLE_COUNT = sizeof TABLES / sizeof TABLES[0], WIDEST_VIEW = 200 };
+/* Those of version 1 are all but the last. */
+enum { TABLE_COUNT = sizeof TABLES / sizeof TABLES[0], CHECKSUMS = TABLE_COUNT - 1, WIDEST_VIEW = 200 };
 
 /* A table of trials with a column a parameter and, where they are few, a column an output: for people, not for us. */
 static gofh_status create_view(store *s, const store_problem *problem, gofh_error *error)
@@ -67,12 +70,24 @@ static gofh_status create_view(store *s, const store_problem *problem, gofh_erro
     return status;
 }
 
-gofh_status store_create(store *s, const store_problem *problem, gofh_error *error)
+static gofh_status write_version(store *s, gofh_error *error)
 {
     char pragmas[96];
     snprintf(pragmas, sizeof pragmas, "PRAGMA application_id = %d; PRAGMA user_version = %d",
              (int)APPLICATION, (int)VERSION);
-    gofh_status status = store_execute(s, pragmas, error);
+    return store_execute(s, pragmas, error);
+}
+
+gofh_status store_create_checksums(store *s, gofh_error *error)
+{
+    gofh_status status = write_version(s, error);
+    return status ? status : store_execute(s, TABLES[CHECKSUMS].sql, error);
+}
+
+gofh_status store_create(store *s, const store_problem *problem, gofh_error *error)
+{
+    gofh_status status = write_version(s, error);
+    s->version = VERSION;
     for (int i = 0; i < TABLE_COUNT && !status; i++) status = store_execute(s, TABLES[i].sql, error);
     return status ? status : create_view(s, problem, error);
 }
@@ -96,7 +111,10 @@ static gofh_status check_table(store *s, sqlite3_stmt *statement, const table *w
     if (code != SQLITE_OK) return store_refused(s, code, error);
     gofh_status status = store_next(s, statement, &more, error);
     if (status) return status;
+    int is_wanted = wanted != &TABLES[CHECKSUMS] || s->version >= 2;
+    if (!more && !is_wanted) return GOFH_OK;
     if (!more) return store_damaged(s, error, "it has no table \"%s\"", wanted->name);
+    if (!is_wanted) return store_damaged(s, error, "its version 1 has no table \"%s\"", wanted->name);
     const char *sql = (const char *)sqlite3_column_text(statement, 0);
     if (!sql || strcmp(sql, wanted->sql) != 0)
         return store_damaged(s, error, "its table \"%s\" is not as gofh made it", wanted->name);
@@ -124,6 +142,7 @@ gofh_status store_check_schema(store *s, gofh_error *error)
             "%d): use the newer one: %s",
             (long long)version, (int)VERSION, s->path);
     if (version < 1) return store_damaged(s, error, "its version %lld was never in use", (long long)version);
+    s->version = version;
     sqlite3_stmt *statement = store_prepare(
         s, "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", error);
     if (!statement) return error->status;

@@ -1,5 +1,5 @@
 /* Writing: each call replaces what an earlier one of the same left, so that a call can be repeated. */
-#include "store/connection.h"
+#include "store/checksum.h"
 
 #include "base/error.h"
 
@@ -96,7 +96,8 @@ gofh_status store_write_problem(store *s, const store_problem *problem, gofh_err
     if (!status) status = write_facts(s, problem, error);
     if (!status) status = write_numbers(s, problem, error);
     if (!status) status = write_parameters(s, problem, error);
-    return status ? status : write_outputs(s, problem, error);
+    if (!status) status = write_outputs(s, problem, error);
+    return status ? status : checksum_keep_problem(s, error);
 }
 
 static gofh_status write_inputs(store *s, const store_problem *problem, const gofh_trial *trial,
@@ -169,7 +170,10 @@ gofh_status store_write_trial(store *s, const store_problem *problem, const gofh
     if (!status) status = write_inputs(s, problem, trial, error);
     if (!status && trial->y) status = write_results(s, problem, trial, error);
     if (!status && trial->state == GOFH_TRIAL_FAILED) status = drop_results(s, trial->trial, error);
-    return status;
+    if (status) return status;
+    char item[CHECKSUM_ITEM];
+    checksum_item(item, "trial", trial->trial);
+    return checksum_keep(s, item, checksum_trial(problem, trial), error);
 }
 
 gofh_status store_write_f(store *s, int64_t trial, double f, gofh_error *error)
@@ -195,7 +199,11 @@ gofh_status store_write_note(store *s, int64_t trial, const char *name, const ch
     if (!code && value) code = bind_text(statement, 3, value);
     gofh_status status = code ? store_refused(s, code, error) : store_run(s, statement, error);
     sqlite3_finalize(statement);
-    return status;
+    if (status) return status;
+    char item[CHECKSUM_ITEM];
+    checksum_note(item, trial, name);
+    return value ? checksum_keep(s, item, checksum_text(CHECKSUM_EMPTY, value), error)
+                 : checksum_drop(s, item, error);
 }
 
 gofh_status store_write_line(store *s, int64_t line, const char *text, gofh_error *error)
@@ -206,7 +214,10 @@ gofh_status store_write_line(store *s, int64_t line, const char *text, gofh_erro
     if (!code) code = bind_text(statement, 2, text);
     gofh_status status = code ? store_refused(s, code, error) : store_run(s, statement, error);
     sqlite3_finalize(statement);
-    return status;
+    if (status) return status;
+    char item[CHECKSUM_ITEM];
+    checksum_item(item, "log line", line);
+    return checksum_keep(s, item, checksum_text(CHECKSUM_EMPTY, text), error);
 }
 
 gofh_status store_write_state(store *s, const double *values, size_t count, gofh_error *error)
@@ -216,5 +227,7 @@ gofh_status store_write_state(store *s, const double *values, size_t count, gofh
     int code = sqlite3_bind_blob64(statement, 1, values, count * sizeof *values, SQLITE_STATIC);
     gofh_status status = code ? store_refused(s, code, error) : store_run(s, statement, error);
     sqlite3_finalize(statement);
-    return status;
+    return status ? status
+                  : checksum_keep(s, CHECKSUM_STATE,
+                                  checksum_bytes(CHECKSUM_EMPTY, values, count * sizeof *values), error);
 }

@@ -224,10 +224,14 @@ static void a_file_cut_anywhere_is_refused_or_whole(void **state)
     }
 }
 
-/* Each statement, and what is then said. */
+/* Makes it a file of version 1, which had no checksums. */
+static const char VERSION_1[] = "DROP TABLE checksums; DELETE FROM state WHERE name = 'writer'; "
+                                "PRAGMA user_version = 1";
+
+/* Each statement, and what is then said of a file of version 1. */
 static const char *const DAMAGES[][2] = {
-    {"PRAGMA user_version = 2",
-     "was written by a newer gofh (its tables are of version 2, this one knows 1)"},
+    {"PRAGMA user_version = 3",
+     "was written by a newer gofh (its tables are of version 3, this one knows 2)"},
     {"PRAGMA user_version = -3", "its version -3 was never in use"},
     {"DROP TABLE notes", "it has no table \"notes\""},
     {"DROP TABLE results; CREATE TABLE results (trial)", "its table \"results\" is not as gofh made it"},
@@ -278,6 +282,7 @@ static void damage_is_refused_with_what_it_is(void **state)
     for (size_t i = 0; i < sizeof DAMAGES / sizeof DAMAGES[0]; i++) {
         snprintf(command, sizeof command, "cp '%s' '%s'", copy, stored_path);
         assert_int_equal(system(command), 0); /* NOLINT: the names are ours */
+        run_sql(VERSION_1);
         run_sql(DAMAGES[i][0]);
         for (int mode = 0; mode < 2; mode++) {
             gofh_error error;
