@@ -17,15 +17,16 @@ static const char USAGE[] =
     "columns are left alone. Of a file that \"gofh export\" printed, the trials that\n"
     "are done are taken. They do not count against the budget. Rows that the study\n"
     "has already are skipped, so a file may be imported again after it has grown.\n"
-    "If one row is wrong, none is taken.\n"
+    "If one row is wrong, none is taken; nor if the command is killed.\n"
     "  --json  print the numbers of rows as JSON\n";
 
 typedef struct {
     session *s;
     csv_table table;
-    int *column; /* d + m */
-    int status;  /* the column of that name; -1: none */
-    double *row; /* d + m */
+    int *column;   /* d + m */
+    int status;    /* the column of that name; -1: none */
+    double *x, *y; /* of the trials that the study has, then of the rows that are taken */
+    int count;     /* of both together */
     int taken, known, undone;
 } import;
 
@@ -47,87 +48,98 @@ static int find_columns(import *in)
     return EXIT_DONE;
 }
 
-/* Whether row i is an evaluation; if so its values are read. */
+/* Whether row i is an evaluation; if so its values are read, to the place after the last one. */
 static int read_row(import *in, int i, int *is_done)
 {
     const session *s = in->s;
+    double *x = in->x + (size_t)in->count * (size_t)s->d, *y = in->y + (size_t)in->count * (size_t)s->m;
     problem_error error = {0};
     char text[sizeof error + 64];
     const csv_table *table = &in->table;
     *is_done = in->status < 0 || strcmp(table->cells[i * table->columns + in->status].text, "done") == 0;
     if (!*is_done) return EXIT_DONE;
     for (int k = 0; k < s->d + s->m; k++) {
-        if (csv_number(table, i, in->column[k], &in->row[k], &error)) {
+        double *value = k < s->d ? &x[k] : &y[k - s->d];
+        if (csv_number(table, i, in->column[k], value, &error)) {
             problem_error_text(&error, text, sizeof text);
             fprintf(stderr, "gofh import: %s\n", text);
             return EXIT_USAGE;
         }
+        *value += 0.0; /* a study has no minus zero */
         if (k >= s->d) continue;
         const problem_parameter *p = &s->file.parameters[k];
-        if (in->row[k] >= p->lower && in->row[k] <= p->upper) continue;
+        if (x[k] >= p->lower && x[k] <= p->upper) continue;
         int line, column;
         text_place(&table->text, table->cells[i * table->columns + in->column[k]].at, &line, &column);
         number_print(stderr, "gofh import: %s:%d:%d: %s is %g, outside its bounds %g to %g\n",
-                     table->text.path, line, column, p->name, in->row[k], p->lower, p->upper);
+                     table->text.path, line, column, p->name, x[k], p->lower, p->upper);
         return EXIT_USAGE;
     }
     return EXIT_DONE;
 }
 
-static int is_known(const import *in, int *known)
+/* Whether the evaluation after the last one is among the others. */
+static int is_known(const import *in)
+{
+    size_t x = (size_t)in->s->d, y = (size_t)in->s->m, last = (size_t)in->count;
+    for (size_t i = 0; i < last; i++)
+        if (memcmp(in->x + i * x, in->x + last * x, x * sizeof *in->x) == 0 &&
+            memcmp(in->y + i * y, in->y + last * y, y * sizeof *in->y) == 0)
+            return 1;
+    return 0;
+}
+
+/* Those that the study has, with room for all rows after them. */
+static int gather_trials(import *in)
 {
     const session *s = in->s;
+    size_t room = (size_t)gofh_study_count(s->study) + (size_t)in->table.rows + 1;
+    in->x = calloc(room, (size_t)s->d * sizeof *in->x);
+    in->y = calloc(room, (size_t)s->m * sizeof *in->y);
+    if (!in->x || !in->y) return session_no_memory(s);
     for (int64_t i = 1; i <= gofh_study_count(s->study); i++) {
         gofh_trial trial;
         gofh_status status = gofh_study_trial(s->study, i, &trial);
         if (status) return session_failed(s, status);
         if (trial.state != GOFH_TRIAL_DONE) continue;
-        *known = memcmp(trial.x, in->row, (size_t)s->d * sizeof *in->row) == 0 &&
-                 memcmp(trial.y, in->row + s->d, (size_t)s->m * sizeof *in->row) == 0;
-        if (*known) return EXIT_DONE;
+        memcpy(in->x + (size_t)in->count * (size_t)s->d, trial.x, (size_t)s->d * sizeof *in->x);
+        memcpy(in->y + (size_t)in->count * (size_t)s->m, trial.y, (size_t)s->m * sizeof *in->y);
+        in->count++;
     }
-    *known = 0;
     return EXIT_DONE;
 }
 
 static int take_rows(import *in)
 {
-    int outcome = EXIT_DONE, is_done, known = 0;
-    for (int i = 0; i < in->table.rows && !outcome; i++) outcome = read_row(in, i, &is_done);
+    int outcome = gather_trials(in), is_done = 0, before = in->count;
     for (int i = 0; i < in->table.rows && !outcome; i++) {
         outcome = read_row(in, i, &is_done);
-        if (!outcome && !is_done) in->undone++;
-        if (outcome || !is_done) continue;
-        outcome = is_known(in, &known);
         if (outcome) break;
-        if (known) {
+        if (!is_done)
+            in->undone++;
+        else if (is_known(in))
             in->known++;
-            continue;
-        }
-        gofh_status status = gofh_study_import(in->s->study, in->row, in->row + in->s->d, NULL);
-        if (status)
-            outcome = session_failed(in->s, status);
         else
-            in->taken++;
+            in->count++;
     }
-    return outcome;
+    if (outcome) return outcome;
+    in->taken = in->count - before;
+    gofh_status status = gofh_study_import_all(in->s->study, in->x + (size_t)before * (size_t)in->s->d,
+                                               in->y + (size_t)before * (size_t)in->s->m, in->taken, NULL);
+    return status ? session_failed(in->s, status) : EXIT_DONE;
 }
 
 static int import_table(import *in, int json)
 {
     size_t values = (size_t)(in->s->d + in->s->m);
     in->column = calloc(values, sizeof *in->column);
-    in->row = calloc(values, sizeof *in->row);
-    if (!in->column || !in->row) {
-        free(in->column);
-        free(in->row);
-        return session_no_memory(in->s);
-    }
+    if (!in->column) return session_no_memory(in->s);
     int outcome = find_columns(in);
     if (!outcome) outcome = session_open(in->s, GOFH_OPEN_WRITE);
     if (!outcome) outcome = take_rows(in);
     free(in->column);
-    free(in->row);
+    free(in->x);
+    free(in->y);
     if (outcome) return outcome;
     if (json) {
         json_t *counts = json_object();

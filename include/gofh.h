@@ -232,6 +232,10 @@ GOFH_API gofh_status gofh_study_replace(gofh_study *study, int64_t trial, const 
 /* Takes an evaluation made elsewhere. It does not count against the budget; it does count towards the initial
  * design. trial may be NULL. */
 GOFH_API gofh_status gofh_study_import(gofh_study *study, const double *x, const double *y, int64_t *trial);
+/* The same for several: x (count x d) and y (count x m). All are taken, and on disk at once, or none. *first, which may
+ * be NULL, is the number of the first of them. */
+GOFH_API gofh_status gofh_study_import_all(gofh_study *study, const double *x, const double *y, int count,
+                                           int64_t *first);
 
 typedef enum { GOFH_TRIAL_OPEN = 0, GOFH_TRIAL_DONE = 1, GOFH_TRIAL_FAILED = 2 } gofh_trial_state;
 

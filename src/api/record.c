@@ -12,11 +12,14 @@ gofh_status record_allowed(gofh_study *st)
                      "the study was opened for reading: open it with GOFH_OPEN_WRITE to change it");
 }
 
-static gofh_status write_step(gofh_study *st, int64_t trial_id)
+static gofh_status write_step(gofh_study *st, int64_t first, int64_t last)
 {
     gofh_trial now;
-    handle_describe(st, (size_t)trial_id - 1, &now);
-    gofh_status status = store_write_trial(st->file, &st->description.told, &now, &st->error);
+    gofh_status status = GOFH_OK;
+    for (int64_t trial_id = first; trial_id <= last && !status; trial_id++) {
+        handle_describe(st, (size_t)trial_id - 1, &now);
+        status = store_write_trial(st->file, &st->description.told, &now, &st->error);
+    }
     for (size_t i = st->lines; i < st->core->journal_count && !status; i++)
         status = store_write_line(st->file, (int64_t)i + 1, st->core->journal[i], &st->error);
     size_t count = study_state_count(st->core);
@@ -28,9 +31,14 @@ static gofh_status write_step(gofh_study *st, int64_t trial_id)
 
 gofh_status record_trial(gofh_study *st, int64_t trial_id)
 {
+    return record_trials(st, trial_id, trial_id);
+}
+
+gofh_status record_trials(gofh_study *st, int64_t first, int64_t last)
+{
     if (!st->file) return GOFH_OK;
     gofh_status status = store_begin(st->file, &st->error);
-    if (!status) status = write_step(st, trial_id);
+    if (!status) status = write_step(st, first, last);
     if (!status) status = store_commit(st->file, &st->error);
     if (status) {
         store_rollback(st->file);

@@ -8,6 +8,8 @@
 gofh_status record_allowed(gofh_study *st);
 /* Makes a trial durable as it is now, with the log and what a resumed study needs. */
 gofh_status record_trial(gofh_study *st, int64_t trial_id);
+/* The same for several at once: all or none. */
+gofh_status record_trials(gofh_study *st, int64_t first, int64_t last);
 /* After one that failed: what the study knew before, with so many lines in its log. The trial itself is the caller's. */
 void record_undo(gofh_study *st, size_t lines);
 gofh_status record_note(gofh_study *st, int64_t trial_id, const char *name, const char *value);

@@ -214,25 +214,45 @@ static gofh_status check_inside(gofh_study *st, const double *x)
     return GOFH_OK;
 }
 
-gofh_status gofh_study_import(gofh_study *st, const double *x, const double *y, int64_t *trial_id)
+/* As many of them as can be taken; *taken is their number. */
+static gofh_status take_imports(gofh_study *st, const double *x, const double *y, int count, int *taken)
+{
+    gofh_status status = GOFH_OK;
+    for (*taken = 0; *taken < count; ++*taken) {
+        const double *point = x + (size_t)*taken * (size_t)st->core->d;
+        status = check_inside(st, point);
+        if (!status)
+            status = study_import(st->core, point, y + (size_t)*taken * (size_t)st->core->m, NULL,
+                                  &st->error);
+        if (status) break;
+    }
+    return status;
+}
+
+gofh_status gofh_study_import_all(gofh_study *st, const double *x, const double *y, int count, int64_t *first)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
     if (!x || !y) return handle_refuse(st, x ? "y" : "x");
     handle_enter(st);
-    size_t lines = st->core->journal_count;
-    int64_t taken;
+    size_t lines = st->core->journal_count, before = st->core->count;
+    int taken = 0, contradictions = st->core->contradictions;
     gofh_status status = record_allowed(st);
-    if (!status) status = check_inside(st, x);
-    if (!status) status = study_import(st->core, x, y, &taken, &st->error);
-    if (status) return handle_leave(st, status);
-    status = record_trial(st, taken);
+    if (!status && count < 0) status = error_set(&st->error, GOFH_ERROR_ARGUMENT, "%d evaluations", count);
+    if (!status) status = take_imports(st, x, y, count, &taken);
+    if (!status && count > 0) status = record_trials(st, (int64_t)before + 1, (int64_t)before + count);
     if (status) {
-        study_drop_last(st->core);
+        while (taken-- > 0) study_drop_last(st->core);
         record_undo(st, lines);
-    } else if (trial_id) {
-        *trial_id = taken;
+        st->core->contradictions = contradictions;
+    } else if (first) {
+        *first = (int64_t)before + 1;
     }
     return handle_leave(st, status);
+}
+
+gofh_status gofh_study_import(gofh_study *st, const double *x, const double *y, int64_t *trial_id)
+{
+    return gofh_study_import_all(st, x, y, 1, trial_id);
 }
 
 int64_t gofh_study_count(const gofh_study *st)

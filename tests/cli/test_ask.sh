@@ -94,6 +94,16 @@ expect 0 'used up' run from.yaml
 "$gofh" export from.yaml > from.csv
 problem to 'budget: 2' "$simulator"
 expect 0 '5 evaluations imported' import to.yaml from.csv
+# One transaction for all rows, so that an import that is killed leaves nothing. SQLite counts them in bytes 24 to 27.
+commits() { od -An -tu1 -j24 -N4 "$1.gofh/study.db" | awk '{ print ($1 * 256 + $2) * 65536 + $3 * 256 + $4 }'; }
+problem many 'budget: 2'
+expect 1 '' status many.yaml
+awk 'BEGIN { print "x,y,c[0],c[1],c[2],t"; for (i = 0; i < 50; i++) print i / 20 ",2," i ",0,-0,1" }' > many.csv
+expect 0 '{' ask many.yaml
+before=$(commits many)
+expect 0 '50 evaluations imported' import many.yaml many.csv
+[ $(($(commits many) - before)) -lt 10 ] || fail "an import of 50 rows is $(($(commits many) - before)) transactions"
+expect 0 '0 evaluations imported, 50 known already' import many.yaml many.csv
 expect 0 '0 evaluations imported, 5 known already' import to.yaml from.csv
 json 0 'j == {"imported": 0, "known": 5, "undone": 0}' import to.yaml from.csv
 cmp -s <(cut -d, -f4- from.csv) <("$gofh" export to.yaml | cut -d, -f4-) || fail "imported values are not those exported"

@@ -235,6 +235,10 @@ static gofh_status repeat(patient *p, double *last)
         h(&x, y, NULL);
         TRY(gofh_study_import(p->study, &x, y, NULL));
     }
+    const double list[2] = {0.5, 0.75};
+    double outputs[2 * M];
+    for (int i = 0; i < 2; i++) h(&list[i], outputs + i * M, NULL);
+    TRY(gofh_study_import_all(p->study, list, outputs, 2, NULL));
     if (!gofh_study_log(p->study, 0)) p->first = GOFH_ERROR_MEMORY;
     *last = (double)gofh_study_count(p->study);
     return GOFH_OK;

@@ -410,6 +410,60 @@ static void a_full_disk_loses_nothing_and_the_call_can_be_repeated(void **state)
     gofh_study_free(whole);
 }
 
+/* SQLite counts the commits of a file in bytes 24 to 27 of its header. */
+static unsigned long commits(void)
+{
+    unsigned char bytes[4];
+    FILE *file = fopen(stored_path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 24, SEEK_SET), 0);
+    assert_int_equal(fread(bytes, 1, sizeof bytes, file), sizeof bytes);
+    fclose(file);
+    return (unsigned long)bytes[0] << 24 | (unsigned long)bytes[1] << 16 | (unsigned long)bytes[2] << 8 |
+           bytes[3];
+}
+
+static void a_list_of_evaluations_is_imported_in_one_commit_or_not_at_all(void **state)
+{
+    (void)state;
+    enum { ROWS = 50 };
+    double x[ROWS][VALLEY_D], y[ROWS][VALLEY_M];
+    int64_t first = 0;
+    for (int i = 0; i < ROWS; i++) {
+        x[i][0] = 2.0 * i / ROWS;
+        x[i][1] = 1.0 + i % 7;
+        valley_h(x[i], y[i], NULL);
+    }
+    signal(SIGXFSZ, SIG_IGN);
+    gofh_study *study = stored_valley(GOFH_OPEN_WRITE, NULL);
+    advance_valley(study, 2, NULL);
+    x[ROWS - 1][0] = 5.0; /* outside */
+    assert_int_equal(gofh_study_import_all(study, x[0], y[0], ROWS, NULL), GOFH_ERROR_ARGUMENT);
+    assert_int_equal(gofh_study_count(study), 2);
+    x[ROWS - 1][0] = 1.0;
+    limit_files(512);
+    check_disk_refused(study, gofh_study_import_all(study, x[0], y[0], ROWS, NULL));
+    limit_files(RLIM_INFINITY);
+    assert_int_equal(gofh_study_count(study), 2);
+    assert_int_equal(gofh_study_import_all(study, x[0], y[0], -1, NULL), GOFH_ERROR_ARGUMENT);
+    unsigned long before = commits();
+    check_ok(study, gofh_study_import_all(study, x[0], y[0], ROWS, &first));
+    assert_int_equal(commits() - before, 1);
+    assert_int_equal(first, 3);
+    check_ok(study, gofh_study_import_all(study, x[0], y[0], 0, NULL));
+    gofh_study_free(study);
+    study = stored_valley(GOFH_OPEN_READ, NULL);
+    assert_int_equal(gofh_study_count(study), 2 + ROWS);
+    for (int i = 0; i < ROWS; i++) {
+        gofh_trial trial;
+        check_ok(study, gofh_study_trial(study, first + i, &trial));
+        assert_true(trial.imported);
+        assert_memory_equal(trial.x, x[i], sizeof x[i]);
+        assert_memory_equal(trial.y, y[i], sizeof y[i]);
+    }
+    gofh_study_free(study);
+}
+
 static void arguments_that_are_wrong_are_refused(void **state)
 {
     (void)state;
@@ -449,6 +503,7 @@ int main(void)
         STORED(a_deleted_file_is_noticed),
         STORED(a_read_only_folder_can_be_read_and_says_why_not_written),
         STORED(a_full_disk_loses_nothing_and_the_call_can_be_repeated),
+        STORED(a_list_of_evaluations_is_imported_in_one_commit_or_not_at_all),
         STORED(arguments_that_are_wrong_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
