@@ -17,7 +17,7 @@ static const char USAGE[] =
     "Reports the outputs of a trial that \"gofh ask\" suggested, or that it failed.\n"
     "  --results FILE   all outputs as JSON, {\"c\":[1,2,3]}; \"-\" reads standard input\n"
     "  --failed REASON  there are none; the study learns where that happens\n"
-    "  --replace        correct what was reported of this trial before; the log says so\n"
+    "  --replace        correct what was reported before; the log says so\n"
     "  --json           print the trial as JSON\n";
 
 enum { MOST_WORDS = 1002, MOST_BYTES = 64 << 20 };
