@@ -100,7 +100,7 @@ static gofh_status print_evaluation(gofh_study *study, int64_t number)
     double best = trial.f;
     status = gofh_study_trial(study, number, &trial);
     if (status != GOFH_OK) return status;
-    printf("%4lld  %-8s", (long long)number, trial.origin);
+    printf("%4lld  %-9s", (long long)number, trial.origin);
     for (int i = 0; i < PARAMETERS; i++) number_print(stdout, "  %10.6f", trial.x[i]);
     number_print(stdout, "  %12.4e  %12.4e\n", trial.f, best);
     fflush(stdout); /* a line as soon as there is one, into a pipe too */
@@ -110,7 +110,7 @@ static gofh_status print_evaluation(gofh_study *study, int64_t number)
 /* Asks, simulates and tells until the study has had enough. Returns why it stopped. */
 static gofh_status evaluate_all(gofh_study *study)
 {
-    printf("%4s  %-8s", "", "origin");
+    printf("%4s  %-9s", "", "origin");
     for (int i = 0; i < PARAMETERS; i++) printf("  %10s", CHANNEL[i].name);
     printf("  %12s  %12s\n", "misfit", "best so far");
     for (;;) {

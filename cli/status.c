@@ -70,7 +70,7 @@ static gofh_status print_failures(const session *s, int trials)
 
 static gofh_status print_log(const session *s, int trials)
 {
-    puts("\n trial  chosen    expected gain  f");
+    puts("\n trial  chosen       expected gain  f");
     for (int64_t i = 1; i <= trials; i++) {
         gofh_trial trial;
         char expected[32] = "", f[32] = "";
@@ -78,7 +78,7 @@ static gofh_status print_log(const session *s, int trials)
         if (status) return status;
         if (!isnan(trial.expected)) number_format(expected, sizeof expected, "%.3g", trial.expected);
         if (!isnan(trial.f)) number_format(f, sizeof f, "%.10g", trial.f);
-        printf("%6lld  %-8s  %13s  %s\n", (long long)i, trial.origin, expected,
+        printf("%6lld  %-11s  %13s  %s\n", (long long)i, trial.origin, expected,
                trial.state == GOFH_TRIAL_DONE ? f : describe_state(trial.state));
     }
     const char *line = gofh_study_log(s->study, 0);

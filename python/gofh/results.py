@@ -23,7 +23,7 @@ class Trial:
     f: float = float("nan")  #: g(h(x)), once it is done; infinite where it is not allowed
     state: str = "open"  #: "open", "done" or "failed"
     reason: str = ""  #: why it failed
-    origin: str = ""  #: why this point: "design", "import", "improve", "local", "far", or a method's name
+    origin: str = ""  #: why this point: "design", "import", a move of the method ("improve", "local", ...), or a method's name
     expected: float = float("nan")  #: by how much f was expected to improve; NaN where that was not known
     imported: bool = False  #: whether it was made elsewhere
 

@@ -1,6 +1,6 @@
 #include "acquire/acquire.h"
 
-#include "acquire/worth.h"
+#include "acquire/utility.h"
 #include "base/memory.h"
 #include "base/vector.h"
 
@@ -19,7 +19,7 @@ acquisition *acquisition_create(const model *mo, const outer *g, const domain *b
     if (!a) return NULL;
     size_t m = (size_t)mo->outputs, d = (size_t)mo->inputs.d, rows = ROWS, k = (size_t)g->margins,
            samples = (size_t)(mo->samples > ACQUIRE_SHARED ? mo->samples : ACQUIRE_SHARED);
-    *a = (acquisition){.mo = mo, .g = g, .box = box, .threshold = 0.01, .rows = ROWS, .chunk = CHUNK};
+    *a = (acquisition){.mo = mo, .g = g, .box = box, .rows = ROWS, .chunk = CHUNK};
     size_t outer_size = outer_work(g, ROWS), predict_size = model_predict_work(mo, CHUNK);
     size_t posterior_doubles = posterior_size(CHUNK, mo->outputs, mo->inputs.d);
     size_t constrained = k * (2 * rows + 5);
@@ -35,15 +35,15 @@ acquisition *acquisition_create(const model *mo, const outer *g, const domain *b
     a->x = a->dh + rows * m;
     a->dx = a->x + rows * d;
     a->value = a->dx + rows * d;
-    a->worth = a->value + rows;
-    a->slope = a->worth + rows;
+    a->utility = a->value + rows;
+    a->slope = a->utility + rows;
     a->outer_work = a->slope + rows;
     a->predict_work = a->outer_work + outer_size;
     a->posterior_block = a->predict_work + predict_size;
     a->penalty = a->posterior_block + posterior_doubles;
     a->edge = a->penalty + k;
     a->margin = a->edge + 4 * k;
-    a->pull = a->margin + rows * k;
+    a->adjoint = a->margin + rows * k;
     for (size_t s = 0; s < samples; s++) a->incumbent[s] = -INFINITY;
     return a;
 }
@@ -55,10 +55,10 @@ void acquisition_free(acquisition *a)
     free(a);
 }
 
-gofh_status acquisition_objective(acquisition *a, int rows, int gradient)
+gofh_status acquisition_objective(acquisition *a, acquire_subject subject, int rows, int gradient)
 {
     size_t m = (size_t)a->mo->outputs, d = (size_t)a->mo->inputs.d, count = (size_t)rows;
-    if (!a->seeking)
+    if (subject == ACQUIRE_OBJECTIVE)
         return outer_objective(a->g, a->h, a->x, rows, a->value, gradient ? a->dh : NULL,
                                gradient ? a->dx : NULL, a->outer_work);
     memset(a->value, 0, count * sizeof *a->value);
@@ -69,7 +69,8 @@ gofh_status acquisition_objective(acquisition *a, int rows, int gradient)
 }
 
 /* The objective (and its gradient) and the margins at a->h, of which `draws` rows after another belong to a point. */
-static gofh_status evaluate_outer(acquisition *a, const double *points, int q, int draws, int gradient)
+static gofh_status evaluate_outer(acquisition *a, acquire_subject subject, const double *points, int q,
+                                  int draws, int gradient)
 {
     size_t d = (size_t)a->mo->inputs.d;
     for (int p = 0; p < q; p++) {
@@ -80,9 +81,9 @@ static gofh_status evaluate_outer(acquisition *a, const double *points, int q, i
             memcpy(row + done * d, row, more * d * sizeof *row);
         }
     }
-    gofh_status status = acquisition_objective(a, q * draws, gradient);
+    gofh_status status = acquisition_objective(a, subject, q * draws, gradient);
     if (status || !a->g->margins) return status;
-    if (a->seeking)
+    if (subject == ACQUIRE_VIOLATION)
         return outer_penalise(a->g, a->h, a->x, q * draws, a->penalty, a->value, gradient ? a->dh : NULL,
                               gradient ? a->dx : NULL, a->outer_work);
     return outer_margins(a->g, a->h, a->x, q * draws, a->margin);
@@ -103,9 +104,9 @@ static int too_many(int refused, double draws)
 }
 
 /* Minus infinity for draws that are not allowed. */
-static void apply_constraints(acquisition *a, int rows)
+static void apply_constraints(acquisition *a, acquire_subject subject, int rows)
 {
-    for (int s = 0; a->g->margins && !a->seeking && s < rows; s++)
+    for (int s = 0; a->g->margins && subject == ACQUIRE_OBJECTIVE && s < rows; s++)
         if (!is_allowed(a, (size_t)s)) a->value[s] = -INFINITY;
 }
 
@@ -144,10 +145,11 @@ static edges find_edges(acquisition *a, size_t first, int draws)
 static double soften(acquisition *a, edges *e, size_t s, double contribution)
 {
     size_t k = (size_t)a->g->margins;
-    double *pull = a->pull + s * k, feasible = outer_feasibility(a->g, a->margin + s * k, e->width, pull);
+    double *adjoint = a->adjoint + s * k,
+           feasible = outer_feasibility(a->g, a->margin + s * k, e->width, adjoint);
     for (size_t i = 0; i < k; i++) {
-        pull[i] *= contribution * feasible;
-        if (isfinite(a->margin[s * k + i])) e->slope[i] -= pull[i] * a->margin[s * k + i] / e->width[i];
+        adjoint[i] *= contribution * feasible;
+        if (isfinite(a->margin[s * k + i])) e->slope[i] -= adjoint[i] * a->margin[s * k + i] / e->width[i];
     }
     return feasible;
 }
@@ -159,38 +161,39 @@ static gofh_status pull_margins(acquisition *a, const edges *e, size_t first, in
     for (size_t s = first; s < first + (size_t)draws; s++)
         for (size_t i = 0; i < k; i++)
             if (isfinite(a->margin[s * k + i]))
-                a->pull[s * k + i] += e->slope[i] * SOFTNESS * (a->margin[s * k + i] - e->mean[i]) /
-                                      e->deviation[i];
-    return outer_pull(a->g, a->h + first * m, a->x + first * d, draws, a->pull + first * k, a->dh + first * m,
-                      a->dx + first * d, a->outer_work);
+                a->adjoint[s * k + i] += e->slope[i] * SOFTNESS * (a->margin[s * k + i] - e->mean[i]) /
+                                         e->deviation[i];
+    return outer_pull(a->g, a->h + first * m, a->x + first * d, draws, a->adjoint + first * k,
+                      a->dh + first * m, a->dx + first * d, a->outer_work);
 }
 
 /* Whether draws count by how nearly they are allowed, instead of whether they are. */
-static int is_soft(const acquisition *a, acquire_kind kind)
+static int is_soft(const acquisition *a, acquire_goal goal)
 {
-    return a->g->margins && !a->seeking && (kind == ACQUIRE_SMOOTH || kind == ACQUIRE_SOFT_IMPROVEMENT);
+    return a->g->margins && goal.subject == ACQUIRE_OBJECTIVE &&
+           (goal.kind == ACQUIRE_SMOOTH || goal.kind == ACQUIRE_SOFT_IMPROVEMENT);
 }
 
 /* Adds one point's average over its draws under one hyperparameter sample, and its gradient: dh becomes the weights that
  * the posterior pulls back to x, the direct dependence of g on x is added by the chain rule of the domain. */
-static gofh_status average(acquisition *a, acquire_kind kind, const posterior *post, int point,
+static gofh_status average(acquisition *a, acquire_goal goal, const posterior *post, int point,
                            double incumbent, const double *z, int draws, double share, double *value,
                            double *gradient)
 {
     size_t m = (size_t)a->mo->outputs, d = (size_t)a->mo->inputs.d, first = (size_t)point * (size_t)draws;
-    int soft = is_soft(a, kind), refused = 0;
+    int soft = is_soft(a, goal), refused = 0;
     double part = share / draws;
     edges e = {NULL, NULL, NULL, NULL};
     if (soft) e = find_edges(a, first, draws);
-    worth_of_draws(a, kind, incumbent, a->value + first, draws, a->worth, a->slope);
+    utility_of_draws(goal, incumbent, a->value + first, draws, a->utility, a->slope);
     for (int i = 0; soft && i < draws; i++) {
-        double weight = soften(a, &e, first + (size_t)i, part * a->worth[i]);
-        a->worth[i] *= weight;
+        double weight = soften(a, &e, first + (size_t)i, part * a->utility[i]);
+        a->utility[i] *= weight;
         a->slope[i] *= weight;
     }
-    for (size_t s = first; kind == ACQUIRE_MEAN && a->g->margins && s < first + (size_t)draws; s++)
+    for (size_t s = first; goal.kind == ACQUIRE_MEAN && a->g->margins && s < first + (size_t)draws; s++)
         refused += !is_allowed(a, s);
-    *value += too_many(refused, draws) ? -INFINITY : part * vector_sum(a->worth, draws);
+    *value += too_many(refused, draws) ? -INFINITY : part * vector_sum(a->utility, draws);
     if (!gradient) return GOFH_OK;
     for (int i = 0; i < draws; i++) {
         size_t s = first + (size_t)i;
@@ -209,6 +212,11 @@ static gofh_status average(acquisition *a, acquire_kind kind, const posterior *p
     return GOFH_OK;
 }
 
+static double incumbent_of(const acquisition *a, acquire_goal goal, int sample)
+{
+    return goal.incumbent ? goal.incumbent[sample] : a->incumbent[sample];
+}
+
 static double largest_of(const double *f, int count)
 {
     double most = -INFINITY;
@@ -217,15 +225,15 @@ static double largest_of(const double *f, int count)
 }
 
 /* Draws h at q points under one hyperparameter sample into a->h and evaluates g on them. */
-static gofh_status draw(acquisition *a, int sample, const double *z, int count, const double *points, int q,
-                        int gradient, posterior *post)
+static gofh_status draw(acquisition *a, acquire_subject subject, int sample, const double *z, int count,
+                        const double *points, int q, int gradient, posterior *post)
 {
     size_t m = (size_t)a->mo->outputs;
     posterior_place(post, q, a->mo->outputs, a->mo->inputs.d, a->posterior_block);
     model_predict(a->mo, sample, points, q, gradient ? PREDICT_GRADIENT : PREDICT_SPREAD, post,
                   a->predict_work);
     for (int p = 0; p < q; p++) posterior_draw(post, p, z, count, a->h + (size_t)p * (size_t)count * m);
-    return evaluate_outer(a, points, q, count, gradient);
+    return evaluate_outer(a, subject, points, q, count, gradient);
 }
 
 static int chunk_points(const acquisition *a, int count)
@@ -235,37 +243,38 @@ static int chunk_points(const acquisition *a, int count)
 }
 
 /* Adds to value and gradient of up to a->chunk points what one hyperparameter sample of that `share` says of them. */
-static gofh_status add_sample(acquisition *a, acquire_kind kind, int sample, double share, const double *z,
+static gofh_status add_sample(acquisition *a, acquire_goal goal, int sample, double share, const double *z,
                               int count, const double *points, int q, double *value, double *gradient)
 {
     posterior post;
-    gofh_status status = draw(a, sample, z, count, points, q, gradient != NULL, &post);
+    gofh_status status = draw(a, goal.subject, sample, z, count, points, q, gradient != NULL, &post);
     if (status) return status;
-    if (kind != ACQUIRE_MEAN && !is_soft(a, kind)) apply_constraints(a, q * count);
+    if (goal.kind != ACQUIRE_MEAN && !is_soft(a, goal)) apply_constraints(a, goal.subject, q * count);
     for (int p = 0; p < q && !status; p++) {
         double *row = gradient ? gradient + (size_t)p * (size_t)a->mo->inputs.d : NULL;
-        if (kind == ACQUIRE_BEST_CASE)
+        if (goal.kind == ACQUIRE_BEST_CASE)
             value[p] = fmax(value[p], largest_of(a->value + (size_t)(p * count), count));
         else
-            status = average(a, kind, &post, p, a->incumbent[sample], z, count, share, &value[p], row);
+            status = average(a, goal, &post, p, incumbent_of(a, goal, sample), z, count, share, &value[p],
+                             row);
     }
     return status;
 }
 
-gofh_status acquisition_monte_carlo(acquisition *a, acquire_kind kind, int first, int samples,
+gofh_status acquisition_monte_carlo(acquisition *a, acquire_goal goal, int first, int samples,
                                     const double *z, int count, const double *points, int q, double *value,
                                     double *gradient)
 {
     size_t d = (size_t)a->mo->inputs.d;
     if (count > a->rows) count = a->rows;
-    for (int p = 0; p < q; p++) value[p] = kind == ACQUIRE_BEST_CASE ? -INFINITY : 0.0;
+    for (int p = 0; p < q; p++) value[p] = goal.kind == ACQUIRE_BEST_CASE ? -INFINITY : 0.0;
     if (gradient) memset(gradient, 0, (size_t)q * d * sizeof *gradient);
     int step = chunk_points(a, count);
     for (int start = 0; start < q; start += step) {
         int part = q - start < step ? q - start : step;
         size_t at = (size_t)start * d;
         for (int s = first; s < first + samples; s++) {
-            gofh_status status = add_sample(a, kind, s, 1.0 / samples, z, count, points + at, part,
+            gofh_status status = add_sample(a, goal, s, 1.0 / samples, z, count, points + at, part,
                                             value + start, gradient ? gradient + at : NULL);
             if (status) return status;
         }
@@ -288,8 +297,9 @@ void acquisition_predict(acquisition *a, int sample, const double *points, int q
     }
 }
 
-gofh_status acquisition_draw(acquisition *a, const double *mean, const double *deviation, const double *z,
-                             int count, const double *points, int q, double *f)
+gofh_status acquisition_draw(acquisition *a, acquire_subject subject, const double *mean,
+                             const double *deviation, const double *z, int count, const double *points, int q,
+                             double *f)
 {
     size_t d = (size_t)a->mo->inputs.d, m = (size_t)a->mo->outputs;
     int step = chunk_points(a, count);
@@ -302,24 +312,24 @@ gofh_status acquisition_draw(acquisition *a, const double *mean, const double *d
         memcpy(post.mean, mean + (size_t)start * m, (size_t)part * m * sizeof *mean);
         memcpy(post.deviation, deviation + (size_t)start * m, (size_t)part * m * sizeof *deviation);
         for (int p = 0; p < part; p++) posterior_draw(&post, p, z, count, a->h + (size_t)(p * count) * m);
-        gofh_status status = evaluate_outer(a, points + (size_t)start * d, part, count, 0);
+        gofh_status status = evaluate_outer(a, subject, points + (size_t)start * d, part, count, 0);
         if (status) return status;
-        apply_constraints(a, part * count);
+        apply_constraints(a, subject, part * count);
         memcpy(f + (size_t)start * (size_t)count, a->value, (size_t)(part * count) * sizeof *f);
     }
     return GOFH_OK;
 }
 
-void acquisition_average(acquisition *a, acquire_kind kind, int sample, const double *f, int count, int q,
+void acquisition_average(acquisition *a, acquire_goal goal, int sample, const double *f, int count, int q,
                          double *value)
 {
     for (int p = 0; p < q; p++, f += count) {
-        if (kind == ACQUIRE_BEST_CASE) {
+        if (goal.kind == ACQUIRE_BEST_CASE) {
             value[p] = largest_of(f, count);
             continue;
         }
-        worth_of_draws(a, kind, a->incumbent[sample], f, count, a->worth, a->slope);
-        value[p] = vector_sum(a->worth, count) / count;
+        utility_of_draws(goal, incumbent_of(a, goal, sample), f, count, a->utility, a->slope);
+        value[p] = vector_sum(a->utility, count) / count;
     }
 }
 
@@ -362,8 +372,9 @@ static void moments_add(moments *m, double f)
     m->squares += rest * (f - m->mean);
 }
 
-gofh_status acquisition_priced_moments(acquisition *a, const double *price, const double *z, int count,
-                                       const double *points, int q, double *mean, double *deviation)
+gofh_status acquisition_penalised_moments(acquisition *a, const double *multiplier, const double *z,
+                                          int count, const double *points, int q, double *mean,
+                                          double *deviation)
 {
     size_t d = (size_t)a->mo->inputs.d;
     if (!a->g->function && !a->g->margins) {
@@ -377,15 +388,16 @@ gofh_status acquisition_priced_moments(acquisition *a, const double *price, cons
         moments found[CHUNK] = {{0}};
         for (int s = 0; s < a->mo->samples; s++) {
             posterior post;
-            gofh_status status = draw(a, s, z, count, points + (size_t)start * d, part, 0, &post);
-            if (!status && price)
-                status = outer_penalise(a->g, a->h, a->x, part * count, price, a->value, NULL, NULL,
+            gofh_status status = draw(a, ACQUIRE_OBJECTIVE, s, z, count, points + (size_t)start * d, part, 0,
+                                      &post);
+            if (!status && multiplier)
+                status = outer_penalise(a->g, a->h, a->x, part * count, multiplier, a->value, NULL, NULL,
                                         a->outer_work);
             if (status) return status;
             for (size_t row = 0; row < (size_t)(part * count); row++) {
                 moments *m = &found[row / (size_t)count];
                 moments_add(m, a->value[row]);
-                m->refused += !price && !is_allowed(a, row);
+                m->refused += !multiplier && !is_allowed(a, row);
             }
         }
         for (int p = 0; p < part; p++) {
@@ -402,5 +414,5 @@ gofh_status acquisition_priced_moments(acquisition *a, const double *price, cons
 gofh_status acquisition_moments(acquisition *a, const double *z, int count, const double *points, int q,
                                 double *mean, double *deviation)
 {
-    return acquisition_priced_moments(a, NULL, z, count, points, q, mean, deviation);
+    return acquisition_penalised_moments(a, NULL, z, count, points, q, mean, deviation);
 }

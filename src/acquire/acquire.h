@@ -14,8 +14,27 @@ typedef enum {
     ACQUIRE_MEAN,        /* E[f], eq. 20 */
     ACQUIRE_SMOOTH, /* the improvement in units of `smoothing` with its corner rounded and its tail fattened, eq. 26 */
     ACQUIRE_SOFT_IMPROVEMENT, /* the improvement, where draws count by how nearly they meet the constraints (eq. 23) */
-    ACQUIRE_BEST_CASE /* the largest f among the draws: what is left to rank by where all else is 0 */
+    ACQUIRE_FEASIBILITY, /* the probability that all constraints hold */
+    ACQUIRE_BEST_CASE    /* the largest f among the draws: what is left to rank by where all else is 0 */
 } acquire_kind;
+
+/* What f is: g under its constraints; or minus the penalty of violating them, with nothing forbidden. */
+typedef enum { ACQUIRE_OBJECTIVE, ACQUIRE_VIOLATION } acquire_subject;
+
+/* What is asked of the draws. */
+typedef struct {
+    acquire_kind kind;
+    acquire_subject subject;
+    double threshold;        /* of ACQUIRE_PROBABILITY, above f* */
+    double smoothing;        /* of ACQUIRE_SMOOTH, in units of f */
+    const double *incumbent; /* f*, one per hyperparameter sample; NULL: those of the acquisition */
+} acquire_goal;
+
+/* Of the objective, with the paper's threshold. */
+static inline acquire_goal acquire_goal_of(acquire_kind kind)
+{
+    return (acquire_goal){.kind = kind, .threshold = 0.01};
+}
 
 /* Samples that share factors (model_branch), at most. */
 enum { ACQUIRE_SHARED = 8 };
@@ -24,54 +43,54 @@ typedef struct {
     const model *mo;
     const outer *g;
     const domain *box;
-    double *incumbent; /* f*, one a hyperparameter sample; minus infinity while nothing allowed is known */
-    double threshold;  /* of ACQUIRE_PROBABILITY, above f* */
-    double smoothing;  /* of ACQUIRE_SMOOTH, in units of f */
-    double *penalty;   /* a margin of the constraints: what violating it by 1 costs in acquisition_plug_in */
-    int seeking; /* whether f is minus what the violation of the constraints costs, and everything is allowed */
+    double *incumbent; /* f*, one per hyperparameter sample; minus infinity while nothing feasible is known */
+    double *
+        penalty; /* one per margin of the constraints: the cost of violating it by 1 in acquisition_plug_in */
     int rows;    /* of g at once */
     int chunk;   /* points at once, at most */
     double *block;
     double *h, *dh, *x, *dx, *value, *outer_work, *predict_work, *posterior_block;
-    double *worth, *slope;        /* rows: of the draws of one point */
-    double *margin, *pull, *edge; /* where there are constraints: rows x margins, the same, 4 x margins */
+    double *utility, *slope;         /* rows: of the draws of one point */
+    double *margin, *adjoint, *edge; /* where there are constraints: rows x margins, the same, 4 x margins */
 } acquisition;
 
-/* The objective, and where `gradient` its gradient, at the first rows of a->h and a->x. While seeking: 0, to be penalised. */
-gofh_status acquisition_objective(acquisition *a, int rows, int gradient);
+/* The objective (of ACQUIRE_VIOLATION: 0, to be penalised), and where `gradient` its gradient, at the first rows of
+ * a->h and a->x. */
+gofh_status acquisition_objective(acquisition *a, acquire_subject subject, int rows, int gradient);
 
-/* NULL when there is no memory. threshold, incumbents and penalties start as 0.01 (as in the paper), minus infinity and 0. */
+/* NULL when there is no memory. Incumbents and penalties start as minus infinity and 0. */
 acquisition *acquisition_create(const model *mo, const outer *g, const domain *box);
 void acquisition_free(acquisition *a);
 
 /* By Monte Carlo (Algorithm 1 and Proposition 1), over hyperparameter samples first .. first + samples - 1,
  * with normals z (count x outputs). value: q; gradient: q x d or NULL. */
-gofh_status acquisition_monte_carlo(acquisition *a, acquire_kind kind, int first, int samples,
+gofh_status acquisition_monte_carlo(acquisition *a, acquire_goal goal, int first, int samples,
                                     const double *z, int count, const double *points, int q, double *value,
                                     double *gradient);
 
 /* The same in three steps without gradients, for points that are looked at more than once: the posterior under one
  * hyperparameter sample (mean and deviation: q x outputs), f of each draw (q x count, minus infinity where a constraint is
- * broken), and what the draws of each point are worth on average. Draws are in or out: no edge is soft.
+ * violated), and the average utility of the draws of each point. Draws are in or out: no edge is soft.
  * count: at most a->rows. */
 void acquisition_predict(acquisition *a, int sample, const double *points, int q, double *mean,
                          double *deviation);
-gofh_status acquisition_draw(acquisition *a, const double *mean, const double *deviation, const double *z,
-                             int count, const double *points, int q, double *f);
-void acquisition_average(acquisition *a, acquire_kind kind, int sample, const double *f, int count, int q,
+gofh_status acquisition_draw(acquisition *a, acquire_subject subject, const double *mean,
+                             const double *deviation, const double *z, int count, const double *points, int q,
+                             double *f);
+void acquisition_average(acquisition *a, acquire_goal goal, int sample, const double *f, int count, int q,
                          double *value);
 
 /* Whether `kind` has a closed form here: linear g without constraints, and the mean of a sum of squares too. Where an output
  * is modelled by its logarithm only means have one. */
 int acquisition_has_closed_form(const acquisition *a, acquire_kind kind);
 /* That closed form (Proposition 2; eq. 22 for the mean of a sum of squares), over all hyperparameter samples. */
-gofh_status acquisition_closed_form(acquisition *a, acquire_kind kind, const double *points, int q,
+gofh_status acquisition_closed_form(acquisition *a, acquire_goal goal, const double *points, int q,
                                     double *value, double *gradient);
 
-/* g of the posterior mean of h (the median of what is modelled by its logarithm) under one hyperparameter sample: a cheap guide to where f is good. Violated constraints
- * are penalised. gradient may be NULL. */
-gofh_status acquisition_plug_in(acquisition *a, int sample, const double *points, int q, double *value,
-                                double *gradient);
+/* g of the posterior mean of h (the median of what is modelled by its logarithm) under one hyperparameter sample: a
+ * cheap guide to where f is good. Violated constraints are penalised. gradient may be NULL. */
+gofh_status acquisition_plug_in(acquisition *a, acquire_subject subject, int sample, const double *points,
+                                int q, double *value, double *gradient);
 
 /* A linear function that is added to the posterior mean: offset + slope (x - centre), in the user's outputs, or in the
  * logarithms of those that are modelled by them. */
@@ -79,7 +98,7 @@ typedef struct {
     const double *centre, *offset, *slope; /* d, outputs, outputs x d */
 } acquisition_correction;
 
-/* The same with the correction added (NULL: none). */
+/* The same of the objective with the correction added. */
 gofh_status acquisition_corrected(acquisition *a, int sample, const acquisition_correction *correction,
                                   const double *points, int q, double *value, double *gradient);
 
@@ -90,11 +109,12 @@ gofh_status acquisition_with_margins(acquisition *a, int sample, const acquisiti
                                      double *slope);
 
 /* Posterior mean and standard deviation of f at the points; exact for linear g without constraints. Where more than 1 draw
- * in 40 breaks a constraint they are infinite; else they are those of the objective. deviation may be NULL. */
+ * in 40 violates a constraint they are infinite; else they are those of the objective. deviation may be NULL. */
 gofh_status acquisition_moments(acquisition *a, const double *z, int count, const double *points, int q,
                                 double *mean, double *deviation);
-/* The same where violating a margin by 1 costs price[margins]. */
-gofh_status acquisition_priced_moments(acquisition *a, const double *price, const double *z, int count,
-                                       const double *points, int q, double *mean, double *deviation);
+/* The same where violating a margin by 1 costs multiplier[margins]. */
+gofh_status acquisition_penalised_moments(acquisition *a, const double *multiplier, const double *z,
+                                          int count, const double *points, int q, double *mean,
+                                          double *deviation);
 
 #endif

@@ -7,11 +7,11 @@
 #include <string.h>
 
 /* The expectation for a normal f, with its derivatives in mean and deviation (eq. 18, 19). */
-static double normal_expectation(acquire_kind kind, double mean, double deviation, double incumbent,
-                                 double threshold, double *in_mean, double *in_deviation)
+static double normal_expectation(acquire_goal goal, double mean, double deviation, double incumbent,
+                                 double *in_mean, double *in_deviation)
 {
     double tiny = fmax(deviation, 1e-300);
-    if (kind == ACQUIRE_MEAN) {
+    if (goal.kind == ACQUIRE_MEAN) {
         *in_mean = 1.0;
         *in_deviation = 0.0;
         return mean;
@@ -20,8 +20,8 @@ static double normal_expectation(acquire_kind kind, double mean, double deviatio
         *in_mean = *in_deviation = 0.0;
         return 1.0;
     }
-    if (kind == ACQUIRE_PROBABILITY) {
-        double z = (mean - incumbent - threshold) / tiny;
+    if (goal.kind == ACQUIRE_PROBABILITY) {
+        double z = (mean - incumbent - goal.threshold) / tiny;
         *in_mean = normal_density(z) / tiny;
         *in_deviation = -z * normal_density(z) / tiny;
         return normal_cdf(z);
@@ -48,15 +48,15 @@ int acquisition_has_closed_form(const acquisition *a, acquire_kind kind)
 }
 
 /* Adds `share` of the expectation for linear g at one point, and of its gradient. */
-static double expect_linear(const acquisition *a, acquire_kind kind, const posterior *post, int point,
+static double expect_linear(const acquisition *a, acquire_goal goal, const posterior *post, int point,
                             double incumbent, double share, double *gradient)
 {
     double mean, deviation, in_mean, in_deviation, sign = a->g->sign;
     double dmean[GOFH_MOST_PARAMETERS], ddeviation[GOFH_MOST_PARAMETERS];
     posterior_project(post, point, post->outputs, NULL, a->g->weights, &mean, &deviation,
                       gradient ? dmean : NULL, ddeviation);
-    double value = normal_expectation(kind, sign * (mean + a->g->constant), deviation, incumbent,
-                                      a->threshold, &in_mean, &in_deviation);
+    double value = normal_expectation(goal, sign * (mean + a->g->constant), deviation, incumbent, &in_mean,
+                                      &in_deviation);
     for (int k = 0; gradient && k < post->d; k++)
         gradient[k] += share * (in_mean * sign * dmean[k] + in_deviation * ddeviation[k]);
     return share * value;
@@ -82,7 +82,7 @@ static double expect_squares(const acquisition *a, const posterior *post, int po
     return share * a->g->sign * value;
 }
 
-gofh_status acquisition_closed_form(acquisition *a, acquire_kind kind, const double *points, int q,
+gofh_status acquisition_closed_form(acquisition *a, acquire_goal goal, const double *points, int q,
                                     double *value, double *gradient)
 {
     size_t d = (size_t)a->mo->inputs.d;
@@ -100,7 +100,7 @@ gofh_status acquisition_closed_form(acquisition *a, acquire_kind kind, const dou
             for (int p = 0; p < part; p++) {
                 double *row = gradient ? gradient + (size_t)(start + p) * d : NULL;
                 value[start + p] += a->g->function ? expect_squares(a, &post, p, 1.0 / samples, row)
-                                                   : expect_linear(a, kind, &post, p, a->incumbent[s],
+                                                   : expect_linear(a, goal, &post, p, a->incumbent[s],
                                                                    1.0 / samples, row);
             }
         }

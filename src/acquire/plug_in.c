@@ -4,11 +4,12 @@
 #include <string.h>
 
 /* The objective, and where `gradient` its gradient, at a->h, a row a point. */
-static gofh_status evaluate(acquisition *a, const double *points, int q, int gradient)
+static gofh_status evaluate(acquisition *a, acquire_subject subject, const double *points, int q,
+                            int gradient)
 {
     size_t d = (size_t)a->mo->inputs.d;
     for (int p = 0; p < q; p++) domain_to_user(a->box, points + (size_t)p * d, a->x + (size_t)p * d);
-    return acquisition_objective(a, q, gradient);
+    return acquisition_objective(a, subject, q, gradient);
 }
 
 /* Adds a correction at `count` points to their posterior means and, where there are any, to the gradients. */
@@ -41,8 +42,10 @@ static void pull_back(const acquisition *a, const posterior *post, int point, co
     }
 }
 
-gofh_status acquisition_corrected(acquisition *a, int sample, const acquisition_correction *correction,
-                                  const double *points, int q, double *value, double *gradient)
+/* Where correction is NULL there is none. */
+static gofh_status predict_corrected(acquisition *a, acquire_subject subject, int sample,
+                                     const acquisition_correction *correction, const double *points, int q,
+                                     double *value, double *gradient)
 {
     size_t d = (size_t)a->mo->inputs.d, m = (size_t)a->mo->outputs;
     for (int start = 0; start < q; start += a->chunk) {
@@ -55,7 +58,7 @@ gofh_status acquisition_corrected(acquisition *a, int sample, const acquisition_
         if (correction) correct(correction, at, part, &post, gradient != NULL);
         posterior_medians(&post, gradient != NULL);
         memcpy(a->h, post.mean, (size_t)part * m * sizeof *a->h);
-        gofh_status status = evaluate(a, at, part, gradient != NULL);
+        gofh_status status = evaluate(a, subject, at, part, gradient != NULL);
         if (!status)
             status = outer_penalise(a->g, a->h, a->x, part, a->penalty, a->value, gradient ? a->dh : NULL,
                                     a->dx, a->outer_work);
@@ -68,10 +71,16 @@ gofh_status acquisition_corrected(acquisition *a, int sample, const acquisition_
     return GOFH_OK;
 }
 
-gofh_status acquisition_plug_in(acquisition *a, int sample, const double *points, int q, double *value,
-                                double *gradient)
+gofh_status acquisition_corrected(acquisition *a, int sample, const acquisition_correction *correction,
+                                  const double *points, int q, double *value, double *gradient)
 {
-    return acquisition_corrected(a, sample, NULL, points, q, value, gradient);
+    return predict_corrected(a, ACQUIRE_OBJECTIVE, sample, correction, points, q, value, gradient);
+}
+
+gofh_status acquisition_plug_in(acquisition *a, acquire_subject subject, int sample, const double *points,
+                                int q, double *value, double *gradient)
+{
+    return predict_corrected(a, subject, sample, NULL, points, q, value, gradient);
 }
 
 gofh_status acquisition_with_margins(acquisition *a, int sample, const acquisition_correction *correction,
@@ -85,7 +94,7 @@ gofh_status acquisition_with_margins(acquisition *a, int sample, const acquisiti
     if (correction) correct(correction, point, 1, &post, 1);
     posterior_medians(&post, 1);
     memcpy(a->h, post.mean, m * sizeof *a->h);
-    gofh_status status = evaluate(a, point, 1, 1);
+    gofh_status status = evaluate(a, ACQUIRE_OBJECTIVE, point, 1, 1);
     if (status) return status;
     *value = a->value[0];
     pull_back(a, &post, 0, a->dh, a->dx, gradient);

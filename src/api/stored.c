@@ -34,7 +34,8 @@ static gofh_status take_trial(void *context, const gofh_trial *past)
 {
     const opening *o = context;
     gofh_trial now = *past;
-    now.origin = keep_origin(o->st, past->origin);
+    /* What 0.1 called far. */
+    now.origin = keep_origin(o->st, strcmp(past->origin, "far") == 0 ? "restart" : past->origin);
     return now.origin ? study_restore(o->st->core, &now, o->error) : error_memory(o->error);
 }
 

@@ -32,6 +32,15 @@ int memory_grow(void **items, size_t *capacity, size_t count, size_t size)
     return 0;
 }
 
+double *memory_reserve(memory_room *room, size_t count)
+{
+    if (count <= room->size) return room->block;
+    free(room->block);
+    room->block = memory_doubles(count);
+    room->size = room->block ? count : 0;
+    return room->block;
+}
+
 char *memory_copy_text(const char *text)
 {
     size_t bytes = strlen(text) + 1;

@@ -18,7 +18,11 @@ static const struct {
     {"import", "import", "imported", CHART_SQUARE},
     {"improve", "improve", "expected improvement", CHART_DIAMOND},
     {"local", "local", "local step", CHART_TRIANGLE},
-    {"far", "far", "far step", CHART_SQUARE},
+    {"exploit", "local", "best of the model's mean", CHART_DIAMOND},
+    {"replicate", "local", "best of the model's mean, again", CHART_SQUARE},
+    {"diversify", "restart", "away from the best", CHART_DIAMOND},
+    {"restart", "restart", "restart far from the best", CHART_SQUARE},
+    {"feasibility", "restart", "towards the constraints", CHART_TRIANGLE},
     {"", "improve", "suggested", CHART_DIAMOND},
 };
 enum { ORIGIN_COUNT = sizeof ORIGINS / sizeof *ORIGINS };

@@ -4,45 +4,55 @@
 #include "base/quasi.h"
 #include "base/vector.h"
 #include "study/climb.h"
+#include "study/points.h"
 #include "study/success.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { POLISH_ITERATIONS = 60 };
+const candidates_recipe CANDIDATES_PLAIN = {.wide = 512, .near = 64, .near_polished = 1, .iterations = 60};
 
-/* Closer than this along every coordinate is the same point. */
-static const double SAME_POINT = 1e-12;
+static const double SNAP = 0.4, BESIDE = 1e-3;
+/* Starts of the second half are at least so far from the incumbent, along a coordinate. */
+static const double AWAY = 0.1;
 
-double candidates_reach(int d, const double *a, const double *b)
+gofh_status candidates_open(candidates *c, const study *st, const candidates_recipe *recipe)
 {
-    double largest = 0.0;
-    for (int k = 0; k < d; k++) largest = fmax(largest, fabs(a[k] - b[k]));
-    return largest;
+    size_t d = (size_t)st->d;
+    int near_screened = recipe->near_polished ? 0 : recipe->near;
+    int polished = CANDIDATES_POLISHED * (recipe->beside_polished ? 2 : 1);
+    *c = (candidates){.recipe = *recipe, .count = recipe->wide + recipe->near + polished};
+    c->screened = recipe->screened + recipe->wide + near_screened;
+    size_t count = (size_t)c->count, screened = (size_t)c->screened;
+    c->block = memory_doubles((count + screened) * (d + 1) + d + STARTS * (d + 1));
+    if (!c->block) return GOFH_ERROR_MEMORY;
+    c->points = c->block;
+    c->polished = c->points + (size_t)(recipe->wide + recipe->near) * d;
+    c->value = c->points + count * d;
+    c->incumbent = c->value + count;
+    c->screen = c->incumbent + d;
+    c->screen_value = c->screen + screened * d;
+    c->start = c->screen_value + screened;
+    c->step = c->start + STARTS * d;
+    return GOFH_OK;
 }
 
-double candidates_distance(const study *st, const double *u)
+void candidates_free(candidates *c)
 {
-    /* As it would be asked: in a narrow range of large numbers, points that differ here may be one there. */
-    double x[GOFH_MOST_PARAMETERS], asked[GOFH_MOST_PARAMETERS], nearest = INFINITY;
-    domain_to_user(&st->spec.box, u, x);
-    domain_to_unit(&st->spec.box, x, asked);
-    for (size_t i = 0; i < st->count; i++)
-        nearest = fmin(nearest, candidates_reach(st->d, asked, st->trials[i].u));
-    return nearest;
+    free(c->block);
 }
 
 int candidates_plug_in(const double *x, int count, double *value, double *gradient, void *context)
 {
     plug_in *o = context;
-    o->status = acquisition_plug_in(o->st->acquire, o->sample, x, count, value, gradient);
+    o->status = acquisition_plug_in(o->st->acquire, o->subject, o->sample, x, count, value, gradient);
     if (!o->status) success_penalise(o->st, x, count, value, gradient);
     return o->status != GOFH_OK;
 }
 
-int candidates_best_apart(const study *st, const double *points, const double *value, int q, double apart,
-                          int count, int *chosen)
+int candidates_best_apart(int d, const double *points, const double *value, int q, double apart, int count,
+                          int *chosen)
 {
     int found = 0;
     while (found < count) {
@@ -51,8 +61,8 @@ int candidates_best_apart(const study *st, const double *points, const double *v
             if (!(value[i] > (best < 0 ? -INFINITY : value[best]))) continue;
             int near = 0;
             for (int s = 0; s < found; s++)
-                near |= candidates_reach(st->d, points + (size_t)i * (size_t)st->d,
-                                         points + (size_t)chosen[s] * (size_t)st->d) < apart;
+                near |= points_reach(d, points + (size_t)i * (size_t)d,
+                                     points + (size_t)chosen[s] * (size_t)d) < apart;
             if (!near) best = i;
         }
         if (best < 0) break;
@@ -61,83 +71,101 @@ int candidates_best_apart(const study *st, const double *points, const double *v
     return found;
 }
 
-gofh_status candidates_polish(plug_in *o, const double *incumbent, const double *points, const double *value,
-                              int q, int iterations, double *good)
+/* Sobol' points; each coordinate of the first half is snapped to its nearer bound with probability SNAP: optima like to
+ * lie on bounds, and no quasi-random point does. */
+static void make_wide(const candidates *c, int d, int count, random_stream *stream, double *points)
+{
+    quasi_points(stream, d, count, points);
+    for (int i = 0; c->recipe.snapped && i < count / 2 * d; i++)
+        if (random_uniform(stream) < SNAP) points[i] = points[i] > 0.5 ? 1.0 : 0.0;
+}
+
+/* Adds the centre to a displacement, inside the cube. */
+static void displace(int d, const double *centre, double *point)
+{
+    for (int k = 0; k < d; k++) point[k] = fmin(fmax(centre[k] + point[k], 0.0), 1.0);
+}
+
+static void draw_displacement(int d, double scale, random_stream *stream, double *point)
+{
+    for (int k = 0; k < d; k++) point[k] = scale * random_normal(stream);
+}
+
+/* Local maximisers of g of the posterior mean, from the incumbent and the best of the screened points: the best first. */
+static gofh_status polish(candidates *c, plug_in *o)
 {
     size_t d = (size_t)o->st->d;
-    int chosen[CANDIDATES_GOOD - 1];
-    double reached[CANDIDATES_GOOD];
-    int found = candidates_best_apart(o->st, points, value, q, CANDIDATES_APART, CANDIDATES_GOOD - 1, chosen);
-    for (int i = 0; i < CANDIDATES_GOOD; i++)
-        memcpy(good + (size_t)i * d, i && i <= found ? points + (size_t)chosen[i - 1] * d : incumbent,
-               d * sizeof *good);
-    gofh_status status = climb_cube(candidates_plug_in, o, &o->status, iterations, CANDIDATES_GOOD, o->st->d,
-                                    good, reached);
+    int chosen[CANDIDATES_POLISHED - 1];
+    double reached[CANDIDATES_POLISHED], *x = c->polished;
+    if (candidates_plug_in(c->screen, c->screened, c->screen_value, NULL, o)) return o->status;
+    int found = candidates_best_apart(o->st->d, c->screen, c->screen_value, c->screened, CANDIDATES_APART,
+                                      CANDIDATES_POLISHED - 1, chosen);
+    for (int i = 0; i < CANDIDATES_POLISHED; i++)
+        memcpy(x + (size_t)i * d, i && i <= found ? c->screen + (size_t)chosen[i - 1] * d : c->incumbent,
+               d * sizeof *x);
+    gofh_status status = climb_cube(&o->st->climbing, candidates_plug_in, o, &o->status, c->recipe.iterations,
+                                    CANDIDATES_POLISHED, o->st->d, x, reached);
     if (status) return status;
-    double *best = good + (size_t)vector_largest(reached, CANDIDATES_GOOD) * d;
+    double *best = x + (size_t)vector_largest(reached, CANDIDATES_POLISHED) * d;
     for (size_t k = 0; k < d; k++) {
-        double kept = good[k];
-        good[k] = best[k];
+        double kept = x[k];
+        x[k] = best[k];
         best[k] = kept;
     }
     return GOFH_OK;
 }
 
-/* The best of the wide candidates and the incumbent, polished into `good`. */
-static gofh_status polish(candidates *c, study *st, uint64_t key, double *good)
+gofh_status candidates_fill(candidates *c, plug_in *o, const double *incumbent, random_stream *stream)
 {
-    plug_in o = {.st = st, .sample = (int)(key % (uint64_t)st->samples)};
-    if (candidates_plug_in(c->points, CANDIDATES_WIDE, c->value, NULL, &o)) return o.status;
-    return candidates_polish(&o, c->best, c->points, c->value, CANDIDATES_WIDE, POLISH_ITERATIONS, good);
+    const candidates_recipe *r = &c->recipe;
+    int d = o->st->d;
+    size_t width = (size_t)d, extra = (size_t)r->screened * width;
+    double *near = c->points + (size_t)r->wide * width;
+    make_wide(c, d, r->wide, stream, c->points);
+    memcpy(c->incumbent, incumbent ? incumbent : c->points, width * sizeof *c->incumbent);
+    for (int i = 0; i < r->near; i++) {
+        double *point = near + (size_t)i * width, scale = pow(10.0, -6.0 + 5.5 * random_uniform(stream));
+        draw_displacement(d, scale, stream, point);
+        if (!r->near_polished || i % 2 == 0) displace(d, c->incumbent, point);
+    }
+    make_wide(c, d, r->screened, stream, c->screen);
+    memcpy(c->screen + extra, c->points, ((size_t)c->screened * width - extra) * sizeof *c->screen);
+    gofh_status status = polish(c, o);
+    if (status) return status;
+    for (int i = 1; r->near_polished && i < r->near; i += 2)
+        displace(d, c->polished, near + (size_t)i * width);
+    for (size_t i = 0; r->beside_polished && i < CANDIDATES_POLISHED; i++) {
+        double *point = c->polished + (CANDIDATES_POLISHED + i) * width;
+        draw_displacement(d, BESIDE, stream, point);
+        displace(d, c->polished + i * width, point);
+    }
+    return GOFH_OK;
 }
 
 gofh_status candidates_make(candidates *c, study *st, uint64_t key)
 {
-    size_t d = (size_t)st->d;
-    *c = (candidates){.block = memory_doubles(CANDIDATES * (d + 1) + d + STARTS * (d + 2))};
-    if (!c->block) return GOFH_ERROR_MEMORY;
-    c->points = c->block;
-    c->value = c->points + CANDIDATES * d;
-    c->best = c->value + CANDIDATES;
-    c->start = c->best + d;
-    c->start_value = c->start + STARTS * d;
-    c->step = c->start_value + STARTS;
-    random_stream stream = random_open(st->spec.settings.seed, RANDOM_CANDIDATES, key, 0);
-    quasi_points(&stream, st->d, CANDIDATES_WIDE, c->points);
-    gofh_status status;
+    gofh_status status = candidates_open(c, st, &CANDIDATES_PLAIN);
+    if (status) return status;
     int best = study_best(st, &status);
-    memcpy(c->best, best < 0 ? c->points : st->trials[best].u, d * sizeof *c->best);
-    double *good = c->points + (size_t)(CANDIDATES_WIDE + CANDIDATES_NEAR) * d;
-    if (!status) status = polish(c, st, key, good);
-    for (int i = CANDIDATES_WIDE; i < CANDIDATES_WIDE + CANDIDATES_NEAR; i++) {
-        const double *centre = i % 2 ? good : c->best;
-        double reach = pow(10.0, -6.0 + 5.5 * random_uniform(&stream));
-        for (size_t k = 0; k < d; k++) {
-            double u = centre[k] + reach * random_normal(&stream);
-            c->points[(size_t)i * d + k] = fmin(fmax(u, 0.0), 1.0);
-        }
-    }
+    plug_in o = {.st = st, .sample = (int)(key % (uint64_t)st->samples)};
+    random_stream stream = random_open(st->spec.settings.seed, RANDOM_CANDIDATES, key, 0);
+    if (!status) status = candidates_fill(c, &o, best < 0 ? NULL : st->trials[best].u, &stream);
     if (status) candidates_free(c);
     return status;
-}
-
-void candidates_free(candidates *c)
-{
-    free(c->block);
 }
 
 /* The best candidate at least `apart` from the incumbent that is not a start yet, or -1. */
 static int next_start(const candidates *c, const study *st, double apart)
 {
     int best = -1;
-    for (int i = 0; i < CANDIDATES; i++) {
+    for (int i = 0; i < c->count; i++) {
         const double *u = c->points + (size_t)i * (size_t)st->d;
         if (!(c->value[i] > (best < 0 ? -INFINITY : c->value[best])) ||
-            candidates_reach(st->d, u, c->best) < apart)
+            points_reach(st->d, u, c->incumbent) < apart)
             continue;
         int taken = 0;
         for (int s = 0; s < c->starts; s++)
-            taken |= candidates_reach(st->d, u, c->start + (size_t)s * (size_t)st->d) < SAME_POINT;
+            taken |= points_reach(st->d, u, c->start + (size_t)s * (size_t)st->d) < POINTS_SAME;
         if (!taken) best = i;
     }
     return best;
@@ -148,11 +176,10 @@ void candidates_choose(candidates *c, const study *st)
     size_t d = (size_t)st->d;
     c->starts = 0;
     for (int i = 0; i < STARTS; i++) {
-        int chosen = next_start(c, st, i < STARTS / 2 ? 0.0 : 0.1);
+        int chosen = next_start(c, st, i < STARTS / 2 ? 0.0 : AWAY);
         if (chosen < 0) continue;
         memcpy(c->start + (size_t)c->starts * d, c->points + (size_t)chosen * d, d * sizeof *c->start);
-        c->start_value[c->starts] = c->value[chosen];
-        double reach = candidates_reach(st->d, c->points + (size_t)chosen * d, c->best);
+        double reach = points_reach(st->d, c->points + (size_t)chosen * d, c->incumbent);
         c->step[c->starts++] = fmin(fmax(0.2 * reach, 1e-9), 0.05);
     }
 }
@@ -160,9 +187,9 @@ void candidates_choose(candidates *c, const study *st)
 int candidates_best(const candidates *c, const study *st)
 {
     int best = -1;
-    for (int i = 0; i < CANDIDATES; i++)
+    for (int i = 0; i < c->count; i++)
         if ((best < 0 || c->value[i] > c->value[best]) &&
-            candidates_distance(st, c->points + (size_t)i * (size_t)st->d) > SAME_POINT)
+            points_reach_to_trials(st, c->points + (size_t)i * (size_t)st->d) > POINTS_SAME)
             best = i;
     return best < 0 ? 0 : best;
 }

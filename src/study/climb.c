@@ -1,9 +1,5 @@
 #include "study/climb.h"
 
-#include "base/memory.h"
-
-#include <stdlib.h>
-
 void climb_cube_bounds(int d, double *lower, double *upper)
 {
     for (int k = 0; k < d; k++) {
@@ -12,24 +8,24 @@ void climb_cube_bounds(int d, double *lower, double *upper)
     }
 }
 
-gofh_status climb_box(search_objective objective, void *context, const gofh_status *failure,
-                      const lbfgsb_settings *settings, int starts, int d, const double *lower,
-                      const double *upper, double *x, double *value)
+gofh_status climb_box(memory_room *room, search_objective objective, void *context,
+                      const gofh_status *failure, const lbfgsb_settings *settings, int starts, int d,
+                      const double *lower, const double *upper, double *x, double *value)
 {
-    double *work = memory_doubles(lbfgsb_work(settings, starts, d));
+    double *work = memory_reserve(room, lbfgsb_work(settings, starts, d));
     if (!work) return GOFH_ERROR_MEMORY;
     int failed = lbfgsb_maximize(objective, context, settings, starts, d, lower, upper, x, value, work);
-    free(work);
     return failed ? *failure : GOFH_OK;
 }
 
-gofh_status climb_cube(search_objective objective, void *context, const gofh_status *failure, int iterations,
-                       int starts, int d, double *x, double *value)
+gofh_status climb_cube(memory_room *room, search_objective objective, void *context,
+                       const gofh_status *failure, int iterations, int starts, int d, double *x,
+                       double *value)
 {
     double lower[GOFH_MOST_PARAMETERS], upper[GOFH_MOST_PARAMETERS];
     climb_cube_bounds(d, lower, upper);
     lbfgsb_settings settings;
     lbfgsb_defaults(&settings);
     settings.iterations = iterations;
-    return climb_box(objective, context, failure, &settings, starts, d, lower, upper, x, value);
+    return climb_box(room, objective, context, failure, &settings, starts, d, lower, upper, x, value);
 }

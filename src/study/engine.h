@@ -1,24 +1,19 @@
-/* The method "gofh": expected improvement where it is worth it, an exact local step where it is not, a far step where
- * neither is (section 8 of docs/method.md). What the method remembers it reads off the trials, so that a resumed study goes
- * on as if nothing had happened. */
+/* The method "gofh": a table of moves, of which the first acceptable one is made (section 8 of docs/method.md). */
 #ifndef STUDY_ENGINE_H
 #define STUDY_ENGINE_H
 
 #include "study/candidates.h"
+#include "study/methods.h"
+#include "study/search_state.h"
 
 enum {
-    ENGINE_WIDE = 256,             /* snapped Sobol' points */
-    ENGINE_NEAR = 64,              /* perturbations of the incumbent */
-    ENGINE_GOOD = CANDIDATES_GOOD, /* polished maximisers of g of the posterior mean */
-    ENGINE_POINTS = ENGINE_WIDE + ENGINE_NEAR + 2 * ENGINE_GOOD, /* and perturbations of those */
-    ENGINE_FEW = 48, /* of the best of those some are climbed from */
-    ENGINE_SCREENED = 2048 + ENGINE_WIDE + ENGINE_NEAR,
     ENGINE_DRAWS = 512, /* normals, of which the first are screened and climbed with */
     ENGINE_CLIMB_DRAWS = 128,
-    ENGINE_FANTASY_PART = 4 /* of the draws that each fantasy of the open trials gets */
+    ENGINE_FANTASY_PART = 4, /* of the draws that each fantasy of the open trials gets */
+    ENGINE_PROPOSALS = 12    /* at least as many as there are rows in the table */
 };
 
-/* Points and what is known of them: the posterior there, and what they are worth. */
+/* Points with their posterior and their value by some goal. */
 typedef struct {
     int count;
     double *points;           /* count x d */
@@ -26,57 +21,65 @@ typedef struct {
     double *value;            /* count */
 } engine_pool;
 
-typedef struct {
+typedef struct engine {
     study *st;
-    uint64_t key;
-    int d, noisy;
-    int draws, climb_draws; /* for each fantasy */
+    int d;
+    search_state state;
     int margins;            /* of the constraints, and one more where failures are modelled: P >= 1/2 */
-    int best;               /* the trial that is the incumbent */
-    double best_f;          /* its f, or with noise the posterior mean of it */
-    double spread;          /* best_f less the median of the design: the scale of f */
-    double radius;          /* of the trust region, along each coordinate */
-    int trusted;            /* whether the last local step gave what it promised */
-    int blocked;            /* suggestions for which no local step is made */
-    int step;               /* suggestions made so far beyond the design */
-    int awake;              /* whether it is the turn of a local step, however little it promises */
-    int missed;             /* local steps one after another that broke a constraint */
-    int crashed;            /* local steps one after another that failed */
-    double *shortfall;      /* a margin: by how much the last of those did; 0 after one that did not */
+    int draws, climb_draws; /* for each fantasy */
     random_stream stream;
-    double *f;                 /* of each trial, or with noise the posterior mean; NaN where there is none */
-    double *z;                 /* ENGINE_DRAWS x outputs */
-    engine_pool all;           /* ENGINE_POINTS candidates */
-    engine_pool few;           /* those of them that may be worth something, in the end the best first */
-    double *wide, *wide_value; /* ENGINE_SCREENED x d, and g of the posterior mean there */
-    int screened;              /* how many of them are used */
+    double *z;                            /* ENGINE_DRAWS x outputs */
+    candidates all;                       /* the points that the expected improvement is screened at */
+    engine_pool pool;                     /* the same points, with their posterior */
+    engine_pool short_list;               /* those of them that may have an expected improvement */
+    proposal proposals[ENGINE_PROPOSALS]; /* of the rows of the table, as far as they have been made */
+    int proposed[ENGINE_PROPOSALS];
+    gofh_status status; /* of the first proposal that could not be made */
 } engine;
 
-/* engine_improve.c: fills the pool of all with the candidates, the polished ones (ENGINE_GOOD, the best first) from index
- * ENGINE_WIDE + ENGINE_NEAR on. */
-gofh_status engine_candidates(engine *e);
-/* The maximiser of the expected improvement, and what is expected there. spread: a factor on the posterior deviations for the
- * choice, not for what is expected; apart: candidates nearer to the incumbent are left out. */
-gofh_status engine_improve(engine *e, double spread, double apart, double *u, double *improvement);
-/* The largest expected improvement among the candidates at least `apart` from the incumbent. */
-gofh_status engine_screen(engine *e, double spread, double apart, double *most);
-/* The best maximiser of g of the posterior mean from many starts, and what it gains on the incumbent. */
-gofh_status engine_polish(engine *e, double *u, double *gain);
+/* A move fills in a proposal, whose gain is minus infinity as long as it has none to make. */
+typedef gofh_status (*engine_propose)(engine *e, proposal *p);
 
-/* engine_local.c: the best point of the corrected model in the trust region, what it gains, and the standard deviation of f
- * there. gain is minus infinity where there is no such model. */
-gofh_status engine_local(engine *e, double *u, double *gain, double *deviation);
+/* The proposal of this move, made once and shared. NULL where making it failed: e->status says why. */
+const proposal *engine_proposal(engine *e, engine_propose propose);
 
-/* engine_constrained.c: from u and from the incumbent, the best point of the corrected model between the bounds where all
- * constraints hold, its value (minus infinity: none was found), and what violating each margin by 1 is worth there. */
-gofh_status engine_constrained(const engine *e, const acquisition_correction *correction, const double *lower,
-                               const double *upper, double *u, double *value, double *price);
+/* move_improve.c: the maximiser of the expected improvement; while nothing is feasible, of the probability of being so. */
+gofh_status propose_improve(engine *e, proposal *p);
+/* The same at a distance from the incumbent, if the maximiser is near it and one of the last suggestions was too. */
+gofh_status propose_diversify(engine *e, proposal *p);
+/* The same far from the incumbent, trusting the model less and less until an improvement is expected somewhere. */
+gofh_status propose_restart(engine *e, proposal *p);
+/* move_feasibility.c: while nothing is feasible nor likely to be, the largest expected decrease of the violation. */
+gofh_status propose_feasibility(engine *e, proposal *p);
+/* move_local.c: the maximiser of the corrected model in the trust region. */
+gofh_status propose_local(engine *e, proposal *p);
+/* move_exploit.c: the maximiser of g of the posterior mean, from many starts. */
+gofh_status propose_exploit(engine *e, proposal *p);
+/* The maximiser of the posterior mean of f, again and again: with noise that is worth its evaluations. */
+gofh_status propose_replicate(engine *e, proposal *p);
+/* Anywhere, where all evaluations so far gave the same. */
+gofh_status propose_anywhere(engine *e, proposal *p);
 
-/* engine_seek.c: where nothing allowed has been seen, the point that is expected to lessen the violation of the constraints most,
- * and how likely it is allowed. Both are left alone where no such point is worth it. */
-gofh_status engine_seek(engine *e, double *u, double *likely);
+/* expected_improvement.c: how its maximiser is searched for. */
+typedef struct {
+    acquire_goal goal;    /* subject and incumbents */
+    const double *centre; /* the incumbent's point */
+    double inflation;     /* a factor on the posterior deviations, for the choice, not for what is expected */
+    double apart;         /* candidates nearer to the centre are left out */
+} improvement_search;
 
-/* Euclidean. */
-double engine_distance(int d, const double *a, const double *b);
+/* Makes the candidates, with their posterior. */
+gofh_status engine_make_candidates(engine *e, acquire_subject subject, const double *centre);
+/* The maximiser u, and the expected improvement there without inflation. */
+gofh_status engine_maximise_improvement(engine *e, const improvement_search *s, double *u,
+                                        double *improvement);
+/* The largest expected improvement among the wide candidates, with inflation. */
+gofh_status engine_screen_improvement(engine *e, const improvement_search *s, double *largest);
+
+/* local_constrained.c: from u and from the incumbent, the best point of the corrected model between the bounds where all
+ * constraints hold, its value (minus infinity: none was found), and the multiplier of each margin there. */
+gofh_status engine_maximise_constrained(const engine *e, const acquisition_correction *correction,
+                                        const double *lower, const double *upper, double *u, double *value,
+                                        double *multiplier);
 
 #endif

@@ -113,6 +113,12 @@ gofh_status study_fantasise(study *st, uint64_t key)
     return status;
 }
 
+gofh_status study_prepare(study *st, uint64_t key)
+{
+    gofh_status status = study_fit(st);
+    return status ? status : study_fantasise(st, key);
+}
+
 void study_unfantasise(study *st)
 {
     model_reunite(st->mo);

@@ -11,19 +11,21 @@
 
 enum { JOURNAL_LINE = 256, JOURNAL_ITEM = 2 * JOURNAL_NAME + 8 };
 
-void study_note(study *st, const char *format, ...)
+int study_note(study *st, const char *format, ...)
 {
     char *line = memory_new(JOURNAL_LINE, 1);
     if (!line ||
         memory_grow((void **)&st->journal, &st->journal_room, st->journal_count + 1, sizeof *st->journal)) {
         free(line);
-        return;
+        st->journal_lost = 1;
+        return -1;
     }
     va_list arguments;
     va_start(arguments, format);
     number_format_list(line, JOURNAL_LINE, format, arguments);
     va_end(arguments);
     st->journal[st->journal_count++] = line;
+    return 0;
 }
 
 const char *journal_find(const study *st, const char *words)

@@ -34,9 +34,9 @@ static int mean_objective(const double *x, int count, double *value, double *gra
     mean_context *o = context;
     acquisition *a = o->st->acquire;
     o->status = acquisition_has_closed_form(a, ACQUIRE_MEAN)
-                    ? acquisition_closed_form(a, ACQUIRE_MEAN, x, count, value, gradient)
-                    : acquisition_monte_carlo(a, ACQUIRE_MEAN, 0, o->st->mo->samples, o->z, MEAN_DRAWS, x,
-                                              count, value, gradient);
+                    ? acquisition_closed_form(a, acquire_goal_of(ACQUIRE_MEAN), x, count, value, gradient)
+                    : acquisition_monte_carlo(a, acquire_goal_of(ACQUIRE_MEAN), 0, o->st->mo->samples, o->z,
+                                              MEAN_DRAWS, x, count, value, gradient);
     if (!o->status) success_penalise(o->st, x, count, value, gradient);
     return o->status != GOFH_OK;
 }
@@ -47,13 +47,13 @@ static gofh_status search_mean(mean_context *o, candidates *c, double *u, double
     study *st = o->st;
     size_t d = (size_t)st->d;
     double moved[(STARTS + 1) * GOFH_MOST_PARAMETERS], value[STARTS + 1];
-    if (mean_objective(c->points, CANDIDATES, c->value, NULL, o)) return o->status;
+    if (mean_objective(c->points, c->count, c->value, NULL, o)) return o->status;
     candidates_choose(c, st);
-    memcpy(moved, c->best, d * sizeof *moved);
+    memcpy(moved, c->incumbent, d * sizeof *moved);
     memcpy(moved + d, c->start, (size_t)c->starts * d * sizeof *moved);
     int starts = c->starts + 1;
-    gofh_status status = climb_cube(mean_objective, o, &o->status, RECOMMEND_ITERATIONS, starts, st->d, moved,
-                                    value);
+    gofh_status status = climb_cube(&st->climbing, mean_objective, o, &o->status, RECOMMEND_ITERATIONS,
+                                    starts, st->d, moved, value);
     if (status) return status;
     int best = vector_largest(value, starts);
     memcpy(u, moved + (size_t)best * d, d * sizeof *u);
@@ -127,7 +127,7 @@ gofh_status study_predict(study *st, const double *points, int q, double *mean, 
     if (!status && (mean || variance)) status = predict_outputs(st, points, q, mean, variance);
     int exact = !status && acquisition_has_closed_form(st->acquire, ACQUIRE_MEAN);
     if (!status && f && exact)
-        status = acquisition_closed_form(st->acquire, ACQUIRE_MEAN, points, q, f, NULL);
+        status = acquisition_closed_form(st->acquire, acquire_goal_of(ACQUIRE_MEAN), points, q, f, NULL);
     if (status || (!f_deviation && (exact || !f))) return status;
     double *z = mean_normals(st), *discarded = memory_doubles((size_t)q);
     status = z && discarded ? acquisition_moments(st->acquire, z, MEAN_DRAWS, points, q,
@@ -138,40 +138,26 @@ gofh_status study_predict(study *st, const double *points, int q, double *mean, 
     return status;
 }
 
-/* The share of the draws that break no constraint. */
-static gofh_status predict_allowed(study *st, const double *z, const double *points, int q, double *allowed)
-{
-    acquisition *a = st->acquire;
-    size_t samples = (size_t)st->mo->samples;
-    double *incumbent = memory_doubles(samples);
-    if (!incumbent) return GOFH_ERROR_MEMORY;
-    memcpy(incumbent, a->incumbent, samples * sizeof *incumbent);
-    for (size_t s = 0; s < samples; s++) a->incumbent[s] = -INFINITY; /* whatever is allowed is above */
-    gofh_status status = acquisition_monte_carlo(a, ACQUIRE_PROBABILITY, 0, st->mo->samples, z, MEAN_DRAWS,
-                                                 points, q, allowed, NULL);
-    memcpy(a->incumbent, incumbent, samples * sizeof *incumbent);
-    free(incumbent);
-    return status;
-}
-
 gofh_status study_predict_objective(study *st, const double *points, int q, double *objective,
-                                    double *deviation, double *allowed)
+                                    double *deviation, double *feasible)
 {
     size_t margins = (size_t)st->spec.g->margins;
     int apart = margins > 0 && st->method->subject == MODEL_OF_H;
-    for (int i = 0; allowed && i < q; i++) allowed[i] = margins ? NAN : 1.0;
+    for (int i = 0; feasible && i < q; i++) feasible[i] = margins ? NAN : 1.0;
     if (!apart) return study_predict(st, points, q, NULL, NULL, objective, deviation);
     gofh_status status = study_fit(st);
     if (status) return status;
-    double *z = mean_normals(st), *prices = memory_doubles(margins + (size_t)q); /* of nothing */
-    if (!z || !prices)
+    double *z = mean_normals(st), *free_of_cost = memory_doubles(margins + (size_t)q);
+    if (!z || !free_of_cost)
         status = GOFH_ERROR_MEMORY;
     else
-        status = acquisition_priced_moments(st->acquire, prices, z, MEAN_DRAWS, points, q,
-                                            objective ? objective : prices + margins, deviation);
-    if (!status && allowed) status = predict_allowed(st, z, points, q, allowed);
+        status = acquisition_penalised_moments(st->acquire, free_of_cost, z, MEAN_DRAWS, points, q,
+                                               objective ? objective : free_of_cost + margins, deviation);
+    if (!status && feasible)
+        status = acquisition_monte_carlo(st->acquire, acquire_goal_of(ACQUIRE_FEASIBILITY), 0,
+                                         st->mo->samples, z, MEAN_DRAWS, points, q, feasible, NULL);
     free(z);
-    free(prices);
+    free(free_of_cost);
     return status;
 }
 

@@ -161,6 +161,7 @@ void study_free(study *st)
     free(st->fixed);
     free(st->margin);
     free(st->fixed_given);
+    free(st->climbing.block);
     for (size_t i = 0; i < st->journal_count; i++) free(st->journal[i]);
     free(st->journal);
     free(st);
@@ -171,7 +172,7 @@ trial *study_new_trial(study *st)
     if (memory_grow((void **)&st->trials, &st->room, st->count + 1, sizeof *st->trials)) return NULL;
     size_t d = (size_t)st->d;
     trial *t = &st->trials[st->count];
-    *t = (trial){.expected = NAN, .f = NAN};
+    *t = (trial){.expected = NAN, .feasible = NAN, .f = NAN};
     t->x = memory_doubles(2 * d + (size_t)st->m);
     if (!t->x) return NULL;
     t->u = t->x + d;
@@ -247,12 +248,18 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
         t->origin = "design";
         design_point(st, asked, t->u);
     } else {
-        t->origin = st->method->name;
-        gofh_status status = st->method->suggest(st, key, t->u, &t->expected, &t->origin);
+        proposal p = {.feasible = NAN, .origin = st->method->name};
+        st->journal_lost = 0;
+        gofh_status status = st->method->suggest(st, key, &p);
+        if (!status && st->journal_lost) status = GOFH_ERROR_MEMORY;
         if (status) {
             free(t->x);
             return status;
         }
+        memcpy(t->u, p.u, (size_t)st->d * sizeof *t->u);
+        t->origin = p.origin;
+        t->expected = p.gain;
+        t->feasible = p.feasible;
         /* Not of a model that was only looked at: what is asked must not depend on that. */
         if (st->method->acquisition) study_keep_hyper(st);
     }
@@ -347,12 +354,12 @@ gofh_status study_fail(study *st, int64_t id, const char *reason, gofh_error *er
 }
 
 /* What the log says that a trial was. */
-static void describe_result(const study *st, const trial *t, char *text, size_t size)
+static void describe_result(const study *st, int failed, double f, char *text, size_t size)
 {
-    if (t->state == GOFH_TRIAL_FAILED)
+    if (failed)
         snprintf(text, size, "a failure");
     else
-        number_format(text, size, "f = %.10g", st->spec.g->sign * t->f);
+        number_format(text, size, "f = %.10g", st->spec.g->sign * f);
 }
 
 gofh_status study_replace(study *st, int64_t id, const double *y, const char *reason, gofh_error *error)
@@ -368,16 +375,20 @@ gofh_status study_replace(study *st, int64_t id, const double *y, const char *re
     if (status) return status;
     char *copy = y ? NULL : memory_copy_text(reason ? reason : ""), before[64], after[64];
     if (!y && !copy) return error_memory(error);
-    describe_result(st, t, before, sizeof before);
+    describe_result(st, t->state == GOFH_TRIAL_FAILED, t->f, before, sizeof before);
+    describe_result(st, !y, f, after, sizeof after);
+    if (study_note(st, "trial %lld: its result was replaced; it was %s and is %s", (long long)id, before,
+                   after)) {
+        free(copy);
+        return error_memory(error);
+    }
     free(t->reason);
     t->reason = copy;
     t->state = y ? GOFH_TRIAL_DONE : GOFH_TRIAL_FAILED;
     t->f = f;
     if (y) copy_values(t->y, y, st->m);
-    describe_result(st, t, after, sizeof after);
     st->data_count = st->asked.data = 0;
     success_forget(st);
-    study_note(st, "trial %lld: its result was replaced; it was %s and is %s", (long long)id, before, after);
     return GOFH_OK;
 }
 

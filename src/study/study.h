@@ -4,6 +4,7 @@
 
 #include "acquire/acquire.h"
 #include "base/domain.h"
+#include "base/memory.h"
 #include "model/hyper.h"
 #include "model/model.h"
 #include "outer/outer.h"
@@ -18,7 +19,7 @@ typedef struct {
     domain box;
     const outer *g;
     const study_output *output; /* their sizes add up to those of h */
-    const double *noise; /* a variance an output; NaN: not known */
+    const double *noise;        /* a variance an output; NaN: not known */
     gofh_settings settings;
 } study_spec;
 
@@ -26,10 +27,11 @@ typedef struct {
     gofh_trial_state state;
     int imported;
     const char *origin;
-    double expected;
-    char *reason;  /* NULL: none */
-    double f;      /* maximised */
-    double *x, *u; /* in the user's units, in the unit cube */
+    double expected; /* gain, in units of f; NaN: not estimated */
+    double feasible; /* the probability of it when suggested; NaN: not estimated */
+    char *reason;    /* NULL: none */
+    double f;        /* maximised */
+    double *x, *u;   /* in the user's units, in the unit cube */
     double *y;
 } trial;
 
@@ -52,24 +54,39 @@ typedef struct success success;
 
 typedef enum { MODEL_OF_H, MODEL_OF_F } model_subject;
 
-/* What the method "gofh" is made of. A variant without one of them is for measuring what it is worth. */
+/* What the method "gofh" is made of. A variant without one of them is for measuring its effect. */
 typedef enum {
-    PART_NUGGET = 1,    /* as small as the factorisation allows, instead of 1e-6 */
-    PART_TREND = 2,     /* in the kernel */
-    PART_SCREENING = 4, /* of g of the mean on thousands of points */
-    PART_LOCAL = 8,
-    PART_FAR = 16,
-    PART_NOISE = 32,     /* estimated, where it is not known */
-    PART_LOGARITHM = 64, /* of outputs, where the evidence is for it */
-    PART_SHARING = 128,  /* of one kernel by many outputs, where the evidence is for it */
-    PART_ALL = 255
+    PART_NUGGET = 1,     /* as small as the factorisation allows, instead of 1e-6 */
+    PART_TREND = 2,      /* in the kernel */
+    PART_SCREENING = 4,  /* of g of the mean on thousands of points */
+    PART_NOISE = 8,      /* estimated, where it is not known */
+    PART_LOGARITHM = 16, /* of outputs, where the evidence is for it */
+    PART_SHARING = 32,   /* of one kernel by many outputs, where the evidence is for it */
+    /* The moves of the engine. */
+    PART_FEASIBILITY = 64,
+    PART_DIVERSIFY = 128,
+    PART_LOCAL = 256,
+    PART_REPLICATE = 512,
+    PART_EXPLOIT = 1024,
+    PART_RESTART = 2048,
+    PART_ALL = 4095
 } method_part;
+
+/* A point that may be suggested, and all that is to be said of it. */
+typedef struct {
+    double u[GOFH_MOST_PARAMETERS];
+    double gain;      /* expected, in units of f; NaN: not estimated */
+    double deviation; /* of f there */
+    double feasible;  /* the probability that the constraints hold; NaN: not estimated */
+    double step;      /* the largest distance from the incumbent along a coordinate */
+    const char *origin;
+} proposal;
 
 typedef struct {
     const char *name;
     model_subject subject;
     unsigned parts; /* of the method gofh; 0: the paper's model and search */
-    gofh_status (*suggest)(study *st, uint64_t key, double *u, double *expected, const char **origin);
+    gofh_status (*suggest)(study *st, uint64_t key, proposal *p);
     /* The acquisition at q points. NULL for methods that have none. */
     gofh_status (*acquisition)(study *st, uint64_t key, const double *points, int q, double *value);
 } method;
@@ -96,11 +113,13 @@ struct study {
     double
         *fixed; /* outputs x (d + HYPER_EXTRA), as in hyper_state but in the user's units; NULL: none given */
     unsigned char *fixed_given;
-    double *margin;      /* of the constraints, of one evaluation */
-    double worst_nugget; /* that the log has told of */
-    int contradictions;  /* trials with other outputs than an earlier one at the same point */
+    double *margin;       /* of the constraints, of one evaluation */
+    memory_room climbing; /* the workspace of searches */
+    double worst_nugget;  /* that the log has told of */
+    int contradictions;   /* trials with other outputs than an earlier one at the same point */
     char **journal;
     size_t journal_count, journal_room;
+    int journal_lost; /* whether there was no memory for a line */
 };
 
 /* NULL and a message on failure. */
@@ -146,8 +165,8 @@ hyper_noise study_noise(const study *st, int j, double *variance);
 int study_is_noisy(const study *st);
 /* Whether the user said so: then the best evaluation is that of the best posterior mean, not the luckiest. */
 int study_is_told_noisy(const study *st);
-/* journal.c: adds a line to the log; one that can't be kept for want of memory is dropped. */
-void study_note(study *st, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* journal.c: adds a line to the log. Returns -1 where there is no memory for it; study_ask then says so. */
+int study_note(study *st, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const outer *study_outer(const study *st); /* what the model's outputs are put into */
 
 /* fit.c: makes the model that of all done trials. GOFH_ERROR_EMPTY if there are none. */
@@ -155,12 +174,14 @@ gofh_status study_fit(study *st);
 /* fantasy.c: conditions on fantasies of the open trials too, and sets the incumbents; study_unfantasise goes back. */
 gofh_status study_fantasise(study *st, uint64_t key);
 void study_unfantasise(study *st);
+/* Both: the model of all done trials, with fantasies of the open ones. */
+gofh_status study_prepare(study *st, uint64_t key);
 /* fit.c: fixes the hyperparameters of one output, in the user's units. */
 void study_fix_hyper(study *st, int output, const gofh_hyperparameters *values);
 /* The hyperparameters in use become the ones that the next suggestion starts from. */
 void study_keep_hyper(study *st);
 
-/* suggest.c */
+/* methods.c */
 const method *study_method(const char *name);
 const char *study_method_name(int index);
 const char *study_method_variant(int index);

@@ -125,7 +125,9 @@ static gofh_status find_hyper(const study *st, size_t ended, double *theta)
     lbfgsb_defaults(&settings);
     settings.iterations = FIT_ITERATIONS;
     gofh_status status = GOFH_OK;
-    status = climb_box(evidence, c, &status, &settings, FIT_STARTS, dimension, lower, upper, x, value);
+    memory_room room = {NULL, 0};
+    status = climb_box(&room, evidence, c, &status, &settings, FIT_STARTS, dimension, lower, upper, x, value);
+    free(room.block);
     int best = vector_largest(value, FIT_STARTS);
     memcpy(theta, x + best * dimension, (size_t)dimension * sizeof *theta);
     classifier_free(c);

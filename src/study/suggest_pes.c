@@ -6,7 +6,7 @@
 #include "search/cmaes.h"
 #include "study/candidates.h"
 #include "study/climb.h"
-#include "study/suggest.h"
+#include "study/methods.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 enum { OPTIMA = 1, PATH_STARTS = 5, PATH_ITERATIONS = 100, ENTROPY_ITERATIONS = 40 };
 
-/* Where one draw of f is largest: from its best candidates. value: CANDIDATES doubles of workspace. */
+/* Where one draw of f is largest: from its best candidates. value: c->count doubles of workspace. */
 static gofh_status maximise_path(study *st, const candidates *c, pes_path *path, double *value, double *best)
 {
     size_t d = (size_t)st->d;
@@ -22,8 +22,8 @@ static gofh_status maximise_path(study *st, const candidates *c, pes_path *path,
     double reached[PATH_STARTS];
     int chosen[PATH_STARTS];
     const gofh_status never = GOFH_OK; /* pes_path_evaluate does not fail */
-    pes_path_evaluate(c->points, CANDIDATES, value, NULL, path);
-    int starts = candidates_best_apart(st, c->points, value, CANDIDATES, CANDIDATES_APART, PATH_STARTS,
+    pes_path_evaluate(c->points, c->count, value, NULL, path);
+    int starts = candidates_best_apart(st->d, c->points, value, c->count, CANDIDATES_APART, PATH_STARTS,
                                        chosen);
     for (int i = 0; i < starts; i++)
         memcpy(x + (size_t)i * d, c->points + (size_t)chosen[i] * d, d * sizeof *x);
@@ -32,8 +32,8 @@ static gofh_status maximise_path(study *st, const candidates *c, pes_path *path,
     settings.iterations = PATH_ITERATIONS;
     settings.value_tolerance = 1e-14;
     climb_cube_bounds(st->d, lower, upper);
-    gofh_status status = climb_box(pes_path_evaluate, path, &never, &settings, starts, st->d, lower, upper, x,
-                                   reached);
+    gofh_status status = climb_box(&st->climbing, pes_path_evaluate, path, &never, &settings, starts, st->d,
+                                   lower, upper, x, reached);
     if (status) return status;
     int top = vector_largest(reached, starts);
     memcpy(best, x + (size_t)top * d, d * sizeof *best);
@@ -44,7 +44,7 @@ static gofh_status maximise_path(study *st, const candidates *c, pes_path *path,
 static pes *prepare_entropy(study *st, const candidates *c, uint64_t key, gofh_status *status)
 {
     pes *entropy = pes_create(st->mo, OPTIMA, st->spec.settings.seed, key);
-    double *value = memory_doubles(CANDIDATES);
+    double *value = memory_doubles((size_t)c->count);
     *status = entropy && value ? GOFH_OK : GOFH_ERROR_MEMORY;
     for (int s = 0; s < st->samples && !*status; s++)
         for (int i = 0; i < OPTIMA && !*status; i++) {
@@ -79,13 +79,13 @@ static gofh_status maximise_entropy(study *st, candidates *c, pes *entropy, uint
     size_t d = (size_t)st->d;
     double lower[GOFH_MOST_PARAMETERS], upper[GOFH_MOST_PARAMETERS];
     climb_cube_bounds(st->d, lower, upper);
-    pes_evaluate(entropy, c->points, CANDIDATES, c->value);
+    pes_evaluate(entropy, c->points, c->count, c->value);
     int best = candidates_best(c, st);
     memcpy(u, c->points + (size_t)best * d, d * sizeof *u);
     *expected = c->value[best];
     if (!(*expected > 1e-6)) {
-        /* Nothing more is to be learned: then the best guess itself, which candidates put first among the good. */
-        memcpy(u, c->points + (size_t)(CANDIDATES_WIDE + CANDIDATES_NEAR) * d, d * sizeof *u);
+        /* Nothing more is to be learned: then the best guess itself, which is the first of the polished. */
+        memcpy(u, c->polished, d * sizeof *u);
         study_note(st, "trial %zu: nothing is left to learn about the optimum; the best guess of it is tried",
                    st->count + 1);
         return GOFH_OK;
@@ -105,7 +105,7 @@ static gofh_status maximise_entropy(study *st, candidates *c, pes *entropy, uint
 /* All of the above for the present model: candidates and the acquisition, to be ended by close_entropy. */
 static gofh_status open_entropy(study *st, uint64_t key, candidates *c, pes **entropy)
 {
-    gofh_status status = suggest_prepare(st, key);
+    gofh_status status = study_prepare(st, key);
     if (status) return status;
     status = candidates_make(c, st, key);
     if (!status) {
@@ -123,16 +123,15 @@ static void close_entropy(study *st, candidates *c, pes *entropy)
     study_unfantasise(st);
 }
 
-gofh_status suggest_entropy(study *st, uint64_t key, double *u, double *expected, const char **origin)
+gofh_status suggest_entropy(study *st, uint64_t key, proposal *p)
 {
-    (void)origin;
     double entropy_lost;
     candidates c;
     pes *entropy;
     gofh_status status = open_entropy(st, key, &c, &entropy);
     if (status) return status;
-    status = maximise_entropy(st, &c, entropy, key, u, &entropy_lost);
-    *expected = NAN; /* what is gained is knowledge, not f */
+    status = maximise_entropy(st, &c, entropy, key, p->u, &entropy_lost);
+    p->gain = NAN; /* what is gained is knowledge, not f */
     close_entropy(st, &c, entropy);
     return status;
 }

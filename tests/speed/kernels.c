@@ -162,7 +162,7 @@ static void prediction(scene *s)
 
 static void gradient(scene *s)
 {
-    acquisition_monte_carlo(s->a, ACQUIRE_IMPROVEMENT, 0, 1, s->z, DRAWS, s->points, POINTS, s->value,
+    acquisition_monte_carlo(s->a, acquire_goal_of(ACQUIRE_IMPROVEMENT), 0, 1, s->z, DRAWS, s->points, POINTS, s->value,
                             s->slope);
 }
 

@@ -23,8 +23,14 @@ typedef struct {
     outer g;
     model *mo;
     acquisition *a;
-    double *z; /* DRAWS x m */
+    double *z;                   /* DRAWS x m */
+    double threshold, smoothing; /* of goals */
 } scene;
+
+static inline acquire_goal scene_goal(const scene *s, acquire_kind kind)
+{
+    return (acquire_goal){.kind = kind, .threshold = s->threshold, .smoothing = s->smoothing};
+}
 
 static inline double phi(double z)
 {
@@ -81,6 +87,7 @@ static inline void scene_open(scene *s, uint64_t seed, int d, int m, int samples
     model_set_data(s->mo, n, x, y, NULL, NULL);
     for (int i = 0; i < samples; i++)
         for (int j = 0; j < m; j++) condition_process(s, i, j);
+    s->threshold = 0.01;
     s->a = acquisition_create(s->mo, &s->g, &s->box);
     assert_non_null(s->a);
     s->z = memory_doubles((size_t)DRAWS * (size_t)m);
@@ -142,7 +149,8 @@ static inline estimate by_monte_carlo(scene *s, acquire_kind kind, const double 
     for (int b = 0; b < BATCHES; b++) {
         double value;
         fresh_normals(s);
-        assert_int_equal(acquisition_monte_carlo(s->a, kind, 0, s->samples, s->z, DRAWS, u, 1, &value, NULL),
+        assert_int_equal(acquisition_monte_carlo(s->a, scene_goal(s, kind), 0, s->samples, s->z, DRAWS, u, 1,
+                                                 &value, NULL),
                          GOFH_OK);
         sum += value / BATCHES;
         squares += value * value / BATCHES;

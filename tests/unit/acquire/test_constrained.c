@@ -131,9 +131,9 @@ static void a_constraint_on_parameters_alone_is_known(void **state)
         fresh_normals(&f.s);
         set_incumbent(&f.s, -INFINITY);
         double x0 = 1.0 + 2.0 * u[0], x1 = 2.0 * pow(5.0 / 2.0, u[1]); /* as scene_open says */
-        assert_int_equal(
-            acquisition_monte_carlo(f.s.a, ACQUIRE_IMPROVEMENT, 0, 1, f.s.z, 64, u, 1, &value, NULL),
-            GOFH_OK);
+        assert_int_equal(acquisition_monte_carlo(f.s.a, acquire_goal_of(ACQUIRE_IMPROVEMENT), 0, 1, f.s.z, 64,
+                                                 u, 1, &value, NULL),
+                         GOFH_OK);
         int allowed = x0 + 0.5 * x1 <= 3.0;
         check_near(value, allowed, 0.0);
         inside += allowed;
@@ -164,8 +164,9 @@ static double soft_by_hand(const scene *s, acquire_kind kind, const double *u, i
             width[k] = 0.1 * sqrt(squares);
         }
         for (int i = 0; i < draws; i++) {
-            double gain = margin[i][0] - s->a->incumbent[sample], t = gain / s->a->smoothing;
-            double part = kind == ACQUIRE_SOFT_IMPROVEMENT ? fmax(gain, 0.0) : log1p(exp(t)) + 0.1 / (1.0 + t * t);
+            double gain = margin[i][0] - s->a->incumbent[sample], t = gain / s->smoothing;
+            double part = kind == ACQUIRE_SOFT_IMPROVEMENT ? fmax(gain, 0.0)
+                                                           : log1p(exp(t)) + 0.1 / (1.0 + t * t);
             for (int k = 1; k < 4; k++) {
                 double v = margin[i][k] / width[k];
                 part *= v < 0.0 ? 0.5 / pow(1.0 - v, 2.0) : 1.0 - 0.5 / pow(1.0 + v, 2.0);
@@ -179,8 +180,9 @@ static double soft_by_hand(const scene *s, acquire_kind kind, const double *u, i
 static double soft(scene *s, acquire_kind kind, const double *u, double *gradient)
 {
     double value;
-    assert_int_equal(
-        acquisition_monte_carlo(s->a, kind, 0, s->samples, s->z, SMALL, u, 1, &value, gradient), GOFH_OK);
+    assert_int_equal(acquisition_monte_carlo(s->a, scene_goal(s, kind), 0, s->samples, s->z, SMALL, u, 1,
+                                             &value, gradient),
+                     GOFH_OK);
     return value;
 }
 
@@ -192,7 +194,7 @@ static void place(fenced *f, uint64_t seed, const char *const *texts, int count,
     for (int k = 0; k < f->s.d; k++) u[k] = between(&f->s, 0.05, 0.95);
     moments_of_h(&f->s, 0, u, mean, deviation);
     set_incumbent(&f->s, mean[0] + 0.317 * deviation[0]);
-    f->s.a->smoothing = 0.3 * deviation[0];
+    f->s.smoothing = 0.3 * deviation[0];
 }
 
 static void what_is_climbed_is_equation_23_over_the_draws(void **state)
@@ -274,9 +276,9 @@ static void far_outside_the_gradient_points_towards_what_is_allowed(void **state
         place(&f, seed, text, 1, u);
         set_incumbent(&f.s, -INFINITY);
         fresh_normals(&f.s);
-        assert_int_equal(
-            acquisition_monte_carlo(f.s.a, ACQUIRE_IMPROVEMENT, 0, 1, f.s.z, SMALL, u, 1, &value, NULL),
-            GOFH_OK);
+        assert_int_equal(acquisition_monte_carlo(f.s.a, acquire_goal_of(ACQUIRE_IMPROVEMENT), 0, 1, f.s.z,
+                                                 SMALL, u, 1, &value, NULL),
+                         GOFH_OK);
         check_near(value, 0.0, 0.0);
         assert_true(soft(&f.s, ACQUIRE_SOFT_IMPROVEMENT, u, gradient) > 0.0);
         for (int k = 0; k < f.s.d; k++) length += gradient[k] * gradient[k];
@@ -328,7 +330,8 @@ static void up_to_one_draw_in_forty_may_break_a_constraint(void **state)
             f.s.z[i * f.s.m + 1] = ((i < refused ? -1.0 : 1.0) - mean[1]) / spread[1]; /* y[1] is -1 or 1 */
         assert_int_equal(acquisition_moments(f.s.a, f.s.z, 120, u, 1, &value, &deviation), GOFH_OK);
         assert_true(refused <= 3 ? isfinite(value) : value == -INFINITY);
-        assert_int_equal(acquisition_monte_carlo(f.s.a, ACQUIRE_MEAN, 0, 1, f.s.z, 120, u, 1, &value, NULL),
+        assert_int_equal(acquisition_monte_carlo(f.s.a, acquire_goal_of(ACQUIRE_MEAN), 0, 1, f.s.z, 120, u, 1,
+                                                 &value, NULL),
                          GOFH_OK);
         assert_true(refused <= 3 ? isfinite(value) : value == -INFINITY);
         fenced_close(&f);
@@ -344,16 +347,16 @@ static void the_plug_in_pays_for_violations_of_the_posterior_mean(void **state)
         double u[MOST_D], value, gradient[MOST_D], mean[MOST_M], deviation[MOST_M];
         place(&f, seed, texts, 3, u);
         for (int i = 0; i < 3; i++) f.s.a->penalty[i] = 1.0 + i;
-        assert_int_equal(acquisition_plug_in(f.s.a, 0, u, 1, &value, gradient), GOFH_OK);
+        assert_int_equal(acquisition_plug_in(f.s.a, ACQUIRE_OBJECTIVE, 0, u, 1, &value, gradient), GOFH_OK);
         moments_of_h(&f.s, 0, u, mean, deviation);
         check_near(value, mean[0] - (mean[1] + 5.0) - 2.0 * (5.0 - mean[2]), 1e-10);
         for (int k = 0; k < f.s.d; k++) {
             double moved[MOST_D], above, below;
             memcpy(moved, u, sizeof moved);
             moved[k] = u[k] + 1e-5;
-            acquisition_plug_in(f.s.a, 0, moved, 1, &above, NULL);
+            acquisition_plug_in(f.s.a, ACQUIRE_OBJECTIVE, 0, moved, 1, &above, NULL);
             moved[k] = u[k] - 1e-5;
-            acquisition_plug_in(f.s.a, 0, moved, 1, &below, NULL);
+            acquisition_plug_in(f.s.a, ACQUIRE_OBJECTIVE, 0, moved, 1, &below, NULL);
             check_near(gradient[k], (above - below) / 2e-5, 1e-6 * (1.0 + fabs(gradient[k])));
         }
         fenced_close(&f);

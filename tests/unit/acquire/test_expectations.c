@@ -33,7 +33,7 @@ static double probability_formula(const scene *s, const double *u)
     for (int i = 0; i < s->samples; i++) {
         double mean, sigma;
         projected(s, i, u, &mean, &sigma);
-        sum += big_phi((mean - s->a->incumbent[i] - s->a->threshold) / sigma) / s->samples;
+        sum += big_phi((mean - s->a->incumbent[i] - s->threshold) / sigma) / s->samples;
     }
     return sum;
 }
@@ -99,9 +99,10 @@ static void draws_at_points_predicted_once_average_to_proposition_2(void **state
         scene_use(&s, linear_as_callback, GOFH_GRADIENT_NONE, 1.0, &context);
         fresh_normals(&s);
         acquisition_predict(s.a, 0, u, 1, mean, deviation);
-        assert_int_equal(acquisition_draw(s.a, mean, deviation, s.z, DRAWS, u, 1, f), GOFH_OK);
-        acquisition_average(s.a, ACQUIRE_IMPROVEMENT, 0, f, DRAWS, 1, &value);
-        acquisition_average(s.a, ACQUIRE_BEST_CASE, 0, f, DRAWS, 1, &best);
+        assert_int_equal(acquisition_draw(s.a, ACQUIRE_OBJECTIVE, mean, deviation, s.z, DRAWS, u, 1, f),
+                         GOFH_OK);
+        acquisition_average(s.a, acquire_goal_of(ACQUIRE_IMPROVEMENT), 0, f, DRAWS, 1, &value);
+        acquisition_average(s.a, acquire_goal_of(ACQUIRE_BEST_CASE), 0, f, DRAWS, 1, &best);
         for (int i = 0; i < DRAWS; i++) {
             double gain = fmax(f[i] - s.a->incumbent[0], 0.0);
             sum += gain;
@@ -124,7 +125,7 @@ static void pi_by_monte_carlo_of_a_linear_g_is_its_closed_form(void **state)
         scene_open(&s, 200 + (uint64_t)trial, 2, 3, 2, 6);
         random_point(&s, u);
         set_incumbents(&s, u);
-        s.a->threshold = 0.3;
+        s.threshold = 0.3;
         double expected = probability_formula(&s, u);
         linear_context context = {s.m, s.weights};
         scene_use(&s, linear_as_callback, GOFH_GRADIENT_NONE, 1.0, &context);
@@ -142,9 +143,11 @@ static void the_closed_forms_are_the_formulas(void **state)
         scene_open(&s, 300 + (uint64_t)trial, 2, 4, 3, 7);
         random_point(&s, u);
         set_incumbents(&s, u);
-        assert_int_equal(acquisition_closed_form(s.a, ACQUIRE_IMPROVEMENT, u, 1, &value, NULL), GOFH_OK);
+        assert_int_equal(
+            acquisition_closed_form(s.a, acquire_goal_of(ACQUIRE_IMPROVEMENT), u, 1, &value, NULL), GOFH_OK);
         check_close(value, improvement_formula(&s, u), 1e-11);
-        assert_int_equal(acquisition_closed_form(s.a, ACQUIRE_PROBABILITY, u, 1, &value, NULL), GOFH_OK);
+        assert_int_equal(
+            acquisition_closed_form(s.a, acquire_goal_of(ACQUIRE_PROBABILITY), u, 1, &value, NULL), GOFH_OK);
         check_close(value, probability_formula(&s, u), 1e-11);
         scene_close(&s);
     }
@@ -159,10 +162,12 @@ static void the_closed_form_of_a_minimised_g_is_that_of_its_negative(void **stat
     random_point(&s, u);
     s.a->incumbent[0] = -0.3;
     s.g.sign = -1.0;
-    assert_int_equal(acquisition_closed_form(s.a, ACQUIRE_IMPROVEMENT, u, 1, &least, NULL), GOFH_OK);
+    assert_int_equal(acquisition_closed_form(s.a, acquire_goal_of(ACQUIRE_IMPROVEMENT), u, 1, &least, NULL),
+                     GOFH_OK);
     s.g.sign = 1.0;
     for (int j = 0; j < s.m; j++) s.weights[j] = -s.weights[j];
-    assert_int_equal(acquisition_closed_form(s.a, ACQUIRE_IMPROVEMENT, u, 1, &most, NULL), GOFH_OK);
+    assert_int_equal(acquisition_closed_form(s.a, acquire_goal_of(ACQUIRE_IMPROVEMENT), u, 1, &most, NULL),
+                     GOFH_OK);
     check_close(least, most, 1e-14);
     check_close(least, improvement_formula(&s, u), 1e-11);
     scene_close(&s);
@@ -176,7 +181,9 @@ static void before_anything_is_known_the_closed_forms_are_1_and_flat(void **stat
     scene_open(&s, 360, 2, 3, 2, 7);
     random_point(&s, u);
     for (int kind = ACQUIRE_IMPROVEMENT; kind <= ACQUIRE_PROBABILITY; kind++) {
-        assert_int_equal(acquisition_closed_form(s.a, (acquire_kind)kind, u, 1, &value, gradient), GOFH_OK);
+        assert_int_equal(
+            acquisition_closed_form(s.a, acquire_goal_of((acquire_kind)kind), u, 1, &value, gradient),
+            GOFH_OK);
         check_near(value, 1.0, 0.0);
         for (int k = 0; k < s.d; k++) check_near(gradient[k], 0.0, 0.0);
     }
@@ -376,8 +383,9 @@ static void the_best_case_is_the_largest_draw(void **state)
     s.weights[0] = 2.0;
     fresh_normals(&s);
     for (int i = 0; i < 50; i++) largest = fmax(largest, 2.0 * (mean + sigma * s.z[i]));
-    assert_int_equal(acquisition_monte_carlo(s.a, ACQUIRE_BEST_CASE, 0, 1, s.z, 50, u, 1, &best, NULL),
-                     GOFH_OK);
+    assert_int_equal(
+        acquisition_monte_carlo(s.a, acquire_goal_of(ACQUIRE_BEST_CASE), 0, 1, s.z, 50, u, 1, &best, NULL),
+        GOFH_OK);
     check_close(best, largest, 1e-13);
     scene_close(&s);
 }

@@ -31,33 +31,34 @@ typedef gofh_status (*valuation)(scene *s, const double *u, double *value, doubl
 
 static gofh_status improvement(scene *s, const double *u, double *value, double *gradient)
 {
-    return acquisition_monte_carlo(s->a, ACQUIRE_IMPROVEMENT, 0, s->samples, s->z, SMALL, u, 1, value,
-                                   gradient);
+    return acquisition_monte_carlo(s->a, acquire_goal_of(ACQUIRE_IMPROVEMENT), 0, s->samples, s->z, SMALL, u,
+                                   1, value, gradient);
 }
 
 static gofh_status mean(scene *s, const double *u, double *value, double *gradient)
 {
-    return acquisition_monte_carlo(s->a, ACQUIRE_MEAN, 0, s->samples, s->z, SMALL, u, 1, value, gradient);
+    return acquisition_monte_carlo(s->a, acquire_goal_of(ACQUIRE_MEAN), 0, s->samples, s->z, SMALL, u, 1,
+                                   value, gradient);
 }
 
 static gofh_status closed_improvement(scene *s, const double *u, double *value, double *gradient)
 {
-    return acquisition_closed_form(s->a, ACQUIRE_IMPROVEMENT, u, 1, value, gradient);
+    return acquisition_closed_form(s->a, acquire_goal_of(ACQUIRE_IMPROVEMENT), u, 1, value, gradient);
 }
 
 static gofh_status closed_probability(scene *s, const double *u, double *value, double *gradient)
 {
-    return acquisition_closed_form(s->a, ACQUIRE_PROBABILITY, u, 1, value, gradient);
+    return acquisition_closed_form(s->a, scene_goal(s, ACQUIRE_PROBABILITY), u, 1, value, gradient);
 }
 
 static gofh_status closed_mean(scene *s, const double *u, double *value, double *gradient)
 {
-    return acquisition_closed_form(s->a, ACQUIRE_MEAN, u, 1, value, gradient);
+    return acquisition_closed_form(s->a, acquire_goal_of(ACQUIRE_MEAN), u, 1, value, gradient);
 }
 
 static gofh_status plug_in(scene *s, const double *u, double *value, double *gradient)
 {
-    return acquisition_plug_in(s->a, s->samples - 1, u, 1, value, gradient);
+    return acquisition_plug_in(s->a, ACQUIRE_OBJECTIVE, s->samples - 1, u, 1, value, gradient);
 }
 
 static double value_beside(scene *s, valuation f, const double *u, int k, double step)
@@ -177,7 +178,7 @@ static void the_gradients_of_the_closed_forms_are_right(void **state)
         inner_point(&s, u);
         assert_int_equal(acquisition_moments(s.a, NULL, 0, u, 1, &centre, &deviation), GOFH_OK);
         for (int i = 0; i < s.samples; i++) s.a->incumbent[i] = centre + 0.3 * deviation;
-        s.a->threshold = 0.2 * deviation;
+        s.threshold = 0.2 * deviation;
         check_gradient(&s, forms[trial % 3], u, 1e-6);
         scene_close(&s);
     }
@@ -215,9 +216,9 @@ static void the_mean_of_the_gradient_estimator_is_the_gradient_of_the_exact_valu
         for (int b = 0; b < BATCHES; b++) {
             double value, gradient[MOST_D];
             fresh_normals(&s);
-            assert_int_equal(
-                acquisition_monte_carlo(s.a, ACQUIRE_IMPROVEMENT, 0, 1, s.z, DRAWS, u, 1, &value, gradient),
-                GOFH_OK);
+            assert_int_equal(acquisition_monte_carlo(s.a, acquire_goal_of(ACQUIRE_IMPROVEMENT), 0, 1, s.z,
+                                                     DRAWS, u, 1, &value, gradient),
+                             GOFH_OK);
             for (int k = 0; k < s.d; k++) {
                 sum[k] += gradient[k] / BATCHES;
                 squares[k] += gradient[k] * gradient[k] / BATCHES;
@@ -243,8 +244,8 @@ static void many_points_at_once_are_the_same_as_one_at_a_time(void **state)
     for (int i = 0; i < s.samples; i++) s.a->incumbent[i] = 0.2;
     fresh_normals(&s);
     for (int i = 0; i < POINTS; i++) inner_point(&s, points + i * s.d);
-    assert_int_equal(acquisition_monte_carlo(s.a, ACQUIRE_IMPROVEMENT, 0, s.samples, s.z, SMALL, points,
-                                             POINTS, value, gradient),
+    assert_int_equal(acquisition_monte_carlo(s.a, acquire_goal_of(ACQUIRE_IMPROVEMENT), 0, s.samples, s.z,
+                                             SMALL, points, POINTS, value, gradient),
                      GOFH_OK);
     for (int i = 0; i < POINTS; i++) {
         double one, slope[MOST_D];

@@ -50,18 +50,18 @@ typedef gofh_status (*valuation)(scene *s, const double *u, double *value, doubl
 
 static gofh_status improvement(scene *s, const double *u, double *value, double *gradient)
 {
-    return acquisition_monte_carlo(s->a, ACQUIRE_IMPROVEMENT, 0, s->samples, s->z, SMALL, u, 1, value,
-                                   gradient);
+    return acquisition_monte_carlo(s->a, acquire_goal_of(ACQUIRE_IMPROVEMENT), 0, s->samples, s->z, SMALL, u,
+                                   1, value, gradient);
 }
 
 static gofh_status plug_in(scene *s, const double *u, double *value, double *gradient)
 {
-    return acquisition_plug_in(s->a, 0, u, 1, value, gradient);
+    return acquisition_plug_in(s->a, ACQUIRE_OBJECTIVE, 0, u, 1, value, gradient);
 }
 
 static gofh_status closed_mean(scene *s, const double *u, double *value, double *gradient)
 {
-    return acquisition_closed_form(s->a, ACQUIRE_MEAN, u, 1, value, gradient);
+    return acquisition_closed_form(s->a, acquire_goal_of(ACQUIRE_MEAN), u, 1, value, gradient);
 }
 
 static void check_gradient(scene *s, valuation f, const double *u)
@@ -92,9 +92,9 @@ static void gradients_are_right_where_outputs_are_logarithms(void **state)
         for (int k = 0; k < s.d; k++) u[k] = between(&s, 0.05, 0.95);
         check_gradient(&s, closed_mean, u);
         scene_use(&s, curved, GOFH_GRADIENT_GIVEN, 1.0, &s.m);
-        assert_int_equal(
-            acquisition_monte_carlo(s.a, ACQUIRE_MEAN, 0, s.samples, s.z, SMALL, u, 1, &centre, NULL),
-            GOFH_OK);
+        assert_int_equal(acquisition_monte_carlo(s.a, acquire_goal_of(ACQUIRE_MEAN), 0, s.samples, s.z, SMALL,
+                                                 u, 1, &centre, NULL),
+                         GOFH_OK);
         for (int i = 0; i < s.samples; i++) s.a->incumbent[i] = centre - 0.37;
         check_gradient(&s, improvement, u);
         check_gradient(&s, plug_in, u);

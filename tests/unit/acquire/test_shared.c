@@ -67,7 +67,8 @@ static void the_improvement_is_the_average_over_fantasies_with_an_incumbent_each
     for (int p = 0; p < 4; p++) {
         double u[D], value, sum = 0.0;
         random_point(&s, u);
-        assert_int_equal(acquisition_closed_form(s.a, ACQUIRE_IMPROVEMENT, u, 1, &value, NULL), GOFH_OK);
+        assert_int_equal(
+            acquisition_closed_form(s.a, acquire_goal_of(ACQUIRE_IMPROVEMENT), u, 1, &value, NULL), GOFH_OK);
         for (int f = 0; f < SHARED; f++) {
             scene alone;
             double mean[M], deviation[M], mu = 0.0, variance = 0.0;
@@ -85,9 +86,9 @@ static void the_improvement_is_the_average_over_fantasies_with_an_incumbent_each
         /* The same by draws of h, as the method uses it. */
         fresh_normals(&s);
         double drawn;
-        assert_int_equal(
-            acquisition_monte_carlo(s.a, ACQUIRE_IMPROVEMENT, 0, SHARED, s.z, DRAWS, u, 1, &drawn, NULL),
-            GOFH_OK);
+        assert_int_equal(acquisition_monte_carlo(s.a, acquire_goal_of(ACQUIRE_IMPROVEMENT), 0, SHARED, s.z,
+                                                 DRAWS, u, 1, &drawn, NULL),
+                         GOFH_OK);
         check_near(drawn, sum, 0.1 * sum + 0.02);
     }
     scene_close(&s);

@@ -281,7 +281,7 @@ static void outputs_that_never_move_are_asked_on_all_over_the_domain(void **stat
         seen[3 * row + column]++;
         gofh_trial trial;
         check_ok(study, gofh_study_trial(study, i + 1, &trial));
-        assert_string_equal(trial.origin, "far");
+        assert_string_equal(trial.origin, "restart");
         assert_true(trial.expected == 0.0);
     }
     for (int i = 0; i < 9; i++) assert_true(seen[i] > 0);

@@ -1,4 +1,4 @@
-#include "acquire/worth.h"
+#include "acquire/utility.h"
 
 #include "base/exponential.h"
 #include "base/instruction_sets.h"
@@ -32,62 +32,65 @@ static inline double logarithm_of_one_more(double y)
  * logarithm has a slope even where no draw improves (eq. 26). */
 FOR_EACH_INSTRUCTION_SET
 static void smooth_improvements(double incumbent, double smoothing, const double *restrict f, int count,
-                                double *restrict worth, double *restrict slope)
+                                double *restrict utility, double *restrict slope)
 {
     for (int i = 0; i < count; i++) {
         double t = (f[i] - incumbent) / smoothing, tail = 1.0 / (1.0 + t * t);
         double decay = exponential(-fabs(t)), sigmoid = (t > 0.0 ? 1.0 : decay) / (1.0 + decay);
         double value = (t > 0.0 ? t : 0.0) + logarithm_of_one_more(decay) + 0.1 * tail;
         int allowed = f[i] > -INFINITY;
-        worth[i] = allowed ? value : 0.0;
+        utility[i] = allowed ? value : 0.0;
         slope[i] = allowed ? (sigmoid - 0.2 * t * tail * tail) / smoothing : 0.0;
     }
 }
 
 FOR_EACH_INSTRUCTION_SET
-static void improvements(double incumbent, const double *restrict f, int count, double *restrict worth,
+static void improvements(double incumbent, const double *restrict f, int count, double *restrict utility,
                          double *restrict slope)
 {
     for (int i = 0; i < count; i++) {
-        worth[i] = f[i] > incumbent ? f[i] - incumbent : 0.0;
+        utility[i] = f[i] > incumbent ? f[i] - incumbent : 0.0;
         slope[i] = f[i] > incumbent ? 1.0 : 0.0;
     }
 }
 
 /* 1 for draws above the threshold, 0 for others. */
-static void count_above(double threshold, const double *f, int count, double *worth, double *slope)
+static void count_above(double threshold, const double *f, int count, double *utility, double *slope)
 {
     for (int i = 0; i < count; i++) {
-        worth[i] = f[i] >= threshold && f[i] > -INFINITY ? 1.0 : 0.0;
+        utility[i] = f[i] >= threshold && f[i] > -INFINITY ? 1.0 : 0.0;
         slope[i] = 0.0;
     }
 }
 
-void worth_of_draws(const acquisition *a, acquire_kind kind, double incumbent, const double *f, int count,
-                    double *worth, double *slope)
+void utility_of_draws(acquire_goal goal, double incumbent, const double *f, int count, double *utility,
+                      double *slope)
 {
-    switch (kind) {
+    switch (goal.kind) {
     case ACQUIRE_IMPROVEMENT:
     case ACQUIRE_SOFT_IMPROVEMENT:
         /* Before anything allowed is known, whatever is allowed is an improvement, and all equally so. */
         if (incumbent == -INFINITY)
-            count_above(incumbent, f, count, worth, slope);
+            count_above(incumbent, f, count, utility, slope);
         else
-            improvements(incumbent, f, count, worth, slope);
+            improvements(incumbent, f, count, utility, slope);
         return;
     case ACQUIRE_SMOOTH:
         if (incumbent == -INFINITY)
-            count_above(incumbent, f, count, worth, slope);
+            count_above(incumbent, f, count, utility, slope);
         else
-            smooth_improvements(incumbent, a->smoothing, f, count, worth, slope);
+            smooth_improvements(incumbent, goal.smoothing, f, count, utility, slope);
+        return;
+    case ACQUIRE_FEASIBILITY:
+        count_above(-INFINITY, f, count, utility, slope);
         return;
     case ACQUIRE_PROBABILITY:
-        count_above(incumbent + a->threshold, f, count, worth, slope);
+        count_above(incumbent + goal.threshold, f, count, utility, slope);
         return;
     case ACQUIRE_MEAN:
     case ACQUIRE_BEST_CASE:
         for (int i = 0; i < count; i++) {
-            worth[i] = f[i];
+            utility[i] = f[i];
             slope[i] = 1.0;
         }
         return;

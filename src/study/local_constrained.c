@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is kept from an edge: a part of what the last step missed it by, and always more than the rounding of x. */
-static const double OF_SHORTFALL = 0.1, OF_RANGE = 1e-14;
-static const double OF_GAIN = 0.02, CAUTION = 5.0, OF_GAIN_MOST = 0.5;
-static const double LEAST_PULL = 0x1p-40; /* of the way back; doubled until nearly half of it */
-enum { MOST_PULLS = 40 };
+/* The distance kept from a constraint: a part of the last step's violation, and always more than the rounding of x. */
+static const double OF_VIOLATION = 0.1, OF_RANGE = 1e-14;
+/* And so much of the gain, the more the more steps violated one. */
+static const double OF_GAIN = 0.02, CAUTION = 5.0, OF_GAIN_MAX = 0.5;
+static const double RETREAT_MIN = 0x1p-40; /* of the way back; doubled until nearly half of it */
+enum { RETREATS = 40 };
 
 typedef struct {
     const engine *e;
@@ -25,9 +26,9 @@ static int look(const double *x, double *value, double *gradient, double *margin
 {
     model_context *o = context;
     const engine *e = o->e;
-    size_t told = (size_t)e->st->spec.g->margins;
+    size_t given = (size_t)e->st->spec.g->margins;
     o->status = acquisition_with_margins(e->st->acquire, 0, o->correction, x, value, gradient, margin, slope);
-    if (success_is_modelled(e->st)) success_score(e->st, x, 1, margin + told, slope + told * (size_t)e->d);
+    if (success_is_modelled(e->st)) success_score(e->st, x, 1, margin + given, slope + given * (size_t)e->d);
     return o->status != GOFH_OK;
 }
 
@@ -41,15 +42,15 @@ static int all_kept(int k, const double *margin, const double *at_incumbent)
 
 /* Moves u towards the incumbent, as little as is needed, until all margins are kept; *value is minus infinity where that
  * never happens. */
-static int pull_back(model_context *o, const double *at_incumbent, double *u, double *value, double *gradient,
-                     double *margin, double *slope)
+static int retreat(model_context *o, const double *at_incumbent, double *u, double *value, double *gradient,
+                   double *margin, double *slope)
 {
     const engine *e = o->e;
-    const double *best = e->st->trials[e->best].u;
+    const double *best = e->st->trials[e->state.incumbent].u;
     double end[GOFH_MOST_PARAMETERS];
     memcpy(end, u, (size_t)e->d * sizeof *u);
-    for (int pulls = 0; pulls <= MOST_PULLS; pulls++) {
-        double part = pulls ? LEAST_PULL * exp2(pulls - 1.0) : 0.0;
+    for (int retreats = 0; retreats <= RETREATS; retreats++) {
+        double part = retreats ? RETREAT_MIN * exp2(retreats - 1.0) : 0.0;
         for (int k = 0; k < e->d; k++) u[k] = end[k] + part * (best[k] - end[k]);
         if (look(u, value, gradient, margin, slope, o)) return -1;
         if (all_kept(e->margins, margin, at_incumbent)) return 0;
@@ -58,22 +59,22 @@ static int pull_back(model_context *o, const double *at_incumbent, double *u, do
     return 0;
 }
 
-/* What is wanted of the margins: more than the rounding of x, and part of what the last step missed. */
+/* What is wanted of the margins: more than the rounding of x, and part of the last step's violation. */
 static void set_least(const engine *e, const double *slope, double *wanted)
 {
     for (int i = 0; i < e->margins; i++) {
         double range = 0.0;
         for (int k = 0; k < e->d; k++) range += fabs(slope[i * e->d + k]);
-        wanted[i] = fmax(OF_SHORTFALL * e->shortfall[i], OF_RANGE * range);
+        wanted[i] = fmax(OF_VIOLATION * e->state.violation[i], OF_RANGE * range);
     }
 }
 
-/* A distance from the edges that matter which is paid for by a part of the gain: the model is not exact. */
+/* A distance from the active constraints, paid for by a part of the gain: the model is not exact. */
 static void keep_distance(const engine *e, double gain, const double *multiplier, double *wanted)
 {
     int k = e->st->spec.g->margins,
         active = 0; /* how likely success is, is no margin to keep a distance in */
-    double part = fmin(OF_GAIN * pow(CAUTION, e->missed), OF_GAIN_MOST);
+    double part = fmin(OF_GAIN * pow(CAUTION, e->state.region.violations), OF_GAIN_MAX);
     for (int i = 0; i < k; i++) active += multiplier[i] > 0.0;
     for (int i = 0; i < k; i++) {
         double distance = part * gain / (active * multiplier[i]);
@@ -81,36 +82,37 @@ static void keep_distance(const engine *e, double gain, const double *multiplier
     }
 }
 
-gofh_status engine_constrained(const engine *e, const acquisition_correction *correction, const double *lower,
-                               const double *upper, double *u, double *value, double *price)
+gofh_status engine_maximise_constrained(const engine *e, const acquisition_correction *correction,
+                                        const double *lower, const double *upper, double *u, double *value,
+                                        double *multiplier)
 {
     size_t d = (size_t)e->d, k = (size_t)e->margins;
     model_context o = {.e = e, .correction = correction};
     double *wanted = memory_doubles(4 * k + d + k * d + constrained_work((int)k, e->d));
     if (!wanted) return GOFH_ERROR_MEMORY;
-    double *multiplier = wanted + k, *margin = multiplier + k, *gradient = margin + k, *slope = gradient + d,
+    double *found = wanted + k, *margin = found + k, *gradient = margin + k, *slope = gradient + d,
            *at_incumbent = slope + k * d, *work = at_incumbent + k;
     double start[2][GOFH_MOST_PARAMETERS], reached, best = -INFINITY;
     memcpy(start[0], u, d * sizeof *u);
-    memcpy(start[1], e->st->trials[e->best].u, d * sizeof *u);
+    memcpy(start[1], e->st->trials[e->state.incumbent].u, d * sizeof *u);
     int failed = look(start[1], &reached, gradient, at_incumbent, slope, &o);
     set_least(e, slope, wanted);
     for (int s = 0; s < 3 && !failed; s++) {
         double *x = start[s % 2]; /* the third: the better of the two, at a distance */
         if (s == 2) {
-            if (!(best > e->best_f)) break;
-            keep_distance(e, best - e->best_f, price, wanted);
+            if (!(best > e->state.best_f)) break;
+            keep_distance(e, best - e->state.best_f, multiplier, wanted);
             memcpy(x, u, d * sizeof *u);
         }
-        failed = constrained_maximize(look, &o, (int)k, e->d, lower, upper, wanted, x, multiplier, work) ||
-                 pull_back(&o, at_incumbent, x, &reached, gradient, margin, slope);
-        if (failed || (s < 2 ? !(reached > best) : !(reached > e->best_f))) continue;
+        failed = constrained_maximize(look, &o, (int)k, e->d, lower, upper, wanted, x, found, work) ||
+                 retreat(&o, at_incumbent, x, &reached, gradient, margin, slope);
+        if (failed || (s < 2 ? !(reached > best) : !(reached > e->state.best_f))) continue;
         best = reached;
         memcpy(u, x, d * sizeof *u);
-        memcpy(price, multiplier, k * sizeof *price);
+        memcpy(multiplier, found, k * sizeof *multiplier);
     }
     *value = best;
     free(wanted);
-    for (size_t i = 0; i < k; i++) price[i] *= 2.0;
+    for (size_t i = 0; i < k; i++) multiplier[i] *= 2.0;
     return failed ? o.status : GOFH_OK;
 }

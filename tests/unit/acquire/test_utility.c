@@ -1,4 +1,4 @@
-#include "acquire/worth.h"
+#include "acquire/utility.h"
 #include "base/random.h"
 #include "check.h"
 
@@ -18,20 +18,21 @@ static void smooth_improvements_are_those_of_the_formula(void **state)
 {
     (void)state;
     const double incumbent = 0.3, smoothing[] = {1e-3, 1.0, 1e3};
-    double f[COUNT], worth[COUNT], slope[COUNT];
+    double f[COUNT], utility[COUNT], slope[COUNT];
     make_draws(incumbent, f);
     for (int w = 0; w < 3; w++) {
-        acquisition a = {.smoothing = smoothing[w]};
-        worth_of_draws(&a, ACQUIRE_SMOOTH, incumbent, f, COUNT, worth, slope);
+        const double width = smoothing[w];
+        utility_of_draws((acquire_goal){.kind = ACQUIRE_SMOOTH, .threshold = 0.5, .smoothing = width},
+                         incumbent, f, COUNT, utility, slope);
         for (int i = 0; i < COUNT; i++) {
             if (f[i] == -INFINITY) {
-                assert_true(worth[i] == 0.0 && slope[i] == 0.0);
+                assert_true(utility[i] == 0.0 && slope[i] == 0.0);
                 continue;
             }
             long double t = ((long double)f[i] - incumbent) / smoothing[w], tail = 1.0L / (1.0L + t * t);
             long double softplus = t > 0.0L ? t + log1pl(expl(-t)) : log1pl(expl(t));
             long double rise = (1.0L / (1.0L + expl(-t)) - 0.2L * t * tail * tail) / smoothing[w];
-            check_close(worth[i], (double)(softplus + 0.1L * tail), 4e-15);
+            check_close(utility[i], (double)(softplus + 0.1L * tail), 4e-15);
             check_near(slope[i], (double)rise, 4e-15 / smoothing[w]);
         }
     }
@@ -40,36 +41,37 @@ static void smooth_improvements_are_those_of_the_formula(void **state)
 static void improvements_are_what_a_draw_exceeds_the_incumbent_by(void **state)
 {
     (void)state;
-    acquisition a = {.threshold = 0.5};
     const double f[] = {-INFINITY, -1.0, 0.0, 0.25, 0.75, 2.0}, nothing = NAN;
-    double worth[6], slope[6];
-    worth_of_draws(&a, ACQUIRE_IMPROVEMENT, 0.0, f, 6, worth, slope);
+    double utility[6], slope[6];
+    utility_of_draws((acquire_goal){.kind = ACQUIRE_IMPROVEMENT, .threshold = 0.5, .smoothing = 1.0}, 0.0, f,
+                     6, utility, slope);
     for (int i = 0; i < 6; i++) {
-        assert_true(worth[i] == fmax(f[i], 0.0));
+        assert_true(utility[i] == fmax(f[i], 0.0));
         assert_true(slope[i] == (i > 2));
     }
-    worth_of_draws(&a, ACQUIRE_PROBABILITY, 0.0, f, 6, worth, slope);
-    for (int i = 0; i < 6; i++) assert_true(worth[i] == (i > 3) && slope[i] == 0.0);
-    worth_of_draws(&a, ACQUIRE_MEAN, 0.0, f, 6, worth, slope);
-    for (int i = 0; i < 6; i++) assert_true(worth[i] == f[i] && slope[i] == 1.0);
-    a.smoothing = 1.0;
+    utility_of_draws((acquire_goal){.kind = ACQUIRE_PROBABILITY, .threshold = 0.5, .smoothing = 1.0}, 0.0, f,
+                     6, utility, slope);
+    for (int i = 0; i < 6; i++) assert_true(utility[i] == (i > 3) && slope[i] == 0.0);
+    utility_of_draws((acquire_goal){.kind = ACQUIRE_MEAN, .threshold = 0.5, .smoothing = 1.0}, 0.0, f, 6,
+                     utility, slope);
+    for (int i = 0; i < 6; i++) assert_true(utility[i] == f[i] && slope[i] == 1.0);
     for (acquire_kind kind = ACQUIRE_IMPROVEMENT; kind <= ACQUIRE_SMOOTH; kind++) {
         if (kind == ACQUIRE_MEAN) continue;
-        worth_of_draws(&a, kind, 0.0, &nothing, 1, worth, slope);
-        assert_true(worth[0] == 0.0 && slope[0] == 0.0);
+        utility_of_draws((acquire_goal){.kind = kind, .threshold = 0.5, .smoothing = 1.0}, 0.0, &nothing, 1,
+                         utility, slope);
+        assert_true(utility[0] == 0.0 && slope[0] == 0.0);
     }
 }
 
 static void before_anything_is_allowed_all_that_is_counts_the_same(void **state)
 {
     (void)state;
-    acquisition a = {.smoothing = 1.0};
     const double f[] = {-INFINITY, -1e300, 0.0, 1e300};
     const acquire_kind kinds[] = {ACQUIRE_IMPROVEMENT, ACQUIRE_SMOOTH, ACQUIRE_PROBABILITY};
     for (int k = 0; k < 3; k++) {
-        double worth[4], slope[4];
-        worth_of_draws(&a, kinds[k], -INFINITY, f, 4, worth, slope);
-        for (int i = 0; i < 4; i++) assert_true(worth[i] == (i > 0) && slope[i] == 0.0);
+        double utility[4], slope[4];
+        utility_of_draws((acquire_goal){.kind = kinds[k], .smoothing = 1.0}, -INFINITY, f, 4, utility, slope);
+        for (int i = 0; i < 4; i++) assert_true(utility[i] == (i > 0) && slope[i] == 0.0);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "base/vector.h"
 #include "study/climb.h"
 #include "study/engine.h"
+#include "study/points.h"
 #include "study/success.h"
 
 #include <math.h>
@@ -11,12 +12,12 @@
 #include <string.h>
 
 enum { LOCAL_STARTS = 4, LOCAL_ITERATIONS = 100 };
-/* Relative to f: what the corrected model's values are worth. Its slopes are worth more. */
+/* Of the corrected model's values, relative to f. Its slopes are more precise. */
 static const double PRECISION = 1e-12;
 /* How much of a neighbour's direction must be new. */
 static const double GENERAL_POSITION = 0.2;
-/* Steps to an edge end closer and closer to each other, until rounding over their distances makes slopes of nothing. */
-static const double NEAREST_AT_EDGES = 1e-7;
+/* Steps to a constraint end closer and closer to each other, until rounding over their distances makes slopes of nothing. */
+static const double NEAREST_AT_CONSTRAINTS = 1e-7;
 
 /* The d nearest trials whose directions from the incumbent are in general position. Returns how many there are. */
 static int choose_neighbours(const engine *e, int *neighbour)
@@ -24,15 +25,15 @@ static int choose_neighbours(const engine *e, int *neighbour)
     const study *st = e->st;
     int d = e->d, count = 0;
     double basis[GOFH_MOST_PARAMETERS][GOFH_MOST_PARAMETERS];
-    double reached = st->spec.g->margins ? NEAREST_AT_EDGES : 0.0;
-    const double *best = st->trials[e->best].u;
+    double reached = st->spec.g->margins ? NEAREST_AT_CONSTRAINTS : 0.0;
+    const double *best = st->trials[e->state.incumbent].u;
     while (count < d) {
         /* The next in order of distance: nearest of those farther than the last looked at. */
         double nearest = INFINITY;
         int next = -1;
         for (size_t i = 0; i < st->count; i++) {
             if (st->trials[i].state != GOFH_TRIAL_DONE) continue;
-            double away = engine_distance(d, st->trials[i].u, best);
+            double away = points_distance(d, st->trials[i].u, best);
             if (away > reached && away < nearest) {
                 nearest = away;
                 next = (int)i;
@@ -69,7 +70,7 @@ static gofh_status find_correction(const engine *e, double *offset, double *slop
     if (!points) return GOFH_ERROR_MEMORY;
     double *values = points + (d + 1) * d, *work = values + (d + 1) * m;
     for (size_t i = 0; i <= d; i++) {
-        const trial *t = &st->trials[i ? neighbour[i - 1] : e->best];
+        const trial *t = &st->trials[i ? neighbour[i - 1] : e->state.incumbent];
         memcpy(points + i * d, t->u, d * sizeof *points);
         memcpy(values + i * m, t->y, m * sizeof *values);
     }
@@ -94,7 +95,7 @@ static int local_objective(const double *x, int count, double *value, double *gr
     return o->status != GOFH_OK;
 }
 
-/* Whether the maximiser u may break a constraint or is likely to fail. */
+/* Whether the maximiser u may violate a constraint or is likely to fail. */
 static int must_keep_margins(const engine *e, const double *u)
 {
     double score = 0.0;
@@ -103,16 +104,16 @@ static int must_keep_margins(const engine *e, const double *u)
 }
 
 /* Maximises the corrected model in the trust region, from the incumbent and random points; where there are constraints
- * first with a penalty, then exactly. price: what violating each margin is worth. */
-static gofh_status maximise(engine *e, local_context *o, double *u, double *value, double *price)
+ * first with a penalty, then exactly. multiplier: of each margin. */
+static gofh_status maximise(engine *e, local_context *o, double *u, double *value, double *multiplier)
 {
     size_t d = (size_t)e->d;
-    const double *best = e->st->trials[e->best].u;
+    const double *best = e->st->trials[e->state.incumbent].u;
     double lower[GOFH_MOST_PARAMETERS], upper[GOFH_MOST_PARAMETERS], x[LOCAL_STARTS * GOFH_MOST_PARAMETERS];
     double reached[LOCAL_STARTS];
     for (size_t k = 0; k < d; k++) {
-        lower[k] = fmax(best[k] - e->radius, 0.0);
-        upper[k] = fmin(best[k] + e->radius, 1.0);
+        lower[k] = fmax(best[k] - e->state.region.radius, 0.0);
+        upper[k] = fmin(best[k] + e->state.region.radius, 1.0);
         x[k] = best[k];
     }
     for (size_t i = d; i < LOCAL_STARTS * d; i++)
@@ -124,49 +125,49 @@ static gofh_status maximise(engine *e, local_context *o, double *u, double *valu
     settings.iterations = LOCAL_ITERATIONS;
     settings.value_tolerance = 0.0;
     settings.rounding = PRECISION;
-    gofh_status status = climb_box(local_objective, o, &o->status, &settings, LOCAL_STARTS - 1, e->d, lower,
-                                   upper, x + d, reached + 1);
+    gofh_status status = climb_box(&e->st->climbing, local_objective, o, &o->status, &settings,
+                                   LOCAL_STARTS - 1, e->d, lower, upper, x + d, reached + 1);
     /* From the incumbent in tiny steps at first: the optimum may be nearer than a line search can shrink to. */
     settings.first_step = 1e-6;
     if (!status)
-        status = climb_box(local_objective, o, &o->status, &settings, 1, e->d, lower, upper, x, reached);
+        status = climb_box(&e->st->climbing, local_objective, o, &o->status, &settings, 1, e->d, lower, upper,
+                           x, reached);
     if (status) return status;
     int top = vector_largest(reached, LOCAL_STARTS);
     memcpy(u, x + (size_t)top * d, d * sizeof *u);
     *value = reached[top];
-    /* A gain that is lost in the model's rounding is told by its slope: a quadratic gains half of what that promises. */
+    /* A gain that is lost in the model's rounding follows from its slope: a quadratic gains half of what that predicts. */
     if (fabs(*value - here) < 10.0 * PRECISION * fabs(here)) {
-        double promised = 0.0;
-        for (size_t k = 0; k < d; k++) promised += 0.5 * slope[k] * (u[k] - best[k]);
-        *value = e->best_f + promised;
+        double predicted = 0.0;
+        for (size_t k = 0; k < d; k++) predicted += 0.5 * slope[k] * (u[k] - best[k]);
+        *value = e->state.best_f + predicted;
     }
     if (!must_keep_margins(e, u)) return GOFH_OK;
     double free_value = *value;
-    status = engine_constrained(e, &o->correction, lower, upper, u, value, price);
-    /* An edge that may be chance and leaves nothing to gain is tried now and then. */
+    status = engine_maximise_constrained(e, &o->correction, lower, upper, u, value, multiplier);
+    /* An edge of failures that may be chance and leaves nothing to gain is tried now and then. */
     int doubtful = e->st->spec.g->margins == 0 && success_is_doubtful(e->st);
-    if (status || !e->awake || !doubtful || *value > e->best_f) return status;
+    if (status || !e->state.forced || !doubtful || *value > e->state.best_f) return status;
     memcpy(u, x + (size_t)top * d, d * sizeof *u);
     *value = free_value;
     return GOFH_OK;
 }
 
-gofh_status engine_local(engine *e, double *u, double *gain, double *deviation)
+gofh_status propose_local(engine *e, proposal *p)
 {
     study *st = e->st;
-    *gain = -INFINITY;
-    *deviation = INFINITY;
-    if (!isfinite(e->best_f)) return GOFH_OK;
+    if (!isfinite(e->state.best_f)) return GOFH_OK;
     size_t d = (size_t)e->d, m = (size_t)st->m;
     double *offset = memory_doubles(m * (d + 1) + (size_t)e->margins);
     if (!offset) return GOFH_ERROR_MEMORY;
-    double *price = offset + m * (d + 1), value = -INFINITY, mean;
-    local_context o = {.e = e, .correction = {st->trials[e->best].u, offset, offset + m}};
+    double *multiplier = offset + m * (d + 1), value = -INFINITY, mean;
+    local_context o = {.e = e, .correction = {st->trials[e->state.incumbent].u, offset, offset + m}};
     gofh_status status = find_correction(e, offset, offset + m);
-    if (!status) status = maximise(e, &o, u, &value, price);
-    *gain = value - e->best_f;
+    if (!status) status = maximise(e, &o, p->u, &value, multiplier);
+    p->gain = value - e->state.best_f;
     if (!status)
-        status = acquisition_priced_moments(st->acquire, price, e->z, e->draws, u, 1, &mean, deviation);
+        status = acquisition_penalised_moments(st->acquire, multiplier, e->z, e->draws, p->u, 1, &mean,
+                                               &p->deviation);
     free(offset);
     return status;
 }
