@@ -15,7 +15,7 @@ run_tests = ctest --preset $(1) -j$$((2 * $(JOBS))) | sed -e '/^ *Start /d' -e '
 
 .NOTPARALLEL:
 .PHONY: all help setup setup-check demo test test-release test-clang test-asan lint install coverage format symbols \
-        test-c test-python bench-python bench-outer bench-constraints bench-sturdy bench-speed golden golden-check peers torture clean
+        test-c test-python wheel bench-python bench-outer bench-constraints bench-sturdy bench-speed golden golden-check peers torture clean
 
 all: setup ## build the program (build/gofh) and the library (build/libgofh.so, build/libgofh.a)
 	@$(call configure,release)
@@ -57,6 +57,10 @@ test-asan: setup-check
 test-python: all setup-check ## run the tests of the Python package, in build/python-venv; with PyTorch too: EXTRA=torch
 	@echo "== the Python package: all tests"
 	@JOBS=$(JOBS) scripts/python.sh test $(BUILD)
+
+wheel: setup-check ## a source distribution and a wheel that brings its libraries along, for others: build/dist
+	@mkdir -p $(BUILD)
+	@scripts/python.sh wheel $(BUILD)
 
 torture: setup-check ## the long random tests, all of them instead of a sample: hours
 	@$(call configure,release)

@@ -41,7 +41,7 @@ done
 
 # The problems come by way of gofh's own package: one wheel for both Pythons.
 rm -f "$out"/gofh-*.whl
-"$venv/bin/pip" wheel --quiet --no-deps --wheel-dir "$out" --config-settings=build-dir="$(realpath "$build")/python" ./python
+"$venv/bin/pip" wheel --quiet --no-deps --wheel-dir "$out" --config-settings=build-dir="$(realpath "$build")/python" .
 "$venv/bin/pip" install --quiet --no-deps --force-reinstall "$out"/gofh-*.whl
 "$venv/bin/pip" install --quiet --no-deps --upgrade --target "$out/site" "$out"/gofh-*.whl
 

@@ -13,8 +13,8 @@ except ModuleNotFoundError as missing:
     if missing.name != "gofh._gofh":
         raise
     raise ImportError(
-        f"{__path__[0]} has gofh's sources without its compiled part: install it by pip install ./python, "
-        "and start Python in another folder"
+        f"{__path__[0]} has gofh's sources without its compiled part: install it by pip install . "
+        "in the folder above, and start Python in another one"
     ) from None
 
 from gofh import plot, problems

@@ -6,20 +6,22 @@ import math
 import numbers
 import os
 import reprlib
-import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 from urllib.parse import quote
 
 import numpy as np
 
 from gofh import _gofh
 from gofh.answers import Sizes, unmasked
-from gofh.errors import ArgumentError, DamagedError, EmptyError, ProblemError
+from gofh.errors import ArgumentError, DamagedError, EmptyError, MissingError, ProblemError
 from gofh.outer import Function
 from gofh.results import Array
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
 
 Bounds = Mapping[str, Sequence[Any]] | Sequence[Sequence[Any]] | Any
 Outputs = int | Mapping[str, int] | Sequence[str]
@@ -273,7 +275,7 @@ def _numbers(rows: Iterable[tuple[str, str, int, float]], m: int) -> dict[tuple[
     return result
 
 
-def _select(connection: sqlite3.Connection, g: Objective | None) -> Description:
+def _select(connection: Connection, g: Objective | None) -> Description:
     parameters = connection.execute("SELECT name, lower, upper, scale = 'log' FROM parameters ORDER BY position").fetchall()
     outputs = connection.execute("SELECT name, size FROM outputs ORDER BY position").fetchall()
     meta = dict(connection.execute("SELECT name, value FROM meta"))
@@ -296,6 +298,10 @@ def of_study_file(path: PathLike, g: Objective | None = None) -> Description:
     """The problem that a study's file keeps; g where it is a function or should be another one."""
     if not Path(path).is_file():
         raise EmptyError(f"there is no study at {os.fspath(path)}")
+    try:
+        import sqlite3
+    except ImportError:
+        raise MissingError("this Python lacks its module sqlite3, which finds the problem in a study's file") from None
     connection = sqlite3.connect(f"file:{quote(os.path.abspath(path))}?mode=ro", uri=True)
     try:
         return _select(connection, g)

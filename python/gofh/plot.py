@@ -1,4 +1,4 @@
-"""Pictures of a run, with matplotlib: ``pip install matplotlib``, or ``pip install ./python[plot]``."""
+"""Pictures of a run, with matplotlib: ``pip install matplotlib``, or ``pip install ".[plot]"`` of a checkout."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence

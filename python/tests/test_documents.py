@@ -49,8 +49,8 @@ def test_the_examples_of_the_documentation(document, least, tmp_path, monkeypatc
 
 def test_the_types_are_complete():
     pytest.importorskip("mypy")  # it looks at the package and at typed.py
-    done = subprocess.run([sys.executable, "-m", "mypy", "--config-file", ROOT / "python" / "pyproject.toml", "--cache-dir",
-                           ROOT / "build" / "mypy"], cwd=ROOT / "python", capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-m", "mypy", "--config-file", ROOT / "pyproject.toml", "--cache-dir",
+                           ROOT / "build" / "mypy"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
 
 
@@ -65,4 +65,4 @@ def test_everything_public_is_documented():
 
 def test_sources_that_are_not_compiled_say_what_to_do():
     done = subprocess.run([sys.executable, "-c", "import gofh"], cwd=ROOT / "python", capture_output=True, text=True)
-    assert "install it by pip install ./python, and start Python in another folder" in done.stderr
+    assert "install it by pip install . in the folder above, and start Python in another one" in done.stderr

@@ -1,6 +1,7 @@
 """Studies in files, and problem files."""
 import sqlite3
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -152,3 +153,11 @@ def test_an_error_in_a_problem_file_has_line_and_column(tmp_path):
     with pytest.raises(gofh.Error, match="none.yaml"):
         gofh.Study.from_yaml(tmp_path / "none.yaml")
     assert not (tmp_path / "problem.gofh").exists()
+
+
+def test_without_sqlite_in_python_only_load_is_refused(tmp_path, make_study, monkeypatch):
+    monkeypatch.setitem(sys.modules, "sqlite3", None)
+    with make_study(path=tmp_path / "study.db") as study:
+        study.ask()
+    with pytest.raises(gofh.MissingError, match="this Python lacks its module sqlite3"):
+        gofh.Study.load(tmp_path / "study.db")
