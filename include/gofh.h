@@ -295,18 +295,20 @@ GOFH_API gofh_status gofh_study_leave_one_out(gofh_study *study, double *mean, d
 GOFH_API gofh_status gofh_study_acquisition(gofh_study *study, const double *x, int count, double *value);
 
 /* Hyperparameters of one output, in the user's units but for the lengthscales: those are fractions of each
- * parameter's range (of its logarithm's range on a log scale). Of an output that the method "gofh" models by its logarithm,
- * which the log then says, they are those of the logarithm. */
+ * parameter's range (of its logarithm's range on a log scale). Of an output that the method "gofh" models by its logarithm
+ * they are those of the logarithm. docs/python.md says how the posterior is made of them. */
 typedef struct {
     const double *lengthscale; /* d */
     double variance;           /* of the signal, above 0 */
     double noise;              /* variance of the noise; 0: exact */
-    double mean;               /* NaN: integrated out */
+    double mean;               /* NaN: integrated out; filled in with its estimate */
     double nugget;             /* filled in: what the factorisation needed, relative to the variance */
+    double trend;              /* filled in: the share of the quadratic trend in the kernel; 0: none */
+    int logarithmic;           /* filled in: whether it is the output's logarithm that is modelled */
 } gofh_hyperparameters;
 
-/* Fixes the hyperparameters of one output; settings.hyper must be GOFH_HYPER_FIXED. For methods that model f,
- * output is 0. */
+/* Fixes the hyperparameters of one output, without a trend; settings.hyper must be GOFH_HYPER_FIXED. For methods that model
+ * f, output is 0. */
 GOFH_API gofh_status gofh_study_set_hyperparameters(gofh_study *study, int output,
                                                     const gofh_hyperparameters *values);
 /* Those in use, of sample `sample` (from 0). GOFH_ERROR_ARGUMENT past the last sample. */

@@ -255,7 +255,7 @@ static PyObject *acquisition(PyObject *object, PyObject *args)
     return failed ? NULL : Py_NewRef(Py_None);
 }
 
-/* (variance, noise, mean, nugget), with the lengthscales filled in. */
+/* (variance, noise, mean, nugget, trend, logarithmic), with the lengthscales filled in. */
 static PyObject *hyperparameters(PyObject *object, PyObject *args)
 {
     study_object *self = (study_object *)object;
@@ -272,7 +272,9 @@ static PyObject *hyperparameters(PyObject *object, PyObject *args)
         failed = study_leave_call(self, status);
     }
     release_doubles(&lengthscale);
-    return failed ? NULL : Py_BuildValue("(dddd)", found.variance, found.noise, found.mean, found.nugget);
+    return failed ? NULL
+                  : Py_BuildValue("(dddddN)", found.variance, found.noise, found.mean, found.nugget,
+                                  found.trend, PyBool_FromLong(found.logarithmic));
 }
 
 static PyObject *set_hyperparameters(PyObject *object, PyObject *args)

@@ -47,13 +47,15 @@ class Prediction(NamedTuple):
 
 
 class Hyperparameters(NamedTuple):
-    """Of the model of one output."""
+    """Of the model of one output. docs/python.md says how the posterior is made of them."""
 
     lengthscale: Array  #: fractions of each parameter's range
     variance: float  #: of the signal
     noise: float  #: variance of the noise; 0: exact
-    mean: float  #: NaN: integrated out
+    mean: float  #: its estimate; to be fixed: NaN where it is to be integrated out
     nugget: float = 0.0  #: what the factorisation needed, relative to the variance
+    trend: float = 0.0  #: the share of the quadratic trend in the kernel; not to be fixed
+    logarithmic: bool = False  #: whether it is the output's logarithm that is modelled; not to be fixed
 
 
 @dataclass(eq=False)

@@ -469,7 +469,7 @@ class Study:
         return mean, variance
 
     def hyperparameters(self, output: int = 0, sample: int = 0) -> Hyperparameters:
-        """Those in use for one output (0 for methods that model f)."""
+        """Those in use for one output (0 for methods that model f): of sample 0, 1, ... where there are several."""
         lengthscale = np.empty(self._d)
         return Hyperparameters(lengthscale, *self._core.hyperparameters(sample, output, lengthscale))
 

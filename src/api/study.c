@@ -468,14 +468,16 @@ gofh_status gofh_study_hyperparameters(gofh_study *st, int sample, int output, g
                           "there is no sample %d of output %d: there are %d samples of %d outputs, from 0",
                           sample, output, core->samples, core->outputs));
     const gp *process = model_process(core->mo, sample, output);
-    double scale = core->mo->scale[output];
+    double scale = core->mo->scale[output], variance = process->hyper.variance * scale * scale;
     for (int k = 0; k < core->d; k++) st->result[k] = 1.0 / process->hyper.inverse_lengthscale[k];
     *values = (gofh_hyperparameters){.lengthscale = st->result,
-                                     .variance = process->hyper.variance * scale * scale,
-                                     .noise = process->hyper.noise * process->hyper.variance * scale * scale,
+                                     .variance = variance,
+                                     .noise = process->hyper.noise * process->diagonal * variance,
                                      .mean = mean_sign(st) *
                                              (core->mo->shift[output] + scale * process->mean),
-                                     .nugget = process->nugget};
+                                     .nugget = process->nugget * process->diagonal,
+                                     .trend = process->hyper.trend,
+                                     .logarithmic = core->mo->logarithmic[output]};
     return handle_leave(st, GOFH_OK);
 }
 

@@ -115,6 +115,23 @@ static void with_known_noise_the_model_has_exactly_that_noise(void **state)
     gofh_study_free(study);
 }
 
+static void beside_a_trend_known_noise_is_reported_as_given(void **state)
+{
+    (void)state;
+    gofh_problem *problem = valley_problem();
+    gofh_problem_set_noise(problem, 1, 0.04);
+    gofh_settings settings = quick_settings();
+    settings.method = "gofh";
+    gofh_study *study = study_of(problem, &settings);
+    advance_valley(study, VALLEY_INITIAL + 4, NULL);
+    gofh_hyperparameters hyper;
+    check_ok(study, gofh_study_hyperparameters(study, 0, 1, &hyper));
+    assert_true(hyper.trend > 1e-3); /* it is what the noise was reported relative to */
+    check_close(hyper.noise, 0.04, 1e-10);
+    assert_true(hyper.logarithmic == 0);
+    gofh_study_free(study);
+}
+
 static gofh_problem *line_problem(double sign)
 {
     static const double one = 1.0;
@@ -289,6 +306,7 @@ int main(void)
         cmocka_unit_test(predictions_with_fixed_hyperparameters_are_those_of_a_dense_solve),
         cmocka_unit_test(hyperparameters_set_anew_are_used_at_once),
         cmocka_unit_test(with_known_noise_the_model_has_exactly_that_noise),
+        cmocka_unit_test(beside_a_trend_known_noise_is_reported_as_given),
         cmocka_unit_test(estimated_noise_is_found_within_a_factor),
         cmocka_unit_test(with_noise_the_best_is_that_of_the_best_posterior_mean),
         cmocka_unit_test(a_model_of_f_speaks_of_f_as_the_user_does),
