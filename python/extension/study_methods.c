@@ -216,6 +216,28 @@ static PyObject *predict(PyObject *object, PyObject *args)
     return failed ? NULL : Py_NewRef(Py_None);
 }
 
+static PyObject *predict_objective(PyObject *object, PyObject *args)
+{
+    study_object *self = (study_object *)object;
+    int points;
+    PyObject *array[4];
+    doubles x = {0}, objective = {0}, deviation = {0}, allowed = {0};
+    if (!PyArg_ParseTuple(args, "iOOOO", &points, &array[0], &array[1], &array[2], &array[3])) return NULL;
+    Py_ssize_t n = points;
+    int failed = take_doubles(&x, array[0], n * self->d, 0, 0) ||
+                 take_doubles(&objective, array[1], n, 1, 0) || take_doubles(&deviation, array[2], n, 1, 0) ||
+                 take_doubles(&allowed, array[3], n, 1, 0) || study_enter_call(self);
+    if (!failed) {
+        gofh_status status;
+        CALL(status, gofh_study_predict_objective(self->study, x.values, points, objective.values,
+                                                  deviation.values, allowed.values));
+        failed = study_leave_call(self, status);
+    }
+    doubles *all[] = {&x, &objective, &deviation, &allowed};
+    for (int i = 0; i < 4; i++) release_doubles(all[i]);
+    return failed ? NULL : Py_NewRef(Py_None);
+}
+
 static PyObject *leave_one_out(PyObject *object, PyObject *args)
 {
     study_object *self = (study_object *)object;
@@ -297,6 +319,38 @@ static PyObject *set_hyperparameters(PyObject *object, PyObject *args)
     return failed ? NULL : Py_NewRef(Py_None);
 }
 
+/* A list of `count` tuples (output, data's name or None, value, deviation). */
+static PyObject *list_comparisons(const gofh_comparison *found, int count)
+{
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && i < count; i++) {
+        PyObject *item = Py_BuildValue("(izdd)", found[i].output, found[i].data, found[i].value,
+                                       found[i].deviation);
+        if (!item || PyList_Append(list, item)) Py_CLEAR(list);
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+static PyObject *comparisons(PyObject *object, PyObject *unused)
+{
+    (void)unused;
+    study_object *self = (study_object *)object;
+    gofh_comparison *found = NULL;
+    PyObject *list = NULL;
+    int count = 0;
+    if (study_enter_call(self)) return NULL;
+    gofh_status status = gofh_study_comparisons(self->study, NULL, 0, &count);
+    if (!status && count) {
+        found = PyMem_Calloc((size_t)count, sizeof *found);
+        status = found ? gofh_study_comparisons(self->study, found, count, &count) : GOFH_ERROR_MEMORY;
+    }
+    if (!status) list = list_comparisons(found, count);
+    PyMem_Free(found);
+    if (study_leave_call(self, status)) Py_CLEAR(list);
+    return list;
+}
+
 static PyObject *log_lines(PyObject *object, PyObject *unused)
 {
     (void)unused;
@@ -368,10 +422,12 @@ PyMethodDef study_methods[] = {
     {"margin", margin, METH_VARARGS, NULL},
     {"recommend", recommend, METH_VARARGS, NULL},
     {"predict", predict, METH_VARARGS, NULL},
+    {"predict_objective", predict_objective, METH_VARARGS, NULL},
     {"leave_one_out", leave_one_out, METH_VARARGS, NULL},
     {"acquisition", acquisition, METH_VARARGS, NULL},
     {"hyperparameters", hyperparameters, METH_VARARGS, NULL},
     {"set_hyperparameters", set_hyperparameters, METH_VARARGS, NULL},
+    {"comparisons", comparisons, METH_NOARGS, NULL},
     {"log", log_lines, METH_NOARGS, NULL},
     {"save", save, METH_O, NULL},
     {"note", note, METH_VARARGS, NULL},

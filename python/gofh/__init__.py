@@ -34,7 +34,7 @@ from gofh.errors import (
     SystemRefusedError,
     TrialError,
 )
-from gofh.results import Hyperparameters, Prediction, Recommendation, Result, Trial
+from gofh.results import Comparison, Hyperparameters, ObjectivePrediction, Prediction, Recommendation, Result, Trial
 from gofh.runs import maximize, minimize
 from gofh.study import Study
 
@@ -43,6 +43,7 @@ __version__ = version()
 __all__ = [
     "ArgumentError",
     "ChangedError",
+    "Comparison",
     "DamagedError",
     "DiskError",
     "EmptyError",
@@ -51,6 +52,7 @@ __all__ = [
     "Hyperparameters",
     "LockedError",
     "MissingError",
+    "ObjectivePrediction",
     "OuterError",
     "Prediction",
     "ProblemError",

@@ -46,6 +46,23 @@ class Prediction(NamedTuple):
     variance: Array | None  #: of h
 
 
+class ObjectivePrediction(NamedTuple):
+    """The model's posterior of the objective at some points, with the constraints left aside."""
+
+    f: Array  #: mean of the objective, a value a point
+    deviation: Array  #: its standard deviation
+    allowed: Array  #: how probable it is that the constraints hold; NaN for methods that model f alone
+
+
+class Comparison(NamedTuple):
+    """What the objective or a constraint compares an output with."""
+
+    output: int  #: index in y
+    data: str | None  #: the name of the data that the value is made of; None: several
+    value: float
+    deviation: float  #: its standard deviation, in the output's units; NaN: not told
+
+
 class Hyperparameters(NamedTuple):
     """Of the model of one output. docs/python.md says how the posterior is made of them."""
 

@@ -19,7 +19,9 @@ from gofh.answers import Sizes
 from gofh.description import Bounds, Description, Objective, Outputs, PathLike, Settings
 from gofh.errors import ArgumentError, EmptyError, reason_of
 from gofh.outer import Function
-from gofh.results import Array, Hyperparameters, Prediction, Recommendation, Result, Trial
+from gofh.results import (
+    Array, Comparison, Hyperparameters, ObjectivePrediction, Prediction, Recommendation, Result, Trial
+)
 
 #: Told of a trial that "gofh run" leaves to whoever asked for it: as "gofh ask" does.
 _ASKED = "asked by hand"
@@ -454,6 +456,13 @@ class Study:
         self._core.predict(count, points, mean, variance, f, deviation)
         return Prediction(f, deviation, mean, variance)
 
+    def predict_objective(self, x: npt.ArrayLike) -> ObjectivePrediction:
+        """The posterior of the objective without the constraints, and how probably those hold, at points: a row each."""
+        points = self._points(x)
+        f, deviation, allowed = (np.empty(len(points)) for _ in range(3))
+        self._core.predict_objective(len(points), points, f, deviation, allowed)
+        return ObjectivePrediction(f, deviation, allowed)
+
     def acquisition(self, x: npt.ArrayLike) -> Array:
         """The method's acquisition function at points: a row each."""
         points = self._points(x)
@@ -479,6 +488,14 @@ class Study:
         self._core.set_hyperparameters(
             output, self._point(values.lengthscale), values.variance, values.noise, values.mean
         )
+
+    def comparisons(self) -> list[Comparison]:
+        """What the outputs are compared with, where an expression squares a difference or takes its absolute value.
+
+        >>> Study("sum(((y - t)/s)^2)", [(0, 1)], outputs=2, data={"t": [3, 4], "s": [0.1, 0.2]}).comparisons()[1]
+        Comparison(output=1, data='t', value=4.0, deviation=0.2)
+        """
+        return [Comparison(*found) for found in self._core.comparisons()] if self._describe is None else []
 
     @property
     def log(self) -> list[str]:

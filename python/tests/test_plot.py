@@ -21,6 +21,19 @@ def result():
     return gofh.minimize(h, MISFIT, BOUNDS, data={"observed": OBSERVED}, budget=14)
 
 
+def _line(axes, label):
+    return next(line for line in axes.lines if line.get_label() == label)
+
+
+def _quick(h, g, bounds, points, **told):
+    """A result made of evaluations at given points."""
+    pytest.importorskip("matplotlib").use("Agg")
+    study = gofh.Study(g, bounds, **told)
+    for x in points:
+        study.add(x, h(np.asarray(x)))
+    return study
+
+
 def test_convergence_shows_the_best_so_far(result, tmp_path):
     from gofh import plot
 
@@ -63,9 +76,13 @@ def test_what_is_not_allowed_is_marked():
     assert axes.get_yscale() == "linear"  # all between 0.5 and 1
     axes = plot.slices(result).axes[0]
     assert axes.get_xlim() == (0, 1)
-    line = next(line for line in axes.lines if line.get_label() == "the model's f")
-    assert np.isnan(line.get_ydata()[line.get_xdata() < 0.45]).all()
-    axes = plot.fit(result).axes[0]
+    line = _line(axes, "the model's f")
+    assert np.allclose(line.get_ydata(), line.get_xdata(), atol=1e-3)  # the mass, also where it is not allowed
+    shade = next(patch for patch in axes.collections if patch.get_label() == "probably not allowed")
+    shaded = shade.get_paths()[0].vertices[:, 0]
+    assert shaded.min() == 0 and 0.45 < shaded.max() < 0.52  # allowed from 0.5 on; points are 0.01 apart
+    figure, axes = sys.modules["matplotlib.pyplot"].subplots()
+    assert plot.fit(result, ax=axes) is figure
     assert [label.get_text() for label in axes.get_xticklabels()] == ["mass", "stress[0]", "stress[1]"]
     assert [len(line.get_xdata()) for line in axes.lines] == [1, 2]  # no line from one output to another
 
@@ -77,9 +94,83 @@ def test_slices_go_through_the_best_point(result, tmp_path):
     assert [axes.get_xlabel() for axes in figure.axes] == ["amplitude", "rate"]
     assert [axes.get_xscale() for axes in figure.axes] == ["linear", "log"]
     line = next(line for line in figure.axes[0].lines if line.get_label() == "the model's f")
-    at = np.array([np.linspace(1, 10, 41), np.full(41, result.x[1])]).T
+    assert result.x[0] in line.get_xdata()
+    at = np.array([np.sort([*np.linspace(1, 10, 41), result.x[0]]), np.full(42, result.x[1])]).T
     assert np.allclose(line.get_ydata(), result.study.predict(at).f)
     figure.savefig(tmp_path / "slices.png")
+
+
+@pytest.mark.parametrize("sense, values, label, drawn", [
+    ("minimize", [5e3, 2.0, 0.0, 7.0], "f", [5e3, 2, None, None]),
+    ("maximize", [-5e3, -2.0, -1e-7, -7.0], "\N{MINUS SIGN}f", [5e3, 2, 1e-7, 1e-7]),
+    ("minimize", [5e3, 2.0, -1e-3, -0.01], "f \N{MINUS SIGN} best", [5e3 + 0.01, 2.01, 0.009, None]),
+    ("maximize", [-5e3, -2.0, 1e-3, 0.01], "best \N{MINUS SIGN} f", [5e3 + 0.01, 2.01, 0.009, None]),
+    ("minimize", [5e3, 2.0, -1e3, 7.0], "f", None),
+    ("minimize", [50.0, 2.0, 3.0, 7.0], "f", None),
+])
+def test_convergence_is_logarithmic_where_f_spans_decades(sense, values, label, drawn):
+    from gofh import plot
+
+    study = _quick(lambda x: values[round(x[0])], "y", [(0, 3)], [[0], [1], [2], [3]], outputs=1, sense=sense)
+    figure = plot.convergence(study)
+    axes = figure.axes[0]
+    assert (axes.get_yscale(), axes.get_ylabel()) == ("linear" if drawn is None else "log", label)
+    if drawn is None:
+        return
+    steps = _line(axes, "best so far").get_ydata()
+    edge = axes.get_ylim()[0]
+    expected = [edge if value is None else value for value in drawn]  # 0 stands on the lower edge
+    assert np.allclose(steps, expected, rtol=1e-12) and min(expected) >= edge and max(expected) <= axes.get_ylim()[1]
+    legend = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert (f"on the lower edge: {label} = 0" in legend) == (None in drawn)
+
+
+def test_slices_over_decades_are_logarithmic(result):
+    from gofh import plot
+
+    assert result.fun < 1e-4
+    axes = plot.slices(result).axes[0]
+    assert axes.get_yscale() == "log" and axes.get_ylim()[0] < 1e-3 < 1 < axes.get_ylim()[1]
+    turned = plot.slices(_quick(lambda x: x, "-1e4*y^2 - 1e-3", [(-1, 1)], np.linspace(-1, 1, 9)[:, None], outputs=1,
+                                sense="maximize")).axes[0]
+    assert (turned.get_yscale(), turned.get_ylabel()) == ("log", "\N{MINUS SIGN}f")
+    below = plot.slices(_quick(lambda x: x, "1e4*y^2 - 1", [(-1, 1)], np.linspace(-1, 1, 9)[:, None], outputs=1)).axes[0]
+    assert below.get_yscale() == "asinh" and below.get_ylim()[0] < -1 and below.get_ylim()[1] > 9999
+    ticks = below.get_yticks()
+    assert 0 in ticks and 1e4 - 1 > max(ticks) >= 1e3
+
+
+def test_slices_have_scales_of_their_own_where_one_would_be_flat():
+    from gofh import plot
+
+    points = np.random.default_rng(1).uniform(size=(8, 2))
+    for factor, apart in ((1e-3, True), (0.5, False)):
+        study = _quick(lambda x: x, f"5 + y[0] + {factor} * y[1]", [(0, 1), (0, 1)], points, outputs=2)
+        first, second = plot.slices(study).axes
+        assert (first.get_ylim() != second.get_ylim()) == apart
+        assert first.get_ylabel() == ("f, each with its own scale" if apart else "f")
+        heights = _line(second, "the model's f").get_ydata()
+        assert np.ptp(heights) > 0.2 * np.ptp(second.get_ylim())
+
+
+def test_each_output_is_shown_with_what_it_is_compared_with():
+    from gofh import plot
+
+    data = {"warm": [1.0, 2.0, 3.0], "sigma": [0.1, 0.2, 0.3], "steps": [1e-6, 1.0], "end": [4.0]}
+    study = _quick(lambda x: {"T": x[0] * np.arange(1, 4), "flow": [1e-6, 1], "c": 3.5, "other": 7.0},
+                   "sum(((T - warm)/sigma)^2) + sum((flow - steps)^2) + (c - end)^2", [(0, 2)], [[1.5], [0.5]],
+                   outputs={"T": 3, "flow": 2, "c": 1, "other": 1}, data=data)
+    first, second, third = plot.fit(study).axes
+    assert np.array_equal(_line(first, "warm").get_ydata(), data["warm"])
+    assert np.array_equal(_line(first, "best evaluation").get_ydata(), study.best().y[:3])
+    bars = next(c for c in first.collections if c.get_segments())
+    assert np.allclose([segment[:, 1] for segment in bars.get_segments()], [[0.9, 1.1], [1.8, 2.2], [2.7, 3.3]])
+    assert (first.get_xlabel(), first.get_yscale()) == ("index of T", "linear")
+    assert np.array_equal(_line(second, "steps").get_ydata(), data["steps"]) and second.get_yscale() == "log"
+    assert np.array_equal(_line(third, "end").get_ydata(), [4])
+    assert [label.get_text() for label in third.get_xticklabels()] == ["c"]  # nothing is said of the other
+    everything = [label for axes in (first, second, third) for label in axes.get_legend_handles_labels()[1]]
+    assert "sigma" not in everything and everything.count("standard deviation of the data") == 1
 
 
 def test_fit_shows_data_and_the_best_evaluation(result, tmp_path):
