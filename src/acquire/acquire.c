@@ -306,7 +306,7 @@ gofh_status acquisition_draw(acquisition *a, acquire_subject subject, const doub
     for (int start = 0; start < q; start += step) {
         int part = q - start < step ? q - start : step;
         posterior post = {.points = part, .outputs = a->mo->outputs, .d = a->mo->inputs.d};
-        post.logarithmic = a->mo->logarithmic;
+        post.transform = a->mo->transform;
         post.mean = a->posterior_block;
         post.deviation = post.mean + (size_t)part * m;
         memcpy(post.mean, mean + (size_t)start * m, (size_t)part * m * sizeof *mean);

@@ -32,18 +32,11 @@ static double normal_expectation(acquire_goal goal, double mean, double deviatio
     return tiny * normal_expected_positive(z);
 }
 
-static int is_logarithmic(const model *mo)
-{
-    for (int j = 0; j < mo->outputs; j++)
-        if (mo->logarithmic[j]) return 1;
-    return 0;
-}
-
 int acquisition_has_closed_form(const acquisition *a, acquire_kind kind)
 {
     int expectation = kind == ACQUIRE_IMPROVEMENT || kind == ACQUIRE_PROBABILITY || kind == ACQUIRE_MEAN;
     if (a->g->margins || !expectation) return 0;
-    if (kind != ACQUIRE_MEAN && is_logarithmic(a->mo)) return 0;
+    if (kind != ACQUIRE_MEAN && !model_is_normal(a->mo)) return 0;
     return !a->g->function || (a->g->squares && kind == ACQUIRE_MEAN);
 }
 

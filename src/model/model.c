@@ -1,6 +1,5 @@
 #include "model/model.h"
 
-#include "base/exponential.h"
 #include "base/instruction_sets.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -10,9 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Of logarithms: beyond it squares of what they are of would soon overflow. */
-static const double LOGARITHM_MOST = 300.0;
 
 static size_t index2(int row, int columns, int column)
 {
@@ -40,13 +36,14 @@ model *model_create(int d, int outputs, int samples, int capacity, gofh_kernel k
     size_t m = (size_t)outputs, c = (size_t)capacity;
     mo->processes = memory_new(processes, sizeof *mo->processes);
     mo->block = memory_doubles(processes * size + m * (c + 2) + (size_t)d * c);
-    mo->logarithmic = memory_new(2 * m, 1);
-    if (!mo->processes || !mo->block || !mo->logarithmic) {
+    mo->transform = memory_new(m, sizeof *mo->transform);
+    mo->shares = memory_new(m, sizeof *mo->shares);
+    if (!mo->processes || !mo->block || !mo->transform || !mo->shares) {
         model_free(mo);
         return NULL;
     }
     for (size_t i = 0; i < processes; i++) gp_place(&mo->processes[i], d, capacity, mo->block + i * size);
-    mo->shares = mo->logarithmic + m;
+    for (size_t j = 0; j < m; j++) mo->transform[j] = transform_none();
     mo->y = mo->block + processes * size;
     mo->shift = mo->y + m * c;
     mo->scale = mo->shift + m;
@@ -60,7 +57,8 @@ void model_free(model *mo)
     model_reunite(mo);
     free(mo->processes);
     free(mo->block);
-    free(mo->logarithmic);
+    free(mo->transform);
+    free(mo->shares);
     free(mo);
 }
 
@@ -92,31 +90,32 @@ static void standardise(int n, const double *y, double *shift, double *scale)
     *scale = fmax(fmax(deviation, 1e-14) * unit, DBL_MIN);
 }
 
-static double bounded_exp(double logarithm)
+int model_is_normal(const model *mo)
 {
-    return exp(fmin(fmax(logarithm, -LOGARITHM_MOST), LOGARITHM_MOST));
+    for (int j = 0; j < mo->outputs; j++)
+        if (!transform_is_none(&mo->transform[j])) return 0;
+    return 1;
 }
 
 double model_to_user(const model *mo, int j, double value)
 {
-    double y = mo->shift[j] + mo->scale[j] * value;
-    return mo->logarithmic[j] ? bounded_exp(y) : y;
+    const transform *t = &mo->transform[j];
+    return t->kind->inverse(t, mo->shift[j] + mo->scale[j] * value);
 }
 
 double model_to_standard(const model *mo, int j, double value)
 {
-    return ((mo->logarithmic[j] ? log(value) : value) - mo->shift[j]) / mo->scale[j];
+    const transform *t = &mo->transform[j];
+    return (t->kind->forward(t, value) - mo->shift[j]) / mo->scale[j];
 }
 
-/* Column j of y, or its logarithm, standardised; by its own shift and scale where shift is NULL. */
+/* Column j of y, transformed and standardised; by its own shift and scale where shift is NULL. */
 static void take_output(model *mo, int j, const double *y, const double *shift, const double *scale)
 {
     int n = mo->inputs.n;
+    const transform *t = &mo->transform[j];
     double *row = mo->y + index2(j, mo->inputs.capacity, 0);
-    for (int i = 0; i < n; i++) {
-        double value = y[index2(i, mo->outputs, j)];
-        row[i] = mo->logarithmic[j] ? log(value) : value;
-    }
+    for (int i = 0; i < n; i++) row[i] = t->kind->forward(t, y[index2(i, mo->outputs, j)]);
     if (shift) {
         mo->shift[j] = shift[j];
         mo->scale[j] = scale[j];
@@ -126,9 +125,9 @@ static void take_output(model *mo, int j, const double *y, const double *shift, 
     for (int i = 0; i < n; i++) row[i] = (row[i] - mo->shift[j]) / mo->scale[j];
 }
 
-void model_set_output(model *mo, int j, const double *y, int logarithmic)
+void model_set_output(model *mo, int j, const double *y, const transform *t)
 {
-    mo->logarithmic[j] = (unsigned char)logarithmic;
+    mo->transform[j] = *t;
     take_output(mo, j, y, NULL, NULL);
 }
 
@@ -319,23 +318,6 @@ static void draw_tiles(const double *mean, const double *deviation, const double
     add_deviations(means, deviations, z + done, m, count - whole * TILE_ROWS, h + done);
 }
 
-/* A column of the draws becomes what it is the logarithm of. */
-FOR_EACH_INSTRUCTION_SET
-static void exponentiate(double *h, int m, int count)
-{
-    double part[AT_ONCE];
-    for (int start = 0; start < count; start += AT_ONCE) {
-        int rows = count - start < AT_ONCE ? count - start : AT_ONCE;
-        double *column = h + (size_t)start * (size_t)m;
-        for (int s = 0; s < rows; s++) part[s] = column[(size_t)s * (size_t)m];
-        for (int s = 0; s < rows; s++) {
-            double low = part[s] > -LOGARITHM_MOST ? part[s] : -LOGARITHM_MOST;
-            part[s] = exponential(low < LOGARITHM_MOST ? low : LOGARITHM_MOST);
-        }
-        for (int s = 0; s < rows; s++) column[(size_t)s * (size_t)m] = part[s];
-    }
-}
-
 void posterior_draw(const posterior *p, int i, const double *z, int count, double *h)
 {
     int m = p->outputs;
@@ -345,7 +327,29 @@ void posterior_draw(const posterior *p, int i, const double *z, int count, doubl
     else
         add_deviations(mean, deviation, z, m, count, h);
     for (int j = 0; j < m; j++)
-        if (p->logarithmic[j]) exponentiate(h + j, m, count);
+        if (!transform_is_none(&p->transform[j]))
+            p->transform[j].kind->invert(&p->transform[j], h + j, m, count);
+}
+
+/* The derivatives of the weighted sum of one output's draws in its mean and deviation. Rows of all arrays
+ * are m apart. */
+static void pull_output(const transform *t, const double *z, const double *h, const double *weights, int m,
+                        int count, double *in_mean, double *in_deviation)
+{
+    double slope[AT_ONCE];
+    int curved = !transform_is_none(t);
+    *in_mean = *in_deviation = 0.0;
+    for (int start = 0; start < count; start += AT_ONCE) {
+        int rows = count - start < AT_ONCE ? count - start : AT_ONCE;
+        size_t first = index2(start, m, 0);
+        if (curved) t->kind->slopes(t, h + first, m, rows, slope);
+        for (int s = 0; s < rows; s++) {
+            double w = weights[first + index2(s, m, 0)];
+            if (curved) w *= slope[s];
+            *in_mean += w;
+            *in_deviation += w * z[first + index2(s, m, 0)];
+        }
+    }
 }
 
 void posterior_pull(const posterior *p, int i, const double *z, const double *h, const double *weights,
@@ -353,13 +357,8 @@ void posterior_pull(const posterior *p, int i, const double *z, const double *h,
 {
     int m = p->outputs, d = p->d;
     for (int j = 0; j < m; j++) {
-        double in_mean = 0.0, in_deviation = 0.0;
-        for (int s = 0; s < count; s++) {
-            double w = weights[index2(s, m, j)];
-            if (p->logarithmic[j]) w *= h[index2(s, m, j)];
-            in_mean += w;
-            in_deviation += w * z[index2(s, m, j)];
-        }
+        double in_mean, in_deviation;
+        pull_output(&p->transform[j], z + j, h + j, weights + j, m, count, &in_mean, &in_deviation);
         const double *mean = p->mean_gradient + index2(i, m, j) * (size_t)d;
         const double *deviation = p->deviation_gradient + index2(i, m, j) * (size_t)d;
         for (int k = 0; k < d; k++) dx[k] += in_mean * mean[k] + in_deviation * deviation[k];
@@ -371,39 +370,25 @@ void posterior_medians(posterior *p, int gradient)
     for (int i = 0; i < p->points; i++)
         for (int j = 0; j < p->outputs; j++) {
             size_t at = index2(i, p->outputs, j);
-            if (!p->logarithmic[j]) continue;
-            p->mean[at] = bounded_exp(p->mean[at]);
+            const transform *t = &p->transform[j];
+            if (transform_is_none(t)) continue;
+            double slope;
+            p->mean[at] = t->kind->inverse(t, p->mean[at]);
+            t->kind->slopes(t, &p->mean[at], 1, 1, &slope);
             for (int k = 0; gradient && k < p->d; k++)
-                p->mean_gradient[at * (size_t)p->d + (size_t)k] *= p->mean[at];
+                p->mean_gradient[at * (size_t)p->d + (size_t)k] *= slope;
         }
-}
-
-/* Puts the mean and standard deviation of exp(Z) in place of those of a normal Z (eq. 28). Returns the square of their
- * ratio. */
-static double log_normal_moments(double *mean, double *deviation)
-{
-    double s = *deviation, squares = expm1(fmin(s * s, LOGARITHM_MOST));
-    *mean = bounded_exp(*mean + 0.5 * s * s);
-    *deviation = *mean * sqrt(squares);
-    return squares;
 }
 
 void posterior_moments(posterior *p, int gradient)
 {
     for (int i = 0; i < p->points; i++)
         for (int j = 0; j < p->outputs; j++) {
-            size_t at = index2(i, p->outputs, j);
-            if (!p->logarithmic[j]) continue;
-            double s = p->deviation[at], squares = log_normal_moments(&p->mean[at], &p->deviation[at]);
-            double in_spread = squares > 0.0 ? s * (squares + 1.0) / sqrt(squares) : 1.0;
-            double mean = p->mean[at], deviation = p->deviation[at];
-            for (int k = 0; gradient && k < p->d; k++) {
-                double *dmean = &p->mean_gradient[at * (size_t)p->d + (size_t)k];
-                double *ds = &p->deviation_gradient[at * (size_t)p->d + (size_t)k];
-                double in_mean = *dmean + s * *ds;
-                *dmean = mean * in_mean;
-                *ds = deviation * in_mean + mean * in_spread * *ds;
-            }
+            size_t at = index2(i, p->outputs, j), row = at * (size_t)p->d;
+            const transform *t = &p->transform[j];
+            if (transform_is_none(t)) continue;
+            t->kind->moments(t, &p->mean[at], &p->deviation[at], gradient ? p->d : 0, p->mean_gradient + row,
+                             p->deviation_gradient + row);
         }
 }
 
@@ -483,13 +468,13 @@ int model_plane(const model *mo, int sample, const double *points, const double 
     for (int i = 0; i < d; i++)
         for (int k = 0; k < d; k++) a[index2(k, d, i)] = points[index2(i + 1, d, k)] - points[k];
     for (int j = 0; j < m; j++) {
-        int noisy = model_process(mo, sample, j)->hyper.noise > 0.0, logarithmic = mo->logarithmic[j];
+        int noisy = model_process(mo, sample, j)->hyper.noise > 0.0;
+        const transform *t = &mo->transform[j];
         double first = values[j];
-        offset[j] = noisy ? 0.0 : (logarithmic ? log(first) : first) - at.mean[j];
+        offset[j] = noisy ? 0.0 : t->kind->forward(t, first) - at.mean[j];
         for (int i = 1; i <= d; i++) {
-            double more = values[index2(i, m, j)] - first;
-            if (logarithmic) more = log1p(more / first);
-            slope[index2(j, d, i - 1)] = noisy ? 0.0 : more - rise_of_mean(&at, &between, points, i, j);
+            double rise = t->kind->difference(t, first, values[index2(i, m, j)] - first);
+            slope[index2(j, d, i - 1)] = noisy ? 0.0 : rise - rise_of_mean(&at, &between, points, i, j);
         }
     }
     return solve_general(d, a, m, slope, pivots) ? -1 : 0;
@@ -498,14 +483,15 @@ int model_plane(const model *mo, int sample, const double *points, const double 
 void model_leave_one_out(const model *mo, int sample, int output, double *mean, double *variance,
                          double *work)
 {
+    const transform *t = &mo->transform[output];
     double shift = mo->shift[output], scale = mo->scale[output];
     gp_leave_one_out(model_process(mo, sample, output), &mo->inputs, mean, variance, work);
     for (int i = 0; i < mo->inputs.n; i++) {
         mean[i] = shift + scale * mean[i];
         variance[i] *= scale * scale;
-        if (!mo->logarithmic[output] || isnan(mean[i])) continue;
+        if (transform_is_none(t) || isnan(mean[i])) continue;
         double deviation = sqrt(variance[i]);
-        log_normal_moments(&mean[i], &deviation);
+        t->kind->moments(t, &mean[i], &deviation, 0, NULL, NULL);
         variance[i] = deviation * deviation;
     }
 }

@@ -5,17 +5,18 @@
 #define MODEL_MODEL_H
 
 #include "model/gp.h"
+#include "model/transform.h"
 
 typedef struct {
     gofh_kernel kernel;
     int outputs, samples, threads;
     gp_inputs inputs;
-    double *y;                  /* outputs x capacity, standardised */
-    double *shift, *scale;      /* outputs: y in the user's units = shift + scale * standardised */
-    unsigned char *logarithmic; /* outputs: whether that is the logarithm of y instead */
-    gp *processes;              /* samples x outputs */
-    unsigned char *shares;      /* outputs: whether its processes have the correlations of the leader's */
-    int leader;                 /* the first output that shares; -1: none does */
+    double *y;             /* outputs x capacity, standardised */
+    double *shift, *scale; /* outputs: transformed y = shift + scale * standardised */
+    transform *transform;  /* outputs: from the user's units */
+    gp *processes;         /* samples x outputs */
+    unsigned char *shares; /* outputs: whether its processes have the correlations of the leader's */
+    int leader;            /* the first output that shares; -1: none does */
     double *block;
     gp *alone; /* while samples share factors: the processes of the one that has them; else NULL */
     double *shared_block;
@@ -32,13 +33,15 @@ void model_free(model *mo);
 /* Bytes that model_create takes. */
 double model_memory(int d, int outputs, int samples, int capacity);
 
-/* Takes n <= capacity data: x (n x d, unit cube), y (n x outputs, the user's units), and standardises by the given
- * shift and scale of each output, or by their own where shift is NULL; outputs that are `logarithmic`, which then must be
- * above 0, by their logarithms. */
+/* Takes n <= capacity data: x (n x d, unit cube), y (n x outputs, the user's units), transforms them and
+ * standardises by the given shift and scale of each output, or by their own where shift is NULL. */
 void model_set_data(model *mo, int n, const double *x, const double *y, const double *shift,
                     const double *scale);
-/* The same of output j alone, by its own shift and scale: y as above, of mo->inputs.n data. */
-void model_set_output(model *mo, int j, const double *y, int logarithmic);
+/* The same of output j only, with another transform and its own shift and scale: y as above, of
+ * mo->inputs.n data. */
+void model_set_output(model *mo, int j, const double *y, const transform *t);
+/* Whether h is normal under the model: no output is transformed. */
+int model_is_normal(const model *mo);
 /* From the model's standardised value of output j to the user's, and back. */
 double model_to_user(const model *mo, int j, double value);
 double model_to_standard(const model *mo, int j, double value);
@@ -65,11 +68,11 @@ gp *model_process(const model *mo, int sample, int output);
 /* The posterior of h(x) at q points under one sample of the hyperparameters: h(x) = mean + C Z with Z
  * standard normal, where C is the Cholesky factor of the covariance across outputs K_n(x) (eq. 4). With
  * independent outputs C is diagonal; only the functions below know. Rows of q x outputs; gradients q x
- * outputs x d, in unit-cube inputs. Of logarithmic outputs it is the posterior of log h(x), until one of the functions
- * below turns it into what is known of h(x). */
+ * outputs x d, in unit-cube inputs. Of a transformed output it is the posterior of the transformed h(x),
+ * until one of the functions below turns it into what is known of h(x). */
 typedef struct {
     int points, outputs, d;
-    const unsigned char *logarithmic; /* outputs */
+    const transform *transform; /* outputs */
     double *mean, *deviation;
     double *mean_gradient, *deviation_gradient; /* not valid unless asked for */
 } posterior;
@@ -96,7 +99,7 @@ void posterior_draw(const posterior *p, int i, const double *z, int count, doubl
 void posterior_pull(const posterior *p, int i, const double *z, const double *h, const double *weights,
                     int count, double *dx);
 /* Turn the means, and their gradients where `gradient`, into medians of h in place; or means and deviations into those of
- * h (eq. 28). Nothing changes where no output is logarithmic. */
+ * h (eq. 28). Nothing changes where no output is transformed. */
 void posterior_medians(posterior *p, int gradient);
 void posterior_moments(posterior *p, int gradient);
 /* Mean and standard deviation of sum_k w[k] h_column[k](x) at point i, k < count, with gradients in x unless NULL
@@ -106,9 +109,10 @@ void posterior_project(const posterior *p, int i, int count, const int *column, 
 /* K_n(x) at point i: outputs x outputs. */
 void posterior_covariance(const posterior *p, int i, double *covariance);
 
-/* The linear function that the posterior mean lacks at d + 1 points (d + 1 x d, the first is its centre) whose outputs
- * (d + 1 x outputs) are known: values (of logarithmic outputs, their logarithms) - mean there = offset + slope (x - centre), slope outputs x d. Outputs with noise get
- * none. Returns -1 where the points are not in general position. work: model_plane_work. */
+/* The linear function that the posterior mean lacks at d + 1 points (d + 1 x d, the first is its centre)
+ * whose outputs (d + 1 x outputs) are known: transformed values - mean there = offset + slope (x - centre),
+ * slope outputs x d. Outputs with noise get none. Returns -1 where the points are not in general position.
+ * work: model_plane_work. */
 size_t model_plane_work(const model *mo);
 int model_plane(const model *mo, int sample, const double *points, const double *values, double *offset,
                 double *slope, double *work);

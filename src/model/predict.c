@@ -161,7 +161,7 @@ void model_predict(const model *mo, int sample, const double *points, int q, pre
     task.work = work;
     task.share = predict_share(mo, q);
     result->points = q;
-    result->logarithmic = mo->logarithmic;
+    result->transform = mo->transform;
     int own = mo->outputs;
     for (int j = 0; j < mo->outputs; j++) own -= mo->shares[j];
     if (mo->leader >= 0) parallel_for(mo->threads, (q + BLOCK - 1) / BLOCK, predict_block, &task);

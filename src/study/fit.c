@@ -50,9 +50,9 @@ void fit_copy_state(const study *st, hyper_state *to, const hyper_state *from)
     memcpy(to->scale, from->scale, outputs * sizeof *to->scale);
 }
 
-int fit_was_logarithmic(const study *st, const hyper_state *state, int output)
+const transform_kind *fit_kind(const study *st, const hyper_state *state, int output)
 {
-    return state->data > 0 && fit_slot(st, state, 0, output)[st->d + 4] > 0.0;
+    return transform_numbered(state->data > 0 ? (int)fit_slot(st, state, 0, output)[st->d + 4] : 0);
 }
 
 int fit_was_shared(const study *st, const hyper_state *state, int output)
@@ -188,37 +188,40 @@ static double largest_residual(const model *mo)
     return largest;
 }
 
-/* Whether an output that was modelled by its logarithm no longer can be. */
-static int has_lost_logarithm(const study *st, int n)
+/* Whether an output no longer can be modelled as it was. */
+static int has_left_domain(const study *st, int n)
 {
-    for (int j = 0; j < st->outputs; j++)
-        for (int i = 0; fit_was_logarithmic(st, &st->asked, j) && i < n; i++)
-            if (!(st->trials[st->data[i]].y[j] > 0.0)) return 1;
+    for (int j = 0; j < st->outputs; j++) {
+        const transform_kind *kind = fit_kind(st, &st->asked, j);
+        for (int i = 0; kind != &transform_identity && i < n; i++)
+            if (!kind->contains(st->trials[st->data[i]].y[j])) return 1;
+    }
     return 0;
 }
 
-/* Which outputs are modelled by their logarithms: those that were, as long as they can be. */
-static void keep_logarithms(study *st, const double *told, int n)
+/* Outputs keep their transforms as long as they can. */
+static void keep_transforms(study *st, const double *told, int n)
 {
     for (int j = 0; j < st->outputs; j++)
-        st->mo->logarithmic[j] = fit_was_logarithmic(st, &st->asked, j) &&
-                                 fit_may_be_logarithmic(st, told, n, j);
+        if (!fit_transform(st, fit_kind(st, &st->asked, j), told, n, j, &st->mo->transform[j]))
+            st->mo->transform[j] = transform_none();
 }
 
-/* Says which outputs have become logarithmic, or have ceased to be. changed: room, an output. */
-static void note_logarithms(study *st, unsigned char *changed)
+/* Says of which outputs the transform has changed. changed: room, an output. */
+static void note_transforms(study *st, unsigned char *changed)
 {
     char list[JOURNAL_LIST];
-    for (int now = 1; now >= 0; now--) {
+    for (int number = TRANSFORM_COUNT - 1; number >= 0; number--) {
+        const transform_kind *now = transform_numbered(number);
         for (int j = 0; j < st->outputs; j++)
-            changed[j] = st->mo->logarithmic[j] == now && fit_was_logarithmic(st, &st->current, j) != now;
+            changed[j] = st->mo->transform[j].kind == now && fit_kind(st, &st->current, j) != now;
         int count = journal_list(st, changed, list);
         if (count == 0) continue;
-        study_note(st, "after %d evaluations %s %s modelled %s", st->mo->inputs.n, list,
-                   count == 1 ? "is" : "are",
-                   !now         ? count == 1 ? "as it is again" : "as they are again"
-                   : count == 1 ? "by its logarithm, which explains it better"
-                                : "by their logarithms, which explain them better");
+        study_note(st, "after %d evaluations %s %s modelled %s%s", st->mo->inputs.n, list,
+                   count == 1 ? "is" : "are", count == 1 ? now->of_one : now->of_many,
+                   number == 0  ? " again"
+                   : count == 1 ? ", which explains it better"
+                                : ", which explain them better");
     }
 }
 
@@ -255,7 +258,7 @@ static void remember_hyper(study *st)
         for (int j = 0; j < st->outputs; j++) {
             double *slot = fit_slot(st, &st->current, s, j);
             store_hyper(st, &model_process(st->mo, s, j)->hyper, slot);
-            slot[st->d + 4] = st->mo->logarithmic[j];
+            slot[st->d + 4] = transform_number(st->mo->transform[j].kind);
             slot[st->d + 5] = st->mo->shares[j];
         }
     memcpy(st->current.shift, st->mo->shift, (size_t)st->outputs * sizeof(double));
@@ -302,7 +305,7 @@ static gofh_status condition(study *st)
     if (!status) {
         for (int j = 0; j < st->outputs; j++) chosen[j] = failed[j] != 0;
         note_singular(st, chosen);
-        note_logarithms(st, chosen);
+        note_transforms(st, chosen);
     }
     free(work);
     free(failed);
@@ -317,12 +320,12 @@ static gofh_status build(study *st, int n, int renew, int capacity)
     if (status) return status;
     size_t outputs = (size_t)st->outputs, d = (size_t)st->d, used = (size_t)(n < FIT_DATA ? n : FIT_DATA);
     fitting task = {.st = st, .warm = st->asked.data > 0};
-    task.thorough = st->asked.poor || has_lost_logarithm(st, n) || n % (study_is_noisy(st) ? 3 : 10) == 0;
+    task.thorough = st->asked.poor || has_left_domain(st, n) || n % (study_is_noisy(st) ? 3 : 10) == 0;
     double *x = memory_doubles(((size_t)n + used) * (d + outputs));
     if (!x) return GOFH_ERROR_MEMORY;
     double *y = x + (size_t)n * d;
     collect(st, n, x, y);
-    keep_logarithms(st, y, n);
+    keep_transforms(st, y, n);
     task.told = y;
     model_set_data(st->mo, n, x, y, renew ? NULL : st->asked.shift, st->asked.scale);
     if (renew)
@@ -392,7 +395,7 @@ gofh_status study_fit(study *st)
     st->data_count = 0; /* until it is built */
     /* Up to 100 data the hyperparameters are renewed with each; beyond, when the data have grown by 1 %. */
     int renew = !asked_is_prefix(st, n) || n - st->asked.data > st->asked.data / 100 || st->fixed ||
-                st->contradictions || has_lost_logarithm(st, n);
+                st->contradictions || has_left_domain(st, n);
     if (!renew && holds_asked(st, held) && room_left > open) {
         status = append_rest(st, held, n);
         if (!status) st->data_count = n;

@@ -32,7 +32,7 @@ typedef struct {
 void fit_copy_state(const study *st, hyper_state *to, const hyper_state *from);
 /* fit.c: what the state says of one output. */
 double *fit_slot(const study *st, const hyper_state *state, int sample, int output);
-int fit_was_logarithmic(const study *st, const hyper_state *state, int output);
+const transform_kind *fit_kind(const study *st, const hyper_state *state, int output);
 int fit_was_shared(const study *st, const hyper_state *state, int output);
 
 /* fit_hyper.c. Doubles of workspace for those that search a maximum, of `others` outputs beyond the first, by so many
@@ -49,10 +49,11 @@ double fit_maximise(const hyper_target *target, double *theta, int starts, int t
 void fit_clean_noise(const study *st, gp_hyper *hyper);
 /* The hyperparameters of the `count` outputs that are listed, each by itself. */
 void fit_each(fitting *task, int count);
-/* Decides between the listed outputs and their logarithms, by what the common theta explains better. */
-void fit_choose_logarithms(fitting *task, int count);
-/* Whether output j may be modelled by its logarithm, and varies by enough for it to matter. */
-int fit_may_be_logarithmic(const study *st, const double *told, int n, int j);
+/* Gives each of the listed outputs the transform that the common theta explains best. */
+void fit_choose_transforms(fitting *task, int count);
+/* A transform of this kind for the n values of output j. Returns whether the output may be modelled with it. */
+int fit_transform(const study *st, const transform_kind *kind, const double *told, int n, int j,
+                  transform *t);
 
 /* fit_shared.c: the hyperparameters of all outputs. */
 gofh_status fit_all(fitting *task);

@@ -15,11 +15,10 @@ enum {
 
 /* Estimated noise below the first counts as none; the second is where its search begins. */
 static const double NOISE_NONE = 1e-9, NOISE_FLOOR = 1e-12;
-/* By how much the evidence of a logarithm must exceed that of the output itself. */
-static const double LOGARITHM_EVIDENCE = 4.0;
+/* By how much the evidence of a transform must exceed that of the output itself. */
+static const double TRANSFORM_EVIDENCE = 4.0;
 /* How far from that the difference must be after short climbs for the worse to be given up. */
-static const double LOGARITHM_DECIDED = 20.0;
-static const double LOGARITHM_RATIO = 2.0;
+static const double TRANSFORM_DECIDED = 20.0;
 
 /* theta of the last sample, where the next chain starts. */
 static void theta_of(const study *st, const hyper_target *target, const double *slot, double *theta)
@@ -223,65 +222,95 @@ void fit_choose_data(fitting *task, double *block)
     for (int j = 0; j < mo->outputs; j++) choose_hyper_outputs(task, j);
 }
 
-int fit_may_be_logarithmic(const study *st, const double *told, int n, int j)
+int fit_transform(const study *st, const transform_kind *kind, const double *told, int n, int j, transform *t)
 {
     double variance;
+    *t = (transform){.kind = kind};
+    if (transform_is_none(t)) return 1;
     if (!(st->method->parts & PART_LOGARITHM) || st->fixed || study_noise(st, j, &variance) == HYPER_KNOWN)
         return 0;
-    double least = INFINITY, most = 0.0;
-    for (int i = 0; i < n; i++) {
-        double y = told[(size_t)i * (size_t)st->outputs + (size_t)j];
-        least = fmin(least, y);
-        most = fmax(most, y);
-    }
-    return least > 0.0 && most >= LOGARITHM_RATIO * least;
+    return kind->fit(t, told + j, n, st->outputs);
 }
 
-/* The log density of output j as told, up to what is the same for both of its models, of which `fitted` is the maximum of
- * the posterior of the one in use (eq. 27). */
+/* The transforms that output j may be modelled with, the first of which is none. Returns how many. */
+static int find_candidates(const fitting *task, int j, transform *candidate)
+{
+    int count = 0;
+    for (int number = 0; number < TRANSFORM_COUNT; number++)
+        count += fit_transform(task->st, transform_numbered(number), task->told, task->st->mo->inputs.n, j,
+                               &candidate[count]);
+    return count;
+}
+
+/* The log density of output j as told, up to what is the same for all of its transforms, where `fitted` is the
+ * maximum of the posterior with the one in use (eq. 27). */
 static double evidence(const fitting *task, int j, double fitted)
 {
     const model *mo = task->st->mo;
+    const transform *t = &mo->transform[j];
     int used = task->inputs.n;
-    double logarithms = 0.0;
-    for (int i = 0; mo->logarithmic[j] && i < used; i++)
-        logarithms += log(task->told[hyper_datum(i, used, mo->inputs.n) * (size_t)mo->outputs + (size_t)j]);
-    return fitted - (used - 1) * (log(mo->scale[j]) + logarithms / used);
+    double log_jacobian = 0.0;
+    for (int i = 0; i < used; i++) {
+        size_t row = hyper_datum(i, used, mo->inputs.n);
+        log_jacobian += t->kind->log_jacobian(t, task->told[row * (size_t)mo->outputs + (size_t)j]);
+    }
+    return fitted - (used - 1) * (log(mo->scale[j]) - log_jacobian / used);
 }
 
-/* Output j itself, or its logarithm. */
-static void take_logarithm(const fitting *task, int j, int logarithmic)
+/* How much more evidence candidate k must have than candidate l: any must be worth not being none. */
+static double evidence_needed(int k, int l)
 {
-    model_set_output(task->st->mo, j, task->told, logarithmic);
+    return (k > 0 ? TRANSFORM_EVIDENCE : 0.0) - (l > 0 ? TRANSFORM_EVIDENCE : 0.0);
+}
+
+/* The candidate with the most evidence. */
+static int most_evident(const double *found, int count)
+{
+    int best = 0;
+    for (int k = 1; k < count; k++)
+        if (found[k] > found[best] + evidence_needed(k, best)) best = k;
+    return best;
+}
+
+/* Whether another candidate is ahead of candidate k by more than what is left of its climb could change. */
+static int is_beaten(const double *found, int count, int k)
+{
+    for (int l = 0; l < count; l++)
+        if (found[l] - found[k] - evidence_needed(l, k) > TRANSFORM_DECIDED) return 1;
+    return 0;
+}
+
+static void take_transform(const fitting *task, int j, const transform *t)
+{
+    model_set_output(task->st->mo, j, task->told, t);
     choose_hyper_outputs(task, j);
 }
 
-/* Makes output j that of the model with more evidence, the output itself or its logarithm, and theta the maximum of its
- * posterior. The worse one is not climbed to its end where that would not change it. */
-static void choose_logarithm(const fitting *task, int j, hyper_target *target, double *theta)
+/* Gives output j the candidate with the most evidence, and makes theta the maximum of its posterior. A candidate is
+ * not climbed to its end where that would not change the choice. */
+static void choose_transform(const fitting *task, int j, const transform *candidate, int count,
+                             hyper_target *target, double *theta)
 {
-    study *st = task->st;
-    int before = task->warm && fit_was_logarithmic(st, &st->asked, j);
+    const transform_kind *before = fit_kind(task->st, &task->st->asked, j);
     size_t size = (size_t)hyper_dimension(target) * sizeof *theta;
-    double best[2][HYPER_MOST], found[2];
-    for (int logarithmic = 0; logarithmic < 2; logarithmic++) {
-        take_logarithm(task, j, logarithmic);
-        if (task->warm && logarithmic == before)
-            memcpy(best[logarithmic], theta, size);
+    double best[TRANSFORM_COUNT][HYPER_MOST], tried[TRANSFORM_COUNT], found[TRANSFORM_COUNT];
+    for (int k = 0; k < count; k++) {
+        take_transform(task, j, &candidate[k]);
+        if (task->warm && candidate[k].kind == before)
+            memcpy(best[k], theta, size);
         else
-            hyper_start(target, best[logarithmic]);
-        found[logarithmic] = evidence(task, j, try_starts(target, best[logarithmic], task->threads));
+            hyper_start(target, best[k]);
+        tried[k] = evidence(task, j, try_starts(target, best[k], task->threads));
     }
-    double ahead = found[1] - found[0] - LOGARITHM_EVIDENCE;
-    for (int logarithmic = 0; logarithmic < 2; logarithmic++) {
-        if (logarithmic ? ahead < -LOGARITHM_DECIDED : ahead > LOGARITHM_DECIDED) continue;
-        take_logarithm(task, j, logarithmic);
-        found[logarithmic] = evidence(
-            task, j, climb_on(target, best[logarithmic], MAP_ITERATIONS - MAP_TRIED, task->threads));
+    for (int k = 0; k < count; k++) {
+        found[k] = tried[k];
+        if (is_beaten(tried, count, k)) continue;
+        take_transform(task, j, &candidate[k]);
+        found[k] = evidence(task, j, climb_on(target, best[k], MAP_ITERATIONS - MAP_TRIED, task->threads));
     }
-    int chosen = found[1] > found[0] + LOGARITHM_EVIDENCE;
+    int chosen = most_evident(found, count);
     memcpy(theta, best[chosen], size);
-    take_logarithm(task, j, chosen);
+    take_transform(task, j, &candidate[chosen]);
 }
 
 hyper_target fit_target(const fitting *task, int j, double *work, double *theta)
@@ -328,12 +357,14 @@ static void fit_output(int index, int worker, void *context)
 {
     const fitting *task = context;
     study *st = task->st;
-    int j = task->listed[index], n = st->mo->inputs.n;
+    int j = task->listed[index], candidates = 1;
+    transform candidate[TRANSFORM_COUNT];
     double *theta = task->theta + (size_t)j * (size_t)(st->d + 2);
     hyper_target target = fit_target(task, j, task->work + (size_t)worker * task->share, theta);
     int starts = st->method->parts && task->warm && !task->thorough ? 1 : FIT_STARTS;
-    if (starts > 1 && fit_may_be_logarithmic(st, task->told, n, j))
-        choose_logarithm(task, j, &target, theta);
+    if (starts > 1) candidates = find_candidates(task, j, candidate);
+    if (candidates > 1)
+        choose_transform(task, j, candidate, candidates, &target, theta);
     else if (!study_samples_hyper(st))
         fit_maximise(&target, theta, starts, task->threads);
     else if (!task->warm)
@@ -357,21 +388,23 @@ void fit_each(fitting *task, int count)
     parallel_for(threads, count, fit_output, task);
 }
 
-static void compare_logarithm(int index, int worker, void *context)
+static void compare_transforms(int index, int worker, void *context)
 {
     const fitting *task = context;
     int j = task->listed[index];
-    if (!fit_may_be_logarithmic(task->st, task->told, task->st->mo->inputs.n, j)) return;
-    double found[2], last[HYPER_MOST];
+    transform candidate[TRANSFORM_COUNT];
+    int count = find_candidates(task, j, candidate);
+    if (count == 1) return;
+    double found[TRANSFORM_COUNT], last[HYPER_MOST];
     hyper_target target = fit_target(task, j, task->work + (size_t)worker * task->share, last);
-    for (int logarithmic = 1; logarithmic >= 0; logarithmic--) {
-        take_logarithm(task, j, logarithmic);
-        found[logarithmic] = evidence(task, j, hyper_log_posterior(&target, task->common, NULL));
+    for (int k = 0; k < count; k++) {
+        take_transform(task, j, &candidate[k]);
+        found[k] = evidence(task, j, hyper_log_posterior(&target, task->common, NULL));
     }
-    if (found[1] > found[0] + LOGARITHM_EVIDENCE) take_logarithm(task, j, 1);
+    take_transform(task, j, &candidate[most_evident(found, count)]);
 }
 
-void fit_choose_logarithms(fitting *task, int count)
+void fit_choose_transforms(fitting *task, int count)
 {
-    parallel_for(task->st->spec.settings.threads, count, compare_logarithm, task);
+    parallel_for(task->st->spec.settings.threads, count, compare_transforms, task);
 }

@@ -142,7 +142,7 @@ static void choose(fitting *task, const int *all, const int *member, int count, 
         return;
     }
     if (few < count) {
-        fit_choose_logarithms(task, list_others(task, member, count, compared, few));
+        fit_choose_transforms(task, list_others(task, member, count, compared, few));
         hyper_target target = shared_target(task, member, count, work);
         fit_maximise(&target, task->common, 1, 1);
     }

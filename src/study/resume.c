@@ -54,6 +54,7 @@ static int is_count(double value, double least, double most)
 /* One slot of hyper_state. */
 static int is_hyper(const study *st, const double *slot)
 {
+    if (!is_count(slot[st->d + 4], 0.0, TRANSFORM_COUNT - 1)) return 0;
     for (int k = 0; k < st->d; k++)
         if (!(slot[k] > 0.0 && isfinite(slot[k]))) return 0;
     const double *extra = slot + st->d;

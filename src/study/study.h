@@ -44,9 +44,9 @@ typedef struct {
     int last; /* the last of those, an index into the trials */
     int poor; /* whether the data were not interpolated well: then many starts are tried next time */
     double *shift, *scale; /* an output */
-    double *
-        values; /* samples x outputs x (d + HYPER_EXTRA): 1/lengthscales, variance, noise, mean, trend, whether they
-                     * are of the output's logarithm, and whether it shares all but the variance with other outputs */
+    /* samples x outputs x (d + HYPER_EXTRA): 1/lengthscales, variance, noise, mean, trend, the number of the
+     * output's transform (transform.h), whether it shares all but the variance with other outputs */
+    double *values;
 } hyper_state;
 
 typedef struct study study;

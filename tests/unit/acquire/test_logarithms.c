@@ -15,7 +15,7 @@ static void take_logarithms(scene *s)
             y[i * s->m + j] = j % 2 ? value : exp(0.3 * value);
         }
     for (int j = 0; j < s->m; j += 2) {
-        model_set_output(s->mo, j, y, 1);
+        model_set_output(s->mo, j, y, &(transform){.kind = &transform_logarithm});
         for (int i = 0; i < s->samples; i++)
             assert_int_equal(gp_condition(model_process(s->mo, i, j), &s->mo->inputs, s->mo->kernel,
                                           s->mo->y + j * s->mo->inputs.capacity, packed),

@@ -267,6 +267,10 @@ static const char *const DAMAGES[][2] = {
     {"UPDATE state SET value = CAST(substr(value, 1, 32) || x'000000000000f07f' || substr(value, 41) AS "
      "BLOB)",
      "what its model was does not fit its trials"},
+    /* an output's transform is number 9 */
+    {"UPDATE state SET value = CAST(substr(value, 1, 168) || x'0000000000002240' || substr(value, 177) AS "
+     "BLOB)",
+     "what its model was does not fit its trials"},
 };
 
 static void damage_is_refused_with_what_it_is(void **state)

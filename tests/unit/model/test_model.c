@@ -278,13 +278,13 @@ static void leaving_one_out_of_logarithms_gives_log_normal_moments(void **state)
         for (int j = 0; j < M; j++) {
             double packed[N * N];
             gp *process = model_process(mo, 0, j);
-            if (kind == 1) model_set_output(mo, j, positive, 1);
+            if (kind == 1) model_set_output(mo, j, positive, &(transform){.kind = &transform_logarithm});
             memcpy(process->hyper.inverse_lengthscale, inverse_lengthscale[0][j], sizeof(double[D]));
             process->hyper.variance = 1.3;
             process->hyper.noise = noise_of(j);
             process->hyper.mean = NAN;
-            assert_int_equal(
-                gp_condition(process, &mo->inputs, GOFH_KERNEL_MATERN_52, mo->y + j * N, packed), 0);
+            assert_int_equal(gp_condition(process, &mo->inputs, GOFH_KERNEL_MATERN_52, mo->y + j * N, packed),
+                             0);
         }
     }
     for (int j = 0; j < M; j++) {

@@ -35,7 +35,7 @@ static model *make_model(void)
         outputs(x + i * D, y + i * M);
     }
     model_set_data(mo, N, x, y, NULL, NULL);
-    model_set_output(mo, 1, y, 1);
+    model_set_output(mo, 1, y, &(transform){.kind = &transform_logarithm});
     double packed[N * N];
     for (int j = 0; j < M; j++) {
         gp *process = model_process(mo, 0, j);

@@ -93,22 +93,22 @@ static void draws_are_the_same_whatever_their_number_and_that_of_the_outputs(voi
     random_stream stream = random_open(6, RANDOM_TEST, 0, 0);
     static double z[DRAWS * MOST], h[DRAWS * MOST];
     double mean[MOST], deviation[MOST];
-    unsigned char logarithmic[MOST];
+    transform kinds[MOST];
     for (int i = 0; i < DRAWS * MOST; i++) z[i] = random_normal(&stream);
     for (int m = 1; m <= MOST; m++) {
         for (int j = 0; j < m; j++) {
             mean[j] = j == 3 ? 1e4 : j == 4 ? -1e4 : random_normal(&stream);
             deviation[j] = random_uniform(&stream);
-            logarithmic[j] = j % 3 != 2;
+            kinds[j].kind = j % 3 != 2 ? &transform_logarithm : &transform_identity;
         }
         posterior p = {.points = 1, .outputs = m, .mean = mean, .deviation = deviation};
-        p.logarithmic = logarithmic;
+        p.transform = kinds;
         for (int count = 1; count <= DRAWS; count += 11) {
             posterior_draw(&p, 0, z, count, h);
             for (int i = 0; i < count * m; i++) {
                 int j = i % m;
                 double expected = mean[j] + deviation[j] * z[i];
-                if (logarithmic[j]) expected = exp(fmin(fmax(expected, -300.0), 300.0));
+                if (j % 3 != 2) expected = exp(fmin(fmax(expected, -300.0), 300.0));
                 check_close(h[i], expected, 3e-16);
             }
         }
@@ -152,9 +152,10 @@ static void the_pull_adds_the_gradient_of_the_weighted_draws(void **state)
     (void)state;
     setting t;
     open_setting(&t);
-    double dx[D] = {100.0, -50.0};
+    double h[COUNT * M], dx[D] = {100.0, -50.0};
     predict_at(&t, AT);
-    posterior_pull(&t.p, 1, t.z, NULL, t.weights, COUNT, dx);
+    posterior_draw(&t.p, 1, t.z, COUNT, h);
+    posterior_pull(&t.p, 1, t.z, h, t.weights, COUNT, dx);
     for (int k = 0; k < D; k++) {
         double after[D] = {AT[0], AT[1]}, before[D] = {AT[0], AT[1]};
         after[k] += STEP;
