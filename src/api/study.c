@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "outer/comparisons.h"
+#include "study/fit.h"
 #include "study/journal.h"
 
 #include <math.h>

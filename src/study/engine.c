@@ -2,6 +2,7 @@
 #include "study/engine.h"
 
 #include "base/memory.h"
+#include "study/fit.h"
 #include "study/objective.h"
 #include "study/points.h"
 #include "study/rules.h"

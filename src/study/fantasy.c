@@ -1,5 +1,6 @@
 /* What a suggestion adds to the model: incumbents, prices of violated constraints, and fantasies of the open trials. */
 #include "base/memory.h"
+#include "study/fit.h"
 #include "study/violation.h"
 
 #include <math.h>

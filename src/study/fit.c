@@ -2,6 +2,9 @@
 #include "study/fit.h"
 
 #include "base/memory.h"
+#include "study/fit_hyper.h"
+#include "study/fit_shared.h"
+#include "study/fit_state.h"
 #include "study/journal.h"
 
 #include <math.h>
@@ -13,52 +16,6 @@ enum { SPARE = 16 };
 
 /* What others add to be safe; only without PART_NUGGET. */
 static const double NUGGET_OF_OTHERS = 1e-6;
-
-double *fit_slot(const study *st, const hyper_state *state, int sample, int output)
-{
-    return state->values +
-           ((size_t)sample * (size_t)st->outputs + (size_t)output) * (size_t)(st->d + HYPER_EXTRA);
-}
-
-static void store_hyper(const study *st, const gp_hyper *hyper, double *slot)
-{
-    memcpy(slot, hyper->inverse_lengthscale, (size_t)st->d * sizeof *slot);
-    slot[st->d] = hyper->variance;
-    slot[st->d + 1] = hyper->noise;
-    slot[st->d + 2] = hyper->mean;
-    slot[st->d + 3] = hyper->trend;
-}
-
-static void load_hyper(const study *st, const double *slot, gp_hyper *hyper)
-{
-    memcpy(hyper->inverse_lengthscale, slot, (size_t)st->d * sizeof *slot);
-    hyper->variance = slot[st->d];
-    hyper->noise = slot[st->d + 1];
-    hyper->mean = slot[st->d + 2];
-    hyper->trend = slot[st->d + 3];
-}
-
-void fit_copy_state(const study *st, hyper_state *to, const hyper_state *from)
-{
-    size_t outputs = (size_t)st->outputs,
-           values = (size_t)st->samples * outputs * (size_t)(st->d + HYPER_EXTRA);
-    to->data = from->data;
-    to->last = from->last;
-    to->poor = from->poor;
-    memcpy(to->values, from->values, values * sizeof *to->values);
-    memcpy(to->shift, from->shift, outputs * sizeof *to->shift);
-    memcpy(to->scale, from->scale, outputs * sizeof *to->scale);
-}
-
-const transform_kind *fit_kind(const study *st, const hyper_state *state, int output)
-{
-    return transform_numbered(state->data > 0 ? (int)fit_slot(st, state, 0, output)[st->d + 4] : 0);
-}
-
-int fit_was_shared(const study *st, const hyper_state *state, int output)
-{
-    return state->data > 0 && fit_slot(st, state, 0, output)[st->d + 5] > 0.0;
-}
 
 void study_keep_hyper(study *st)
 {
@@ -82,7 +39,7 @@ static void use_fixed(study *st)
         const double *given = st->fixed + (size_t)j * (size_t)(st->d + HYPER_EXTRA);
         double scale = st->mo->scale[j];
         gp_hyper *hyper = &model_process(st->mo, 0, j)->hyper;
-        load_hyper(st, given, hyper);
+        fit_load_hyper(st, given, hyper);
         hyper->variance = given[st->d] / scale / scale;
         hyper->noise = given[st->d + 1] / given[st->d];
         hyper->mean = (given[st->d + 2] - st->mo->shift[j]) / scale;
@@ -248,19 +205,16 @@ static void recall_hyper(study *st)
     model_share(st->mo, st->mo->shares);
     for (int s = 0; s < st->samples; s++)
         for (int j = 0; j < st->outputs; j++)
-            load_hyper(st, fit_slot(st, &st->asked, s, j), &model_process(st->mo, s, j)->hyper);
+            fit_load_hyper(st, fit_slot(st, &st->asked, s, j), &model_process(st->mo, s, j)->hyper);
 }
 
 /* What the next fit starts from, and a resumed study. */
 static void remember_hyper(study *st)
 {
     for (int s = 0; s < st->samples; s++)
-        for (int j = 0; j < st->outputs; j++) {
-            double *slot = fit_slot(st, &st->current, s, j);
-            store_hyper(st, &model_process(st->mo, s, j)->hyper, slot);
-            slot[st->d + 4] = transform_number(st->mo->transform[j].kind);
-            slot[st->d + 5] = st->mo->shares[j];
-        }
+        for (int j = 0; j < st->outputs; j++)
+            fit_store_hyper(st, &model_process(st->mo, s, j)->hyper, st->mo->transform[j].kind,
+                            st->mo->shares[j], fit_slot(st, &st->current, s, j));
     memcpy(st->current.shift, st->mo->shift, (size_t)st->outputs * sizeof(double));
     memcpy(st->current.scale, st->mo->scale, (size_t)st->outputs * sizeof(double));
     st->current.data = st->mo->inputs.n;

@@ -1,61 +1,17 @@
-/* What the fit of a model is made of: fit.c has the data, fit_hyper.c the hyperparameters of one output, fit_shared.c
- * those of several. */
+/* The model of a study: built from its trials and kept up to date.
+ *
+ * The files of a fit call only those before them in this order: fit_state.c, fit_hyper.c, fit_shared.c, fit.c.
+ */
 #ifndef STUDY_FIT_H
 #define STUDY_FIT_H
 
 #include "study/study.h"
 
-enum {
-    FIT_STARTS = 4, /* of a thorough search for the maximum of a posterior */
-    FIT_DATA = 300  /* the hyperparameters are learned from so many data at most, in even strides */
-};
-
-typedef struct {
-    study *st;
-    int warm;            /* whether there are hyperparameters to start from: those last asked with */
-    int thorough;        /* from many starts, though warm */
-    gp_inputs inputs;    /* the data that the hyperparameters are learned from */
-    double *y;           /* outputs x inputs.n, standardised */
-    double *differences; /* NULL, or those of the inputs: where hyperparameters are sampled */
-    const double *told;  /* n x outputs: all data, in the user's units */
-    double *work;
-    size_t share; /* of the workspace, a worker */
-    double
-        *theta; /* outputs x (d + 2): where the posterior of each is largest by itself, as far as searched */
-    double *found; /* outputs: the logarithm of the evidence around it, where outputs are compared */
-    int compare;
-    int threads;               /* for each output: all for one by itself, one of several */
-    int *listed;               /* the outputs that are being fitted */
-    double common[HYPER_MOST]; /* theta of those that share it */
-} fitting;
-
-void fit_copy_state(const study *st, hyper_state *to, const hyper_state *from);
-/* fit.c: what the state says of one output. */
-double *fit_slot(const study *st, const hyper_state *state, int sample, int output);
-const transform_kind *fit_kind(const study *st, const hyper_state *state, int output);
-int fit_was_shared(const study *st, const hyper_state *state, int output);
-
-/* fit_hyper.c. Doubles of workspace for those that search a maximum, of `others` outputs beyond the first, by so many
- * threads. */
-size_t fit_work(int n, int d, int others, int threads);
-/* The data that the hyperparameters are learned from, into block: min(n, FIT_DATA) x (d + outputs). */
-void fit_choose_data(fitting *task, double *block);
-/* What is to be found out about output j, and theta: where it was last, or the prior's. work: of fit_work doubles. */
-hyper_target fit_target(const fitting *task, int j, double *work, double *theta);
-/* The maximum of the posterior: from `theta`, where the last fit ended, and from `starts` - 1 others. Returns its value. The
- * workspace: as that of fit_target, for so many threads. */
-double fit_maximise(const hyper_target *target, double *theta, int starts, int threads);
-/* Estimated noise that is next to none becomes none. */
-void fit_clean_noise(const study *st, gp_hyper *hyper);
-/* The hyperparameters of the `count` outputs that are listed, each by itself. */
-void fit_each(fitting *task, int count);
-/* Gives each of the listed outputs the transform that the common theta explains best. */
-void fit_choose_transforms(fitting *task, int count);
-/* A transform of this kind for the n values of output j. Returns whether the output may be modelled with it. */
-int fit_transform(const study *st, const transform_kind *kind, const double *told, int n, int j,
-                  transform *t);
-
-/* fit_shared.c: the hyperparameters of all outputs. */
-gofh_status fit_all(fitting *task);
+/* Makes the model that of all done trials. GOFH_ERROR_EMPTY if there are none. */
+gofh_status study_fit(study *st);
+/* Fixes the hyperparameters of one output, in the user's units. */
+void study_fix_hyper(study *st, int output, const gofh_hyperparameters *values);
+/* The hyperparameters in use become the ones that the next suggestion starts from. */
+void study_keep_hyper(study *st);
 
 #endif

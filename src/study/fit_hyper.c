@@ -1,8 +1,10 @@
 /* The hyperparameters of one output. */
+#include "study/fit_hyper.h"
+
 #include "base/parallel.h"
 #include "base/vector.h"
 #include "search/lbfgsb.h"
-#include "study/fit.h"
+#include "study/fit_state.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,9 @@
 /* Whether outputs share their hyperparameters, and if so which. */
+#include "study/fit_shared.h"
+
 #include "base/memory.h"
 #include "model/quick.h"
-#include "study/fit.h"
+#include "study/fit_state.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include "base/vector.h"
 #include "study/candidates.h"
 #include "study/climb.h"
+#include "study/fit.h"
 #include "study/success.h"
 
 #include <math.h>

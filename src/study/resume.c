@@ -1,7 +1,7 @@
 /* Taking a study up again, and undoing a step that could not be kept. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "study/fit.h"
+#include "study/fit_state.h"
 
 #include <math.h>
 #include <stdlib.h>

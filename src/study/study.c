@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/quasi.h"
+#include "study/fit.h"
 #include "study/journal.h"
 #include "study/success.h"
 #include "study/violation.h"

@@ -169,17 +169,11 @@ int study_is_told_noisy(const study *st);
 int study_note(study *st, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const outer *study_outer(const study *st); /* what the model's outputs are put into */
 
-/* fit.c: makes the model that of all done trials. GOFH_ERROR_EMPTY if there are none. */
-gofh_status study_fit(study *st);
 /* fantasy.c: conditions on fantasies of the open trials too, and sets the incumbents; study_unfantasise goes back. */
 gofh_status study_fantasise(study *st, uint64_t key);
 void study_unfantasise(study *st);
 /* Both: the model of all done trials, with fantasies of the open ones. */
 gofh_status study_prepare(study *st, uint64_t key);
-/* fit.c: fixes the hyperparameters of one output, in the user's units. */
-void study_fix_hyper(study *st, int output, const gofh_hyperparameters *values);
-/* The hyperparameters in use become the ones that the next suggestion starts from. */
-void study_keep_hyper(study *st);
 
 /* methods.c */
 const method *study_method(const char *name);

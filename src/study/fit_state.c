@@ -1,0 +1,52 @@
+#include "study/fit_state.h"
+
+#include <string.h>
+
+double *fit_slot(const study *st, const hyper_state *state, int sample, int output)
+{
+    return state->values +
+           ((size_t)sample * (size_t)st->outputs + (size_t)output) * (size_t)(st->d + HYPER_EXTRA);
+}
+
+void fit_store_hyper(const study *st, const gp_hyper *hyper, const transform_kind *kind, int shares,
+                     double *slot)
+{
+    memcpy(slot, hyper->inverse_lengthscale, (size_t)st->d * sizeof *slot);
+    slot[st->d] = hyper->variance;
+    slot[st->d + 1] = hyper->noise;
+    slot[st->d + 2] = hyper->mean;
+    slot[st->d + 3] = hyper->trend;
+    slot[st->d + 4] = transform_number(kind);
+    slot[st->d + 5] = shares;
+}
+
+void fit_load_hyper(const study *st, const double *slot, gp_hyper *hyper)
+{
+    memcpy(hyper->inverse_lengthscale, slot, (size_t)st->d * sizeof *slot);
+    hyper->variance = slot[st->d];
+    hyper->noise = slot[st->d + 1];
+    hyper->mean = slot[st->d + 2];
+    hyper->trend = slot[st->d + 3];
+}
+
+const transform_kind *fit_kind(const study *st, const hyper_state *state, int output)
+{
+    return transform_numbered(state->data > 0 ? (int)fit_slot(st, state, 0, output)[st->d + 4] : 0);
+}
+
+int fit_was_shared(const study *st, const hyper_state *state, int output)
+{
+    return state->data > 0 && fit_slot(st, state, 0, output)[st->d + 5] > 0.0;
+}
+
+void fit_copy_state(const study *st, hyper_state *to, const hyper_state *from)
+{
+    size_t outputs = (size_t)st->outputs,
+           values = (size_t)st->samples * outputs * (size_t)(st->d + HYPER_EXTRA);
+    to->data = from->data;
+    to->last = from->last;
+    to->poor = from->poor;
+    memcpy(to->values, from->values, values * sizeof *to->values);
+    memcpy(to->shift, from->shift, outputs * sizeof *to->shift);
+    memcpy(to->scale, from->scale, outputs * sizeof *to->scale);
+}
