@@ -230,7 +230,7 @@ static gofh_status draw(acquisition *a, acquire_subject subject, int sample, con
 {
     size_t m = (size_t)a->mo->outputs;
     posterior_place(post, q, a->mo->outputs, a->mo->inputs.d, a->posterior_block);
-    model_predict(a->mo, sample, points, q, gradient ? PREDICT_GRADIENT : PREDICT_SPREAD, post,
+    model_predict(a->mo, sample, points, q, gradient ? PREDICT_GRADIENT : PREDICT_DEVIATION, post,
                   a->predict_work);
     for (int p = 0; p < q; p++) posterior_draw(post, p, z, count, a->h + (size_t)p * (size_t)count * m);
     return evaluate_outer(a, subject, points, q, count, gradient);
@@ -290,7 +290,7 @@ void acquisition_predict(acquisition *a, int sample, const double *points, int q
         int part = q - start < a->chunk ? q - start : a->chunk;
         posterior post;
         posterior_place(&post, part, a->mo->outputs, a->mo->inputs.d, a->posterior_block);
-        model_predict(a->mo, sample, points + (size_t)start * d, part, PREDICT_SPREAD, &post,
+        model_predict(a->mo, sample, points + (size_t)start * d, part, PREDICT_DEVIATION, &post,
                       a->predict_work);
         memcpy(mean + (size_t)start * m, post.mean, (size_t)part * m * sizeof *mean);
         memcpy(deviation + (size_t)start * m, post.deviation, (size_t)part * m * sizeof *deviation);
@@ -344,7 +344,8 @@ static void linear_moments(acquisition *a, const double *points, int q, double *
         for (int s = 0; s < a->mo->samples; s++) {
             posterior post;
             posterior_place(&post, part, a->mo->outputs, a->mo->inputs.d, a->posterior_block);
-            model_predict(a->mo, s, points + (size_t)start * d, part, PREDICT_SPREAD, &post, a->predict_work);
+            model_predict(a->mo, s, points + (size_t)start * d, part, PREDICT_DEVIATION, &post,
+                          a->predict_work);
             posterior_moments(&post, 0);
             for (int p = 0; p < part; p++) { /* Welford's running mean and sum of squares */
                 double centre, spread, *slot = &mean[start + p];

@@ -36,7 +36,7 @@ static inline acquire_goal acquire_goal_of(acquire_kind kind)
     return (acquire_goal){.kind = kind, .threshold = 0.01};
 }
 
-/* Samples that share factors (model_branch), at most. */
+/* Samples that share factors (model_fork), at most. */
 enum { ACQUIRE_SHARED = 8 };
 
 typedef struct {

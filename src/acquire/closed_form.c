@@ -88,7 +88,7 @@ gofh_status acquisition_closed_form(acquisition *a, acquire_goal goal, const dou
             posterior post;
             posterior_place(&post, part, a->mo->outputs, a->mo->inputs.d, a->posterior_block);
             model_predict(a->mo, s, points + (size_t)start * d, part,
-                          gradient ? PREDICT_GRADIENT : PREDICT_SPREAD, &post, a->predict_work);
+                          gradient ? PREDICT_GRADIENT : PREDICT_DEVIATION, &post, a->predict_work);
             posterior_moments(&post, gradient != NULL);
             for (int p = 0; p < part; p++) {
                 double *row = gradient ? gradient + (size_t)(start + p) * d : NULL;

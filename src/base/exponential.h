@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* exp(x) = 2^k exp(r), k = round(x / log 2), |r| <= log(2)/2; exp(r) = 1 + r + r^2 p(r), p of degree 9 with the least
- * largest error, which is below 2^-57. Its terms are summed in pairs: a loop waits for the longest chain of operations.
- * 0 below -708. */
+/* exp(x) = 2^k exp(r), k = round(x / log 2), |r| <= log(2)/2; exp(r) = 1 + r + r^2 p(r), p of
+ * degree 9 with the least largest error, which is below 2^-57. Its terms are summed in pairs: a
+ * loop waits for the longest chain of operations. 0 below -708. */
 static inline __attribute__((always_inline)) double exponential(double x)
 {
     const double log2_e = 1.4426950408889634074, round_shift = 0x1.8p52;

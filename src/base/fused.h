@@ -1,7 +1,8 @@
-/* A few files do what BLAS does otherwise, and use fused multiply-add as it does: they give the same results on all machines
- * that have it, and others, by rounding, on those that do not. Their kernels are in a header that is included once for each
- * instruction set, with FOR_SET the attribute that chooses the set and NAMED(f) the name of f there. (FOR_EACH_FUSED_SET
- * would not do: operations on vectors are taken apart before functions are cloned.) */
+/* A few files do what BLAS does otherwise, and use fused multiply-add as it does: they give the
+ * same results on all machines that have it, and others, by rounding, on those that do not. Their
+ * kernels are in a header that is included once for each instruction set, with FOR_SET the
+ * attribute that chooses the set and NAMED(f) the name of f there. (FOR_EACH_FUSED_SET would not
+ * do: operations on vectors are taken apart before functions are cloned.) */
 #ifndef BASE_FUSED_H
 #define BASE_FUSED_H
 

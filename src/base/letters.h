@@ -1,4 +1,5 @@
-/* Letters of ASCII, big or small. The C library asks the locale, and in Turkish i is not the small letter of I. */
+/* ASCII letters, upper and lower case. The C library asks the locale, and in Turkish i is not the
+ * lower case of I. */
 #ifndef BASE_LETTERS_H
 #define BASE_LETTERS_H
 

@@ -7,8 +7,8 @@
 /* NULL when there is no memory or count * size overflows; never NULL for count = 0. */
 void *memory_new(size_t count, size_t size);
 double *memory_doubles(size_t count);
-/* Makes room for at least `count` items, by doubling; new ones are zeroed. Returns 0, or -1 with everything
- * as it was. */
+/* Makes room for at least `count` items, by doubling; new ones are zeroed. Returns 0, or -1 with
+ * everything as it was. */
 int memory_grow(void **items, size_t *capacity, size_t count, size_t size);
 
 /* A workspace that is used again and again: it grows and never shrinks. Freed by free(room->block). */

@@ -1,5 +1,6 @@
-/* Numbers as text, with a decimal point whatever locale the program has set that uses the library. Nothing else in gofh calls
- * strtod, or prints a number that may have a fraction, by itself: scripts/check_locale.py sees to it. */
+/* Numbers as text, with a decimal point whatever locale the program has set that uses the library.
+ * Nothing else in gofh calls strtod, or prints a number that may have a fraction, by itself:
+ * scripts/check_locale.py sees to it. */
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
 
@@ -22,11 +23,13 @@ int number_print(FILE *file, const char *format, ...) __attribute__((format(prin
 int number_print_list(FILE *file, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 
-/* Some C libraries allocate the C locale, though not glibc and musl. Where they can't, no wrong number is read or written:
- * number_scan reads nothing, which is a NaN, and the others write nothing and return -1. */
+/* Some C libraries allocate the C locale, though not glibc and musl. Where they can't, no wrong
+ * number is read or written: number_scan reads nothing, which is a NaN, and the others write
+ * nothing and return -1. */
 
-/* Puts this thread into the C locale and back, around calls of other libraries; never around a call-back of the user's.
- * number_enter returns -1, and number_leave does nothing, where there is no memory. */
+/* Puts this thread into the C locale and back, around calls of other libraries; never around a
+ * call-back of the user's. number_enter returns -1, and number_leave does nothing, where there is
+ * no memory. */
 typedef struct {
     locale_t ours, before;
 } number_locale;
@@ -44,8 +47,8 @@ typedef enum {
     NUMBER_NOT_FINITE /* a NaN, an infinity, or too large for a double */
 } number_kind;
 
-/* Reads all `count` bytes as one decimal number. Fortran's exponents are taken too: 1.5D-3, and 1.5-103, which it writes when
- * there is no room for the letter. */
+/* Reads all `count` bytes as one decimal number. Fortran's exponents are taken too: 1.5D-3, and
+ * 1.5-103, which it writes when there is no room for the letter. */
 number_kind number_read(const char *bytes, size_t count, double *value);
 
 /* `bytes` for a message: cut when long, and without anything that a terminal would obey. */

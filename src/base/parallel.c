@@ -1,5 +1,6 @@
-/* The workers of a call of the library start at the first parallel_for that needs them, wait for the next ones, and end
- * with the call. So nothing is left behind between calls: not for a fork, nor for a program that unloads the library. */
+/* The workers of a call of the library start at the first parallel_for that needs them, wait for
+ * the next ones, and end with the call. So nothing is left behind between calls: not for a fork,
+ * nor for a program that unloads the library. */
 #include "base/parallel.h"
 
 #include "base/memory.h"
@@ -11,13 +12,14 @@
 #include <unistd.h>
 
 enum {
-    MOST_THREADS = 64,
+    THREADS_MAX = 64,
     PATIENCE = 1600 /* looks before a sleep: some 50 microseconds on x86, about what waking takes */
 };
 
 typedef struct team team;
 
-/* Who sleeps says so before looking a last time; who has something to tell looks for sleepers after it is true. */
+/* A sleeper announces itself, then looks a last time; a waker changes the state, then looks for
+ * sleepers. */
 typedef struct {
     team *own;
     int worker;
@@ -31,8 +33,9 @@ struct team {
     int workers;   /* of which the owner is one, in the first seat */
     int most;      /* workers that there can be */
     pthread_mutex_t lock;
-    seat seats[MOST_THREADS];
-    /* The job. It is read by who has taken one of its tasks, so it stays as it is until all are finished. */
+    seat seats[THREADS_MAX];
+    /* The job. It is read by who has taken one of its tasks, so it stays as it is until all are
+     * finished. */
     int tasks;
     parallel_task task;
     void *context;
@@ -41,7 +44,8 @@ struct team {
     atomic_bool over;       /* whether there will be no more jobs */
 };
 
-/* Of this thread: how deep in parallel_enter it is, whether it runs a task, and the team that it owns. */
+/* Of this thread: how deep in parallel_enter it is, whether it runs a task, and the team that it
+ * owns. */
 static _Thread_local int depth, inside;
 static _Thread_local team *owned;
 
@@ -61,7 +65,8 @@ static int is_finished(const seat *s)
     return atomic_load(&s->own->unfinished) == 0;
 }
 
-/* Tells the processor, not the system, that this is a loop of waiting: the system would let others run. */
+/* Tells the processor, not the system, that this is a loop of waiting: the system would let others
+ * run. */
 static void relax(void)
 {
 #if defined(__x86_64__)
@@ -129,13 +134,13 @@ static int seat_next(team *t)
     return 0;
 }
 
-/* A team of the owner alone, or NULL. */
+/* A team of only its owner, or NULL. */
 static team *gather(void)
 {
     team *t = memory_new(1, sizeof *t);
     if (!t) return NULL;
     t->process = getpid();
-    t->most = MOST_THREADS;
+    t->most = THREADS_MAX;
     if (pthread_mutex_init(&t->lock, NULL) != 0) {
         free(t);
         return NULL;

@@ -1,18 +1,18 @@
-/* Independent tasks on several threads. What a task computes must not depend on which worker runs it, so that
- * the numbers are the same whatever the number of threads. */
+/* Independent tasks on several threads. What a task computes must not depend on which worker runs
+ * it, so that the numbers are the same whatever the number of threads. */
 #ifndef BASE_PARALLEL_H
 #define BASE_PARALLEL_H
 
-/* Between these two the threads that this thread's parallel_for has started wait for its next call; at the last of
- * them they end. They nest. None is started before there is something to do. */
+/* Between these two the threads that this thread's parallel_for has started wait for its next call;
+ * at the last of them they end. They nest. None is started before there is something to do. */
 void parallel_enter(void);
 void parallel_leave(void);
 
-/* index: 0 .. tasks - 1; worker: 0 .. threads - 1, for workspaces a worker each. */
+/* index: 0 .. tasks - 1; worker: 0 .. threads - 1, for one workspace per worker. */
 typedef void (*parallel_task)(int index, int worker, void *context);
 
-/* Runs all tasks and waits. Threads that can't be started are done without. Inside of a task, as many threads as are
- * wanted are already at work: there it runs its tasks one after the other. */
+/* Runs all tasks and waits. Where threads can't be started, it does without them. Inside a task,
+ * where all threads are already at work, it runs its tasks one after the other. */
 void parallel_for(int threads, int tasks, parallel_task task, void *context);
 
 #endif

@@ -1,8 +1,9 @@
-/* Text from elsewhere that must not command a terminal. */
+/* Text of others, which must not control a terminal. */
 #ifndef BASE_PRINTABLE_H
 #define BASE_PRINTABLE_H
 
-/* How many bytes the control character at `text` has: 1 of ASCII, 2 of U+0080 to U+009F in UTF-8; 0 if it is none. */
+/* How many bytes the control character at `text` has: 1 of ASCII, 2 of U+0080 to U+009F in UTF-8; 0
+ * if it is none. */
 int printable_control(const char *text);
 /* Puts blanks in the place of control characters. */
 void printable_make(char *text);

@@ -44,9 +44,9 @@ static uint32_t reverse_bits(uint32_t x)
     return (x >> 16) | (x << 16);
 }
 
-/* A random permutation of the binary tree of digits: each bit is flipped depending on the more significant
- * ones. On reversed bits that is a hash in which bits only move upwards (Laine and Karras 2011, constants of
- * Vegdahl). */
+/* A random permutation of the binary tree of digits: each bit is flipped depending on the more
+ * significant ones. On reversed bits that is a hash in which bits only move upwards (Laine and
+ * Karras 2011, constants of Vegdahl). */
 static uint32_t nested_scramble(uint32_t x, uint32_t seed)
 {
     x = reverse_bits(x);
@@ -79,8 +79,8 @@ void quasi_points(random_stream *stream, int dimension, int count, double *point
         int coordinate = j % QUASI_DIMENSIONS;
         uint32_t v[BITS];
         directions(coordinate, v);
-        /* A scrambled index visits an aligned block of 2^k points in random order: that pairs the groups at
-         * random. */
+        /* A scrambled index visits an aligned block of 2^k points in random order: that pairs the
+         * groups at random. */
         if (coordinate == 0 && j > 0) order_seed = random_word(stream);
         uint32_t seed = random_word(stream);
         for (int i = 0; i < count; i++) {

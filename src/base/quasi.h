@@ -1,6 +1,7 @@
-/* Quasi-random points: the Sobol' sequence (Joe and Kuo's direction numbers) with nested uniform scrambling
- * (Owen 1995) by hashing (Burley 2020). Beyond QUASI_DIMENSIONS the coordinates come in groups, each with its
- * own scrambling and its own random order of the points (Latin supercube sampling, Owen 1998). */
+/* Quasi-random points: the Sobol' sequence (Joe and Kuo's direction numbers) with nested uniform
+ * scrambling (Owen 1995) by hashing (Burley 2020). Beyond QUASI_DIMENSIONS the coordinates come in
+ * groups, each with its own scrambling and its own random order of the points (Latin supercube
+ * sampling, Owen 1998). */
 #ifndef BASE_QUASI_H
 #define BASE_QUASI_H
 

@@ -1,6 +1,6 @@
-/* Direction numbers of the Sobol' sequence for coordinates 2 to 64: each row is a primitive polynomial over
- * GF(2), its coefficients as bits, and the first direction numbers (Joe and Kuo, SIAM J. Sci. Comput. 30,
- * 2008, set 6). */
+/* Direction numbers of the Sobol' sequence for coordinates 2 to 64: each row is a primitive
+ * polynomial over GF(2), its coefficients as bits, and the first direction numbers (Joe and Kuo,
+ * SIAM J. Sci. Comput. 30, 2008, set 6). */
 #ifndef BASE_QUASI_TABLE_H
 #define BASE_QUASI_TABLE_H
 

@@ -1,5 +1,6 @@
-/* Keyed random streams: a stream is named by a seed and three numbers, so that whoever needs randomness opens
- * its own stream, and nothing depends on the order in which others drew. Philox 4x32-10 (Salmon et al. 2011).
+/* Keyed random streams: a stream is named by a seed and three numbers, so that whoever needs
+ * randomness opens its own stream, and nothing depends on the order in which others drew. Philox
+ * 4x32-10 (Salmon et al. 2011).
  */
 #ifndef BASE_RANDOM_H
 #define BASE_RANDOM_H
@@ -33,7 +34,8 @@ void random_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t bl
 
 random_stream random_open(uint64_t seed, random_purpose purpose, uint64_t first, uint64_t second);
 uint32_t random_word(random_stream *stream);
-double random_uniform(random_stream *stream);                 /* in the open interval (0, 1), 52 bits */
+/* In the open interval (0, 1), 52 bits */
+double random_uniform(random_stream *stream);
 double random_normal(random_stream *stream);                  /* standard normal */
 double random_gamma(random_stream *stream, double shape);     /* scale 1, shape > 0 */
 uint32_t random_below(random_stream *stream, uint32_t bound); /* 0 .. bound - 1, bound > 0 */

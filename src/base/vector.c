@@ -13,12 +13,13 @@ void vector_exp(const double *in, int count, double *out)
     for (int i = 0; i < count; i++) out[i] = exponential(in[i]);
 }
 
-/* The quarter turns of in[i] for which the reduction below is exact, and a little less. */
-static const double MOST_ANGLE = 1e6;
+/* Up to this angle the reduction below is exact. */
+static const double ANGLE_MAX = 1e6;
 
-/* sin(x + turns pi/2). With k the nearest whole number of quarter turns in x, r = x - k pi/2 is found from pi/2 in three
- * parts, the first two of 33 bits, so that their products with k are exact; then sin(r) or cos(r) by Taylor series whose
- * first omitted terms are below 2^-58. No branches, so that the loop vectorises. */
+/* sin(x + turns pi/2). With k the nearest whole number of quarter turns in x, r = x - k pi/2 is
+ * found from pi/2 in three parts, the first two of 33 bits, so that their products with k are
+ * exact; then sin(r) or cos(r) by Taylor series whose first omitted terms are below 2^-58. No
+ * branches, so that the loop vectorises. */
 FOR_EACH_INSTRUCTION_SET
 static void turned_sine(const double *in, int count, uint64_t turns, double *out)
 {
@@ -62,9 +63,9 @@ static void wave(const double *in, int count, uint64_t turns, double (*exact)(do
         int part = count - start < PART ? count - start : PART, large = 0;
         memcpy(angle, in + start, (size_t)part * sizeof *angle);
         turned_sine(angle, part, turns, out + start);
-        for (int i = 0; i < part; i++) large += !(fabs(angle[i]) <= MOST_ANGLE);
+        for (int i = 0; i < part; i++) large += !(fabs(angle[i]) <= ANGLE_MAX);
         for (int i = 0; large && i < part; i++)
-            if (!(fabs(angle[i]) <= MOST_ANGLE)) out[start + i] = exact(angle[i]);
+            if (!(fabs(angle[i]) <= ANGLE_MAX)) out[start + i] = exact(angle[i]);
     }
 }
 
@@ -79,7 +80,7 @@ void vector_sin(const double *in, int count, double *out)
 }
 
 FOR_EACH_INSTRUCTION_SET
-double vector_pull(const double *weight, double at, const double *x, int count)
+double vector_weighted_difference(const double *weight, double at, const double *x, int count)
 {
     double part[8] = {0}, sum = 0.0;
     int whole = count / 8 * 8;
@@ -90,7 +91,7 @@ double vector_pull(const double *weight, double at, const double *x, int count)
 }
 
 FOR_EACH_INSTRUCTION_SET
-double vector_pull_squares(const double *weight, double at, const double *x, int count)
+double vector_weighted_squares(const double *weight, double at, const double *x, int count)
 {
     double part[8] = {0}, sum = 0.0;
     int whole = count / 8 * 8;

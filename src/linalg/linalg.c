@@ -41,8 +41,8 @@ int cholesky_append(int n, double *l, int ld, double diagonal, double least, dou
     return small;
 }
 
-/* LAPACK inverts by columns up to n = 64. Here it goes by halves down to SMALL, so that nearly all of the work is in
- * products of matrices. */
+/* LAPACK inverts by columns up to n = 64. Here it goes by halves down to SMALL, so that nearly all
+ * of the work is in products of matrices. */
 enum { SMALL = 16 };
 
 /* Of n > SMALL: a multiple of what the kernels of a product take at once. */

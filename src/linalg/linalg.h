@@ -1,22 +1,24 @@
-/* Dense linear algebra on OpenBLAS and LAPACKE, the only place that includes them. Matrices are column-major
- * with a leading dimension; triangular factors are lower. Nothing here allocates. */
+/* Dense linear algebra on OpenBLAS and LAPACKE, the only place that includes them. Matrices are
+ * column-major with a leading dimension; triangular factors are lower. Nothing here allocates. */
 #ifndef LINALG_LINALG_H
 #define LINALG_LINALG_H
 
 #include <stddef.h>
 
-/* Between these two BLAS uses one thread, whatever the program around us had set; they nest, from any thread.
+/* Between these two BLAS uses one thread, whatever the program around us had set; they nest, from
+ * any thread.
  */
 void linalg_enter(void);
 void linalg_leave(void);
 
-/* a (n x n, its lower triangle) becomes its factor. Returns 0, or the number (from 1) of the pivot that is
- * not positive. The upper triangle is left alone. */
+/* a (n x n, its lower triangle) becomes its factor. Returns 0, or the number (from 1) of the pivot
+ * that is not positive. The upper triangle is not touched. */
 int cholesky_factor(int n, double *a, int ld);
 
-/* Adds row n to the factor l of an n x n matrix: on entry its first n elements hold the new row of the
- * matrix, on return of the factor. `diagonal` is the new diagonal element. O(n^2). Returns 0, or 1 when the
- * pivot is below `least`, which then takes its place. row: l + n, stride ld. work: n doubles. */
+/* Adds row n to the factor l of an n x n matrix: on entry its first n elements hold the new row of
+ * the matrix, on return of the factor. `diagonal` is the new diagonal element. O(n^2). Returns 0,
+ * or 1 when the pivot is below `least`, which then takes its place. row: l + n, stride ld. work: n
+ * doubles. */
 int cholesky_append(int n, double *l, int ld, double diagonal, double least, double *work);
 
 /* The lower triangle of the inverse of the factored matrix, in place of the factor. */
@@ -37,7 +39,8 @@ void add_lower_product(int n, const double *l, int ld, const double *x, double *
 /* C -= A^T A, with A n x q and C q x q, its lower triangle. */
 void subtract_gram(int n, int q, const double *a, int lda, double *c, int ldc);
 
-/* b (n x q) becomes a^-1 b; a (n x n) is destroyed. pivots: n. Returns 0, or not where a is singular. */
+/* b (n x q) becomes a^-1 b; a (n x n) is destroyed. pivots: n. Returns 0, or not where a is
+ * singular. */
 int solve_general(int n, double *a, int q, double *b, int *pivots);
 
 double dot_product(int n, const double *a, const double *b);

@@ -2,8 +2,8 @@
 #define PART     static inline __attribute__((always_inline)) FOR_SET
 #define UNROLLED _Pragma("GCC unroll 4")
 
-/* Four columns of 4 * height rows at a, less what the columns before the `first` take from them. corner: the rows of the
- * same number as the columns. */
+/* Four columns of 4 * height rows at a, less what the columns before the `first` take from them.
+ * corner: the rows of the same number as the columns. */
 PART void NAMED(take_before)(size_t first, size_t ld, const double *corner, int height, const double *a,
                              four sum[4][2])
 {

@@ -13,7 +13,7 @@
 
 enum { SWEEPS = 40 };
 static const double TOLERANCE = 1e-5;
-static const double LEAST_VARIANCE = 1e-14; /* below it, relative to the prior's, is rounding */
+static const double VARIANCE_MIN = 1e-14; /* below it, relative to the prior's, is rounding */
 
 classifier *classifier_create(int d, int n)
 {
@@ -65,7 +65,8 @@ static void fill_covariance(classifier *c)
     }
 }
 
-/* What the sites make of the prior: the factor of B, V = L^-1 S^1/2 K in `half`, weights and mean. */
+/* What the sites make of the prior: the factor of B, V = L^-1 S^1/2 K in `half`, weights and
+ * mean. */
 static int refresh(classifier *c)
 {
     size_t n = (size_t)c->n;
@@ -87,7 +88,7 @@ static int refresh(classifier *c)
     return 0;
 }
 
-/* What is believed of one datum without its own site. */
+/* The cavity: the distribution of one datum without its own site. */
 typedef struct {
     double precision, mean, z; /* z: Phi(z) is how likely its sign is */
 } cavity;
@@ -97,8 +98,8 @@ static cavity leave_out(const classifier *c, int i)
     size_t n = (size_t)c->n;
     const double *column = c->half + (size_t)i * n;
     double variance = c->covariance[(size_t)i * (n + 1)] - dot_product(c->n, column, column);
-    variance = fmax(variance, LEAST_VARIANCE * c->variance);
-    double precision = fmax(1.0 / variance - c->precision[i], LEAST_VARIANCE / variance);
+    variance = fmax(variance, VARIANCE_MIN * c->variance);
+    double precision = fmax(1.0 / variance - c->precision[i], VARIANCE_MIN / variance);
     double mean = (c->mean[i] / variance - c->shift[i]) / precision;
     return (cavity){precision, mean, c->sign[i] * mean / sqrt(1.0 + 1.0 / precision)};
 }
@@ -168,12 +169,12 @@ void classifier_evidence_gradient(classifier *c, double *gradient)
     for (int k = 0; k <= c->d; k++) gradient[k] = 0.0;
     for (size_t j = 0; j < n; j++)
         for (size_t i = j; i < n; i++) {
-            double pull = c->weights[i] * c->weights[j] - c->root[i] * c->half[j * n + i] * c->root[j];
+            double adjoint = c->weights[i] * c->weights[j] - c->root[i] * c->half[j * n + i] * c->root[j];
             double covariance = c->covariance[j * n + i], part = i == j ? 0.5 : 1.0;
-            gradient[c->d] += part * pull * covariance;
+            gradient[c->d] += part * adjoint * covariance;
             for (size_t k = 0; i != j && k < (size_t)c->d; k++) {
                 double z = (c->x[k * n + i] - c->x[k * n + j]) * c->inverse_lengthscale[k];
-                gradient[k] += pull * (covariance - c->variance) * z * z;
+                gradient[k] += adjoint * (covariance - c->variance) * z * z;
             }
         }
 }
@@ -194,7 +195,8 @@ void classifier_score(const classifier *c, const double *points, int q, double *
         score[p] = mean / scale;
         if (!gradient) continue;
         solve_lower_transposed(n, c->factor, n, 1, v, n);
-        /* The score's slope in each covariance, times how that changes with its distance (eq. 3). */
+        /* The score's slope in each covariance, times how that changes with its distance (eq.
+         * 3). */
         for (int i = 0; i < n; i++) {
             double in_covariance = c->weights[i] / scale + mean / (scale * scale * scale) * c->root[i] * v[i];
             k[i] *= -c->variance * in_covariance;
@@ -202,8 +204,8 @@ void classifier_score(const classifier *c, const double *points, int q, double *
         for (int i = 0; i < d; i++) {
             double inverse = c->inverse_lengthscale[i];
             gradient[(size_t)p * (size_t)d + (size_t)i] = inverse * inverse *
-                                                          vector_pull(k, at[i], c->x + (size_t)i * (size_t)n,
-                                                                      n);
+                                                          vector_weighted_difference(
+                                                              k, at[i], c->x + (size_t)i * (size_t)n, n);
         }
     }
 }

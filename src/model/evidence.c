@@ -8,7 +8,7 @@ static const double STEP = 1e-2;       /* in theta, for second derivatives */
 static const double NOISE_NONE = 1e-9; /* below it the likelihood no longer depends on the noise */
 
 /* The standard deviation of coordinate k of theta under its prior. */
-static double prior_spread(const hyper_target *target, int k)
+static double prior_deviation(const hyper_target *target, int k)
 {
     const hyper_prior *prior = target->prior;
     int d = target->inputs->d;
@@ -23,10 +23,11 @@ static int is_exponential(const hyper_target *target, int k)
     return target->prior->noise_rate > 0.0 && k == target->inputs->d + (target->trend ? 1 : 0);
 }
 
-/* Minus the second derivatives in the `count` coordinates `of`, by differences of gradients, symmetric. */
+/* Minus the second derivatives in the `count` coordinates `of`, by differences of gradients,
+ * symmetric. */
 static void find_curvature(hyper_target *target, double *theta, int count, const int *of, double *curvature)
 {
-    double after[HYPER_MOST], before[HYPER_MOST];
+    double after[HYPER_MAX], before[HYPER_MAX];
     for (int a = 0; a < count; a++) {
         double middle = theta[of[a]];
         theta[of[a]] = middle + STEP;
@@ -43,14 +44,15 @@ static void find_curvature(hyper_target *target, double *theta, int count, const
                                                                          curvature[b * count + a]);
 }
 
-/* The logarithm of its determinant; where it is not positive definite, of its diagonal's as far as the prior allows. */
+/* The logarithm of the determinant of the curvature. Where it is not positive definite, that of its
+ * diagonal, whose elements are at least those of the prior. */
 static double log_determinant(const hyper_target *target, int count, const int *of, double *curvature)
 {
-    double diagonal[HYPER_MOST], sum = 0.0;
+    double diagonal[HYPER_MAX], sum = 0.0;
     for (int a = 0; a < count; a++) diagonal[a] = curvature[a * (count + 1)];
     int failed = cholesky_factor(count, curvature, count);
     for (int a = 0; a < count; a++) {
-        double spread = prior_spread(target, of[a]), least = 1.0 / (spread * spread);
+        double deviation = prior_deviation(target, of[a]), least = 1.0 / (deviation * deviation);
         sum += failed ? log(fmax(diagonal[a], least)) : 2.0 * log(curvature[a * (count + 1)]);
     }
     return sum;
@@ -58,23 +60,23 @@ static double log_determinant(const hyper_target *target, int count, const int *
 
 double hyper_log_evidence(hyper_target *target, double *theta)
 {
-    int dimension = hyper_dimension(target), count = 0, of[HYPER_MOST];
-    double lower[HYPER_MOST], upper[HYPER_MOST], gradient[HYPER_MOST];
-    double curvature[HYPER_MOST * HYPER_MOST];
+    int dimension = hyper_dimension(target), count = 0, of[HYPER_MAX];
+    double lower[HYPER_MAX], upper[HYPER_MAX], gradient[HYPER_MAX];
+    double curvature[HYPER_MAX * HYPER_MAX];
     double value = hyper_log_posterior(target, theta, gradient);
     if (!isfinite(value)) return value;
     hyper_bounds(target, lower, upper);
     for (int k = 0; k < dimension; k++) {
-        double spread = prior_spread(target, k), rate = target->prior->noise_rate;
+        double deviation = prior_deviation(target, k), rate = target->prior->noise_rate;
         int inside = theta[k] - lower[k] > STEP && upper[k] - theta[k] > STEP;
         if (is_exponential(target, k)) {
             value += log(rate) + rate * lower[k];
-            if (theta[k] < log(NOISE_NONE)) /* an end of the exponential's kind */
+            if (theta[k] < log(NOISE_NONE)) /* at the floor the density falls exponentially */
                 value -= log(fmax(-gradient[k], rate));
             else
                 of[count++] = k;
         } else if (inside) {
-            value -= log(spread * sqrt(2.0 * PI));
+            value -= log(deviation * sqrt(2.0 * PI));
             of[count++] = k;
         }
     }

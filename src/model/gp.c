@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Below this pivot (relative to the variance) rounding rules the factor, and a nugget is called for. */
-static const double LEAST_PIVOT = 1e-11;
+/* Below this pivot (relative to the variance) the factor is mostly rounding, and needs a nugget. */
+static const double PIVOT_MIN = 1e-11;
 static const double FIRST_NUGGET = 1e-12;
 /* On the joint covariance of points that may be close to each other or to the data. */
 static const double DRAW_NUGGET = 1e-10;
@@ -37,7 +37,8 @@ static void input_at(const gp_inputs *inputs, int i, double *x)
     for (int k = 0; k < inputs->d; k++) x[k] = inputs->x[(size_t)k * (size_t)inputs->capacity + (size_t)i];
 }
 
-/* The correlations of all pairs, a point's with those after it, a point after the other. */
+/* The correlations of all pairs: those of each point with the points after it, one point after
+ * another. */
 static void correlate_pairs(const gp_inputs *inputs, gofh_kernel kernel, const gp_hyper *hyper,
                             double *packed, double *weight, double *slope)
 {
@@ -95,7 +96,7 @@ static void condition_values(gp *g, int n, int ld, const double *y)
     solve_weights(g, n, ld);
 }
 
-static double least_pivot(const gp *g, int n, int ld)
+static double smallest_pivot(const gp *g, int n, int ld)
 {
     double least = INFINITY;
     for (int i = 0; i < n; i++) {
@@ -108,13 +109,12 @@ static double least_pivot(const gp *g, int n, int ld)
 int gp_condition(gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *y, double *packed)
 {
     int n = inputs->n, ld = inputs->capacity;
-    for (g->nugget = g->least_nugget;
-         g->nugget<1.0; g->nugget = g->nugget> 0.0 ? 10.0 * g->nugget : FIRST_NUGGET) {
+    for (g->nugget = g->nugget_min; g->nugget < 1.0; g->nugget = fmax(10.0 * g->nugget, FIRST_NUGGET)) {
         g->diagonal = gp_correlations(inputs, kernel, &g->hyper, g->factor, ld, packed, NULL, NULL);
         for (int i = 0; i < n; i++)
             g->factor[(size_t)i * (size_t)ld + (size_t)i] += (g->hyper.noise + g->nugget) * g->diagonal;
         int failed = cholesky_factor(n, g->factor, ld);
-        if (!failed && (g->nugget > 0.0 || least_pivot(g, n, ld) >= LEAST_PIVOT * g->diagonal)) break;
+        if (!failed && (g->nugget > 0.0 || smallest_pivot(g, n, ld) >= PIVOT_MIN * g->diagonal)) break;
     }
     if (!(g->nugget < 1.0)) return -1;
     for (int i = 0; i < n; i++) g->solved_one[i] = 1.0;
@@ -124,7 +124,8 @@ int gp_condition(gp *g, const gp_inputs *inputs, gofh_kernel kernel, const doubl
     return 0;
 }
 
-/* Correlations of one point with the first n inputs, with weights and slopes where they are not NULL. */
+/* Correlations of one point with the first n inputs, with weights and slopes where they are not
+ * NULL. */
 static void correlate(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *x, int n,
                       double *value, double *weight, double *slope)
 {
@@ -213,20 +214,22 @@ size_t gp_predict_work(int n, int q)
     return all > quick ? all : quick;
 }
 
-/* factor * the gradient in x of sum_i coefficient_i k(x, x_i), by eq. 5, and eq. 24 where there is a trend. work: 2 n. */
+/* factor * the gradient in x of sum_i coefficient_i k(x, x_i), by eq. 5, and eq. 24 where there is
+ * a trend. work: 2 n. */
 FOR_EACH_INSTRUCTION_SET
-static void pull_to_inputs(const gp *g, const gp_inputs *inputs, const double *x, const double *weight,
-                           const double *slope, const double *coefficient, double factor, double *gradient,
-                           double *work)
+static void pull_back_to_inputs(const gp *g, const gp_inputs *inputs, const double *x, const double *weight,
+                                const double *slope, const double *coefficient, double factor,
+                                double *gradient, double *work)
 {
     int n = inputs->n;
-    double *pull = work, *lean = work + n;
-    for (int i = 0; i < n; i++) pull[i] = weight[i] * coefficient[i];
+    double *adjoint = work, *lean = work + n;
+    for (int i = 0; i < n; i++) adjoint[i] = weight[i] * coefficient[i];
     for (int i = 0; slope && i < n; i++) lean[i] = slope[i] * coefficient[i];
     for (int k = 0; k < inputs->d; k++) {
         const double *coordinate = inputs->x + (size_t)k * (size_t)inputs->capacity;
-        double scale = g->hyper.inverse_lengthscale[k], sum = -vector_pull(pull, x[k], coordinate, n);
-        if (slope) sum -= vector_pull(lean, 0.5, coordinate, n);
+        double scale = g->hyper.inverse_lengthscale[k],
+               sum = -vector_weighted_difference(adjoint, x[k], coordinate, n);
+        if (slope) sum -= vector_weighted_difference(lean, 0.5, coordinate, n);
         gradient[k] = factor * scale * scale * sum;
     }
 }
@@ -237,10 +240,10 @@ static double rest_of_mean(const gp *g, int n, const double *k)
     return isnan(g->hyper.mean) ? 1.0 - dot_product(n, g->ones, k) : 0.0;
 }
 
-/* The variance at q points of a signal of variance 1 (eq. 4); k: the correlations with the data there, of which v becomes
- * L^-1 k. */
-static void find_spread(const gp *g, const gp_inputs *inputs, const double *points, int q, const double *k,
-                        double *v, double *spread)
+/* The variance at q points of a signal of variance 1 (eq. 4); k: the correlations with the data
+ * there, of which v becomes L^-1 k. */
+static void find_variance(const gp *g, const gp_inputs *inputs, const double *points, int q, const double *k,
+                          double *v, double *variance)
 {
     int n = inputs->n, d = inputs->d;
     memcpy(v, k, (size_t)n * (size_t)q * sizeof *v);
@@ -250,7 +253,7 @@ static void find_spread(const gp *g, const gp_inputs *inputs, const double *poin
         double rest = rest_of_mean(g, n, k + (size_t)p * (size_t)n);
         double diagonal = kernel_diagonal(d, points + (size_t)p * (size_t)d, g->hyper.inverse_lengthscale,
                                           g->hyper.trend, NULL);
-        spread[p] = diagonal - dot_product(n, column, column) + rest * rest / g->ones_sum;
+        variance[p] = diagonal - dot_product(n, column, column) + rest * rest / g->ones_sum;
     }
 }
 
@@ -273,7 +276,7 @@ void gp_predict(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const 
     multiply_transposed_vector(n, q, k, n, g->weights, mean);
     for (int p = 0; p < q; p++) mean[p] += g->mean;
     if (variance) {
-        find_spread(g, inputs, points, q, k, v, variance);
+        find_variance(g, inputs, points, q, k, v, variance);
         for (int p = 0; p < q; p++) variance[p] *= g->hyper.variance;
     }
     if (!mean_gradient) return;
@@ -281,13 +284,14 @@ void gp_predict(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const 
     for (int p = 0; p < q; p++) {
         size_t column = (size_t)p * (size_t)n;
         const double *x = points + (size_t)p * (size_t)d, *lean = trend ? slope + column : NULL;
-        pull_to_inputs(g, inputs, x, weight + column, lean, g->weights, 1.0,
-                       mean_gradient + (size_t)p * (size_t)d, scratch);
+        pull_back_to_inputs(g, inputs, x, weight + column, lean, g->weights, 1.0,
+                            mean_gradient + (size_t)p * (size_t)d, scratch);
         if (!variance) continue;
         double rest = rest_of_mean(g, n, k + column), diagonal[GOFH_MOST_PARAMETERS];
         double *b = v + column, *gradient = variance_gradient + (size_t)p * (size_t)d;
         for (int i = 0; i < n; i++) b[i] += rest / g->ones_sum * g->ones[i];
-        pull_to_inputs(g, inputs, x, weight + column, lean, b, -2.0 * g->hyper.variance, gradient, scratch);
+        pull_back_to_inputs(g, inputs, x, weight + column, lean, b, -2.0 * g->hyper.variance, gradient,
+                            scratch);
         kernel_diagonal(d, x, g->hyper.inverse_lengthscale, g->hyper.trend, diagonal);
         for (int i = 0; i < d; i++) gradient[i] += g->hyper.variance * diagonal[i];
     }
@@ -298,7 +302,8 @@ size_t gp_basis_work(int n, int q)
     return 3 * (size_t)n * (size_t)q;
 }
 
-/* The derivatives in x of the correlations with the data, a column a coordinate (eq. 5, and eq. 24 where there is a trend). */
+/* The derivatives in x of the correlations with the data, one column per coordinate (eq. 5, and eq.
+ * 24 where there is a trend). */
 FOR_EACH_INSTRUCTION_SET
 static void find_slopes(const gp *g, const gp_inputs *inputs, const double *x, const double *weight,
                         const double *slope, double *slopes)
@@ -312,9 +317,9 @@ static void find_slopes(const gp *g, const gp_inputs *inputs, const double *x, c
     }
 }
 
-/* The gradient of the spread at one point; solved is R^-1 k there, and is lost. */
-static void find_spread_gradient(const gp *g, const gp_inputs *inputs, const double *x, double rest,
-                                 const double *slopes, double *solved, double *gradient)
+/* The gradient of the variance at one point; solved is R^-1 k there, and is lost. */
+static void find_variance_gradient(const gp *g, const gp_inputs *inputs, const double *x, double rest,
+                                   const double *slopes, double *solved, double *gradient)
 {
     int n = inputs->n, d = inputs->d;
     double diagonal[GOFH_MOST_PARAMETERS];
@@ -325,7 +330,7 @@ static void find_spread_gradient(const gp *g, const gp_inputs *inputs, const dou
 }
 
 void gp_basis(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
-              double *k, double *spread, double *slopes, double *spread_gradient, double *work)
+              double *k, double *variance, double *slopes, double *variance_gradient, double *work)
 {
     int n = inputs->n, d = inputs->d, ld = inputs->capacity;
     size_t nq = (size_t)n * (size_t)q;
@@ -339,14 +344,14 @@ void gp_basis(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const do
             find_slopes(g, inputs, x, weight + column, g->hyper.trend > 0.0 ? slope + column : NULL,
                         slopes + column * (size_t)d);
     }
-    if (!spread) return;
-    find_spread(g, inputs, points, q, k, v, spread);
-    if (!spread_gradient) return;
+    if (!variance) return;
+    find_variance(g, inputs, points, q, k, v, variance);
+    if (!variance_gradient) return;
     solve_lower_transposed(n, g->factor, ld, q, v, n);
     for (int p = 0; p < q; p++) {
         size_t column = (size_t)p * (size_t)n, row = (size_t)p * (size_t)d;
-        find_spread_gradient(g, inputs, points + row, rest_of_mean(g, n, k + column),
-                             slopes + column * (size_t)d, v + column, spread_gradient + row);
+        find_variance_gradient(g, inputs, points + row, rest_of_mean(g, n, k + column),
+                               slopes + column * (size_t)d, v + column, variance_gradient + row);
     }
 }
 

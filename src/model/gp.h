@@ -1,11 +1,11 @@
-/* The Gaussian process of one output with given hyperparameters, conditioned on its data (section 2 of
- * docs/method.md). Inputs are in the unit cube, outputs standardised. */
+/* The Gaussian process of one output with given hyperparameters, conditioned on its data (section 2
+ * of docs/method.md). Inputs are in the unit cube, outputs standardised. */
 #ifndef MODEL_GP_H
 #define MODEL_GP_H
 
 #include "gofh.h"
 
-/* The inputs that all outputs share. x: d x capacity, a coordinate after the other. */
+/* The inputs that all outputs share. x: d x capacity, one row per coordinate. */
 typedef struct {
     int d, n, capacity;
     double *x;
@@ -14,17 +14,20 @@ typedef struct {
 typedef struct {
     double *inverse_lengthscale; /* d */
     double variance;             /* of the signal */
-    double noise;                /* variance of the noise / variance of the signal (mean diagonal of R) */
-    double trend;                /* share of the quadratic trend; 0: none */
-    double mean;                 /* NaN: unknown, with a flat prior, integrated out */
+    /* Variance of the noise / variance of the signal (mean diagonal of R) */
+    double noise;
+    double trend; /* share of the quadratic trend; 0: none */
+    double mean;  /* NaN: unknown, with a flat prior, integrated out */
 } gp_hyper;
 
 typedef struct {
     gp_hyper hyper;
-    double diagonal;     /* mean of the diagonal of the correlations: 1 without a trend */
-    double least_nugget; /* 0, or where to begin: set before conditioning */
-    double nugget;       /* what the factorisation needed beyond the noise, relative to the variance */
-    double *factor;      /* L of R = correlation + (noise + nugget) diagonal I: capacity x capacity, lower */
+    double diagonal;   /* mean of the diagonal of the correlations: 1 without a trend */
+    double nugget_min; /* 0, or the smallest allowed: set before conditioning */
+    /* What the factorisation needed beyond the noise, relative to the variance */
+    double nugget;
+    /* L of R = correlation + (noise + nugget) diagonal I: capacity x capacity, lower */
+    double *factor;
     double *solved_y, *solved_one; /* L^-1 y and L^-1 1 */
     double *weights;               /* R^-1 (y - mean) */
     double *ones;                  /* R^-1 1 */
@@ -32,69 +35,74 @@ typedef struct {
     double mean;                   /* the mean given, or its generalised least squares estimate */
 } gp;
 
-/* Doubles in one gp's block, to which gp_place points its arrays (hyperparameters, factor and all). */
+/* Doubles in one gp's block, to which gp_place points its arrays (hyperparameters, factor and
+ * all). */
 size_t gp_size(int d, int capacity);
 void gp_place(gp *g, int d, int capacity, double *block);
 
-/* The lower triangle of the correlation matrix of the inputs into r (leading dimension ld), without noise. packed gets
- * what is below the diagonal, by columns: n(n-1)/2. Where they are not NULL also the kernel's weights and the trend's
- * slopes (kernel.h), packed the same way. Returns the mean of the diagonal. */
+/* The lower triangle of the correlation matrix of the inputs into r (leading dimension ld), without
+ * noise. packed gets what is below the diagonal, by columns: n(n-1)/2. Where they are not NULL also
+ * the kernel's weights and the trend's slopes (kernel.h), packed the same way. Returns the mean of
+ * the diagonal. */
 double gp_correlations(const gp_inputs *inputs, gofh_kernel kernel, const gp_hyper *hyper, double *r, int ld,
                        double *packed, double *weight, double *slope);
 
-/* Factorises R and conditions on y; g->hyper must be set. The nugget is 0 if the pivots allow it, else the
- * first of 1e-12, 1e-11, ... that factors. packed: n(n-1)/2 doubles. Returns 0, or -1 if nothing below 1
- * does. */
+/* Factorises R and conditions on y; g->hyper must be set. The nugget is 0 if the pivots allow it,
+ * else the first of 1e-12, 1e-11, ... that factors. packed: n(n-1)/2 doubles. Returns 0, or -1 if
+ * nothing below 1 does. */
 int gp_condition(gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *y, double *packed);
 
 /* Conditions on one more value, of the input just added (inputs->n counts it already), in O(n^2).
  * work: 2 n doubles. Returns 1 if the pivot had to be raised to the nugget, else 0. */
 int gp_append(gp *g, const gp_inputs *inputs, gofh_kernel kernel, double y, double *work);
-/* Makes g a process with the data of `with` and all of its arrays but L^-1 y and the weights, which go to own (2 * capacity
- * doubles): from here on the two may be told different values of the same inputs,
- * the other first, then this one by gp_follow_append. */
+/* Makes g a process with the data of `with` and all of its arrays but L^-1 y and the weights, which
+ * go to own (2 * capacity doubles). From here on the two may be given different values at the same
+ * inputs: first the other, then this one by gp_follow_append. */
 void gp_share(gp *g, const gp *with, const gp_inputs *inputs, double *own);
 /* Goes back to the first inputs->n data. */
 void gp_truncate(gp *g, const gp_inputs *inputs);
 
-/* Makes g a follower: a process with the correlations, the noise and so the factor of `leader`, to whose arrays it points from
- * then on, and a variance, data and weights of its own. Its block stays its own: gp_place undoes it. */
+/* Makes g a follower of `leader`: from then on it uses the leader's arrays for correlations, noise
+ * and factor, and has a variance, data and weights of its own. It keeps its block: gp_place undoes
+ * it. */
 void gp_follow(gp *g, const gp *leader);
-/* What the three above do, for a follower, after they were done for its leader. */
+/* gp_condition, gp_append and gp_truncate of a follower, each after that of its leader. */
 void gp_follow_condition(gp *g, const gp *leader, const gp_inputs *inputs, const double *y);
 void gp_follow_append(gp *g, const gp *leader, const gp_inputs *inputs, double y);
 void gp_follow_truncate(gp *g, const gp *leader, const gp_inputs *inputs);
 
-/* Posterior of one output at q points (q x d, a row a point), eq. 4 and 5: mean[q], variance[q], and where
- * mean_gradient is not NULL their gradients (q x d). variance may be NULL: then only the mean, with its
- * gradient where asked for. work: gp_predict_work(n, q) doubles. */
+/* Posterior of one output at q points (q x d, one row per point), eq. 4 and 5: mean[q],
+ * variance[q], and where mean_gradient is not NULL their gradients (q x d). variance may be NULL:
+ * then only the mean, with its gradient where asked for. work: gp_predict_work(n, q) doubles. */
 size_t gp_predict_work(int n, int q);
 void gp_predict(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
                 double *mean, double *variance, double *mean_gradient, double *variance_gradient,
                 double *work);
 
-/* What the prediction of a process and of all its followers is made of, at q points. k (n x q): correlations with the data, so
- * that a mean is that of the process + k' weights. Unless NULL: spread[q], a variance / that of the signal; slopes (n x q d,
- * those of a point together): the derivatives of k, so that a gradient of a mean is slopes' weights; spread_gradient (q x d).
- * Gradients of the spread need slopes and spread. work: gp_basis_work(n, q). */
+/* What the predictions of a process and of all its followers have in common, at q points. k (n x
+ * q): correlations with the data; a mean is that of the process + k' weights. The rest may be NULL.
+ * variance[q]: relative to that of the signal. slopes (n x q d, those of a point together): the
+ * derivatives of k; a gradient of a mean is slopes' weights. variance_gradient (q x d) needs
+ * variance and slopes. work: gp_basis_work(n, q). */
 size_t gp_basis_work(int n, int q);
 void gp_basis(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
-              double *k, double *spread, double *slopes, double *spread_gradient, double *work);
+              double *k, double *variance, double *slopes, double *variance_gradient, double *work);
 
-/* Joint posterior at q points: mean[q], covariance (q x q, lower triangle). work: gp_joint_work(n, q). */
+/* Joint posterior at q points: mean[q], covariance (q x q, lower triangle). work: gp_joint_work(n,
+ * q). */
 size_t gp_joint_work(int n, int q, int d);
 void gp_joint(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
               double *mean, double *covariance, double *work);
 
-/* A draw of the joint posterior at q points into values[q], made of the standard normals z[q]; where the covariance
- * is singular to rounding, the mean. work: gp_draw_work(n, q, d). */
+/* A draw of the joint posterior at q points into values[q], made of the standard normals z[q];
+ * where the covariance is singular to rounding, the mean. work: gp_draw_work(n, q, d). */
 size_t gp_draw_work(int n, int q, int d);
 void gp_draw(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
              const double *z, double *values, double *work);
 
-/* What each datum would be taken for if all others were known but not itself, the hyperparameters staying as they are
- * (eq. 5a): mean[n], and the variance[n] of the value with its noise. With an unknown mean a single datum says nothing
- * of itself: NaN and infinity. work: gp_leave_one_out_work(n) doubles. */
+/* Predicts each datum from all others with the same hyperparameters (eq. 5a): mean[n], and the
+ * variance[n] of the value with its noise. With an unknown mean nothing predicts a single datum:
+ * NaN and infinity. work: gp_leave_one_out_work(n) doubles. */
 size_t gp_leave_one_out_work(int n);
 void gp_leave_one_out(const gp *g, const gp_inputs *inputs, double *mean, double *variance, double *work);
 

@@ -8,13 +8,13 @@
 #include <math.h>
 #include <string.h>
 
-static const double LENGTHSCALE_LEAST = 1e-2, LENGTHSCALE_MOST = 1e3;
-static const double NOISE_LEAST = 1e-12, NOISE_MOST = 1e2;
-static const double TREND_MOST = 14.0; /* logit */
-static const double VARIANCE_LEAST = 1e-12, VARIANCE_MOST = 1e12;
-/* A likelihood is wanted smooth in theta, so it always has the same small nugget, raised only where it must
- * be. */
-static const double NUGGET = 1e-12, NUGGET_MOST = 1e-6;
+static const double LENGTHSCALE_MIN = 1e-2, LENGTHSCALE_MAX = 1e3;
+static const double NOISE_MIN = 1e-12, NOISE_MAX = 1e2;
+static const double TREND_MAX = 14.0; /* logit */
+static const double VARIANCE_MIN = 1e-12, VARIANCE_MAX = 1e12;
+/* The likelihood must be smooth in theta, so its nugget is always the same, raised only where it
+ * must be. */
+static const double NUGGET = 1e-12, NUGGET_MAX = 1e-6;
 
 size_t hyper_work(int n, int others)
 {
@@ -23,7 +23,7 @@ size_t hyper_work(int n, int others)
            (n <= QUICK_DATA ? quick_work(n) : 0);
 }
 
-/* The place in theta of what is said of the noise, if anything. */
+/* The index in theta of the noise's coordinate, if there is one. */
 static int noise_place(const hyper_target *target)
 {
     return target->inputs->d + (target->trend ? 1 : 0);
@@ -38,20 +38,20 @@ void hyper_bounds(const hyper_target *target, double *lower, double *upper)
 {
     int d = target->inputs->d;
     for (int k = 0; k < d; k++) {
-        lower[k] = log(LENGTHSCALE_LEAST);
-        upper[k] = log(LENGTHSCALE_MOST);
+        lower[k] = log(LENGTHSCALE_MIN);
+        upper[k] = log(LENGTHSCALE_MAX);
     }
     if (target->trend) {
-        lower[d] = -TREND_MOST;
-        upper[d] = TREND_MOST;
+        lower[d] = -TREND_MAX;
+        upper[d] = TREND_MAX;
     }
     d = noise_place(target);
     if (target->noise == HYPER_ESTIMATED) {
-        lower[d] = log(NOISE_LEAST);
-        upper[d] = log(NOISE_MOST);
+        lower[d] = log(NOISE_MIN);
+        upper[d] = log(NOISE_MAX);
     } else if (target->noise == HYPER_KNOWN) {
-        lower[d] = log(VARIANCE_LEAST);
-        upper[d] = log(VARIANCE_MOST);
+        lower[d] = log(VARIANCE_MIN);
+        upper[d] = log(VARIANCE_MAX);
     }
 }
 
@@ -62,9 +62,9 @@ void hyper_start(const hyper_target *target, double *theta)
     if (target->trend) theta[d] = 0.0;
     d = noise_place(target);
     if (target->noise == HYPER_ESTIMATED) theta[d] = log(target->prior->noise_median);
-    /* A prior that hardly says anything says nothing of the order either: outputs are standardised. */
+    /* A prior this weak says nothing of the order of magnitude either: outputs are standardised. */
     if (target->noise == HYPER_KNOWN) theta[d] = log(fmax(target->prior->variance_scale, 1.0));
-    double lower[HYPER_MOST], upper[HYPER_MOST];
+    double lower[HYPER_MAX], upper[HYPER_MAX];
     hyper_bounds(target, lower, upper);
     for (int k = 0; k < hyper_dimension(target); k++) theta[k] = fmin(fmax(theta[k], lower[k]), upper[k]);
 }
@@ -88,7 +88,8 @@ static double noise_ratio(const hyper_target *target, const double *theta)
     return 0.0;
 }
 
-/* Log prior density of theta, of everything but the signal variance (eq. 6, 8 and 25), with its gradient added. */
+/* Log prior density of theta, of everything but the signal variance (eq. 6, 8 and 25), with its
+ * gradient added. */
 static double log_prior(const hyper_target *target, const double *theta, double *gradient)
 {
     const hyper_prior *prior = target->prior;
@@ -102,38 +103,40 @@ static double log_prior(const hyper_target *target, const double *theta, double 
             continue;
         }
         double centre = k < d ? log(prior->lengthscale_median) : k < last ? 0.0 : log(prior->noise_median);
-        double spread = k < d      ? prior->lengthscale_spread
-                        : k < last ? prior->trend_spread
-                                   : prior->noise_spread;
-        double z = (theta[k] - centre) / spread;
+        double deviation = k < d      ? prior->lengthscale_spread
+                           : k < last ? prior->trend_spread
+                                      : prior->noise_spread;
+        double z = (theta[k] - centre) / deviation;
         sum -= 0.5 * z * z;
-        if (gradient) gradient[k] -= z / spread;
+        if (gradient) gradient[k] -= z / deviation;
     }
     return sum;
 }
 
 typedef struct {
     double *r, *packed, *weight, *slope, *solved_y, *solved_one, *alpha, *ones, *trace;
-    double *room;                              /* of quick_factorise */
-    double *squares;                           /* an output: the sum that its variance is a part of */
+    double *room; /* of quick_factorise */
+    /* Outputs: the sum that each variance is a part of */
+    double *squares;
     double diagonal, noise, log_det, ones_sum; /* noise: the nugget is part of it */
-    double in_diagonal;                        /* gradient in the mean of the diagonal, of what is not in R */
+    /* Gradient in the mean of the diagonal, of what is not in R */
+    double in_diagonal;
 } evaluation;
 
-/* Whether what follows is enough. */
+/* Whether factorise_quickly will do. */
 static int is_quick(const hyper_target *target)
 {
     return target->differences && target->inputs->n <= QUICK_DATA && !target->trend && !target->others;
 }
 
-/* log_det, ones_sum and squares alone. Returns -1 if R can't be factorised. */
+/* Only log_det, ones_sum and squares. Returns -1 if R can't be factorised. */
 static int factorise_quickly(const hyper_target *target, const gp_hyper *hyper, evaluation *e)
 {
     const hyper_prior *prior = target->prior;
     quick_terms terms;
     quick_correlations(target->inputs, target->kernel, target->differences, hyper->inverse_lengthscale,
                        e->packed);
-    for (double nugget = NUGGET; nugget <= NUGGET_MOST; nugget *= 10.0) {
+    for (double nugget = NUGGET; nugget <= NUGGET_MAX; nugget *= 10.0) {
         if (quick_factorise(target->inputs->n, e->packed, hyper->noise + nugget, target->y, &terms, e->room))
             continue;
         e->diagonal = 1.0;
@@ -145,7 +148,8 @@ static int factorise_quickly(const hyper_target *target, const gp_hyper *hyper, 
     return -1;
 }
 
-/* R and its factor, L^-1 y, L^-1 1, and what follows from them. Returns -1 if R can't be factorised. */
+/* R and its factor, L^-1 y, L^-1 1, and what follows from them. Returns -1 if R can't be
+ * factorised. */
 static int factorise(const hyper_target *target, const gp_hyper *hyper, int weights, evaluation *e)
 {
     int n = target->inputs->n;
@@ -157,8 +161,8 @@ static int factorise(const hyper_target *target, const gp_hyper *hyper, int weig
         for (int i = 0; i < n; i++) e->r[(size_t)i * (size_t)(n + 1)] += e->noise * e->diagonal;
         if (cholesky_factor(n, e->r, n) == 0) break;
         nugget *= 10.0;
-    } while (nugget <= NUGGET_MOST);
-    if (nugget > NUGGET_MOST) return -1;
+    } while (nugget <= NUGGET_MAX);
+    if (nugget > NUGGET_MAX) return -1;
     int outputs = 1 + target->others;
     memcpy(e->solved_y, target->y, (size_t)outputs * (size_t)n * sizeof(double));
     for (int i = 0; i < n; i++) e->solved_one[i] = 1.0;
@@ -177,8 +181,8 @@ static int factorise(const hyper_target *target, const gp_hyper *hyper, int weig
     return 0;
 }
 
-/* sum over pairs i > j of scaled_ij times a product of the k-th coordinates: their squared difference, or where `lean`
- * the product of their distances to the centre. */
+/* sum over pairs i > j of scaled_ij times a product of the k-th coordinates: their squared
+ * difference, or where `lean` the product of their distances to the centre. */
 static double pair_sum(const gp_inputs *inputs, int k, const double *scaled, int lean)
 {
     int n = inputs->n;
@@ -186,44 +190,47 @@ static double pair_sum(const gp_inputs *inputs, int k, const double *scaled, int
     double sum = 0.0;
     for (int j = 0; j < n; scaled += n - 1 - j++) {
         int count = n - 1 - j;
-        sum += lean ? vector_pull(scaled, 0.5, x + j + 1, count) * (0.5 - x[j])
-                    : vector_pull_squares(scaled, x[j], x + j + 1, count);
+        sum += lean ? vector_weighted_difference(scaled, 0.5, x + j + 1, count) * (0.5 - x[j])
+                    : vector_weighted_squares(scaled, x[j], x + j + 1, count);
     }
     return sum;
 }
 
-/* What the pairs pull at the logit of the trend's share; pull is multiplied by the slopes. product: scratch. */
+/* The derivative in the logit of the trend's share through the pairs. adjoint: M_ij, which is then
+ * multiplied by the slopes. product: scratch. */
 FOR_EACH_INSTRUCTION_SET
-static double pull_of_share(size_t pairs, double share, const double *slope, const double *packed,
-                            double *pull, double *product)
+static double adjoint_of_share(size_t pairs, double share, const double *slope, const double *packed,
+                               double *adjoint, double *product)
 {
     double half = 1.0 / (2.0 * share);
     for (size_t i = 0; i < pairs; i++) {
         double root = slope[i] * half;
         product[i] = root * root - packed[i];
     }
-    double sum = share * vector_dot(pull, product, (int)pairs);
-    for (size_t i = 0; i < pairs; i++) pull[i] *= slope[i];
+    double sum = share * vector_dot(adjoint, product, (int)pairs);
+    for (size_t i = 0; i < pairs; i++) adjoint[i] *= slope[i];
     return sum;
 }
 
-/* The part of the gradient that the trend brings: through the pairs, the diagonal, and the noise that is relative to the
- * diagonal's mean (eq. 25). pull: M_ij packed; e->trace: M_ii. share: of the trend. */
+/* The part of the gradient that the trend adds: through the pairs, the diagonal, and the noise,
+ * which is relative to the diagonal's mean (eq. 25). adjoint: M_ij packed; e->trace: M_ii. share:
+ * of the trend. */
 static void trend_gradient(const hyper_target *target, const gp_hyper *hyper, const evaluation *e,
-                           double *pull, double *gradient)
+                           double *adjoint, double *gradient)
 {
     const gp_inputs *inputs = target->inputs;
     int n = inputs->n, d = inputs->d;
     size_t pairs = (size_t)n * (size_t)(n - 1) / 2;
     double share = hyper->trend, total = 0.0, in_mean = e->in_diagonal / n;
-    double in_share = pull_of_share(pairs, share, e->slope, e->packed, pull, e->weight);
+    double in_share = adjoint_of_share(pairs, share, e->slope, e->packed, adjoint, e->weight);
     for (int i = 0; i < n; i++) total += e->trace[i];
     for (int k = 0; k < d; k++) {
         double scale = hyper->inverse_lengthscale[k];
-        gradient[k] -= 2.0 * scale * scale * pair_sum(inputs, k, pull, 1);
+        gradient[k] -= 2.0 * scale * scale * pair_sum(inputs, k, adjoint, 1);
     }
     for (int i = 0; i < n; i++) {
-        /* M_ii itself, and what the mean of the diagonal adds to all of them through noise and variance. */
+        /* M_ii itself, and what the mean of the diagonal adds to all of them through noise and
+         * variance. */
         double weight = 0.5 * (e->trace[i] + e->noise * total / n) + in_mean, root = 1.0;
         for (int k = 0; k < d; k++) {
             double z = (inputs->x[(size_t)k * (size_t)inputs->capacity + (size_t)i] - 0.5) *
@@ -240,8 +247,9 @@ static void trend_gradient(const hyper_target *target, const gp_hyper *hyper, co
     gradient[d] += in_share;
 }
 
-/* Replaces the lower triangle of R^-1 by that of (1 + others) R^-1 - sum_j alpha_j alpha_j' / variance_j over all but the
- * first output and minus `others` times what their means take, so that the first can be treated as if it were alone. */
+/* Replaces the lower triangle of R^-1 by that of (1 + others) R^-1 - sum_j alpha_j alpha_j' /
+ * variance_j, over all but the first output, minus `others` times what their means take. What
+ * follows as if for the first output by itself then holds for all. */
 static void add_others(const hyper_target *target, double degrees, evaluation *e)
 {
     int n = target->inputs->n, others = target->others;
@@ -260,25 +268,26 @@ static void add_others(const hyper_target *target, double degrees, evaluation *e
     subtract_gram(others, n, scaled, others, e->r, n);
 }
 
-/* M = alpha alpha' / variance + ones ones' / ones_sum - R^-1: below the diagonal in place of R^-1, packed, and the weights
- * multiplied by it. Returns its trace. */
+/* M = alpha alpha' / variance + ones ones' / ones_sum - R^-1: below the diagonal in place of R^-1,
+ * packed, and the weights multiplied by it. Returns its trace. */
 FOR_EACH_INSTRUCTION_SET
-static double find_pull(int n, double variance, evaluation *e)
+static double find_adjoint(int n, double variance, evaluation *e)
 {
-    double total = 0.0, *pull = e->r, *weight = e->weight;
-    for (int j = 0; j < n; pull += n - 1 - j, weight += n - 1 - j, j++) {
+    double total = 0.0, *adjoint = e->r, *weight = e->weight;
+    for (int j = 0; j < n; adjoint += n - 1 - j, weight += n - 1 - j, j++) {
         const double *inverse = e->r + (size_t)j * (size_t)(n + 1);
         const double *alpha = e->alpha + j, *ones = e->ones + j;
         double a = alpha[0] / variance, u = ones[0] / e->ones_sum;
         e->trace[j] = alpha[0] * a + ones[0] * u - inverse[0];
         total += e->trace[j];
-        for (int i = 0; i < n - 1 - j; i++) pull[i] = alpha[i + 1] * a + ones[i + 1] * u - inverse[i + 1];
-        for (int i = 0; i < n - 1 - j; i++) weight[i] *= pull[i];
+        for (int i = 0; i < n - 1 - j; i++) adjoint[i] = alpha[i + 1] * a + ones[i + 1] * u - inverse[i + 1];
+        for (int i = 0; i < n - 1 - j; i++) weight[i] *= adjoint[i];
     }
     return total;
 }
 
-/* Adds d log likelihood / d log lengthscale and d logit trend, and returns that in log noise ratio (eq. 10). */
+/* Adds d log likelihood / d log lengthscale and d logit trend, and returns that in log noise ratio
+ * (eq. 10). */
 static double likelihood_gradient(const hyper_target *target, const gp_hyper *hyper, double variance,
                                   double degrees, evaluation *e, double *gradient)
 {
@@ -288,7 +297,7 @@ static double likelihood_gradient(const hyper_target *target, const gp_hyper *hy
     solve_lower_transposed(n, e->r, n, 2 + target->others, e->alpha, n);
     cholesky_invert(n, e->r, n);
     if (target->others) add_others(target, degrees, e);
-    double total = find_pull(n, variance, e);
+    double total = find_adjoint(n, variance, e);
     for (int k = 0; k < inputs->d; k++) {
         double scale = hyper->inverse_lengthscale[k];
         gradient[k] += scale * scale * pair_sum(inputs, k, e->weight, 0);
@@ -328,7 +337,8 @@ double hyper_log_posterior(hyper_target *target, const double *theta, double *gr
     double value = -0.5 * (e.log_det + log(e.ones_sum));
     double degrees = prior->variance_weight + (double)(n - 1), squares = e.squares[0], variance;
     if (target->noise == HYPER_KNOWN) {
-        /* theta has the variance of the signal as it is on average: then the known noise is a part of just that. */
+        /* theta holds the average variance of the signal, and the known noise is relative to
+         * that. */
         variance = exp(theta[d]) / e.diagonal;
         value -= 0.5 * (degrees * log(variance) + squares / variance);
         e.in_diagonal = 0.5 * (degrees - squares / variance) / e.diagonal;
@@ -352,8 +362,8 @@ double hyper_log_posterior(hyper_target *target, const double *theta, double *gr
 static double slice_move(hyper_target *target, double *theta, int k, double value, double low, double high,
                          random_stream *stream)
 {
-    /* The bounds are all that ends the stepping out: a limit on the steps would have to be shared between the
-     * sides at random, or the chain is not reversible. */
+    /* The bounds are all that ends the stepping out: a limit on the steps would have to be shared
+     * between the sides at random, or the chain is not reversible. */
     const double width = 1.0;
     double start = theta[k], level = value + log(random_uniform(stream));
     double left = start - width * random_uniform(stream), right = left + width;
@@ -382,7 +392,7 @@ static double slice_move(hyper_target *target, double *theta, int k, double valu
 
 double hyper_sample(hyper_target *target, double *theta, double value, int sweeps, random_stream *stream)
 {
-    double lower[HYPER_MOST] = {0}, upper[HYPER_MOST] = {0};
+    double lower[HYPER_MAX] = {0}, upper[HYPER_MAX] = {0};
     hyper_bounds(target, lower, upper);
     for (int sweep = 0; sweep < sweeps; sweep++)
         for (int k = 0; k < hyper_dimension(target); k++)
@@ -416,11 +426,11 @@ void hyper_resolve_last(hyper_target *target, const double *theta, double value,
     }
     double variance = 0.5 * target->squares[0] / random_gamma(stream, 0.5 * degrees);
     /* With few data and a weak prior the tail of its posterior reaches beyond all doubles. */
-    hyper->variance = fmin(fmax(variance, VARIANCE_LEAST), VARIANCE_MOST);
+    hyper->variance = fmin(fmax(variance, VARIANCE_MIN), VARIANCE_MAX);
 }
 
 double hyper_variance(const hyper_target *target, int output)
 {
     double degrees = target->prior->variance_weight + (double)(target->inputs->n - 1);
-    return fmin(fmax(target->squares[output] / degrees, 1e-300), VARIANCE_MOST);
+    return fmin(fmax(target->squares[output] / degrees, 1e-300), VARIANCE_MAX);
 }

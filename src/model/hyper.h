@@ -1,6 +1,7 @@
-/* The posterior of the hyperparameters of one output: its logarithm with gradient, and samples of it (section
- * 3 of docs/method.md). The mean is integrated out under a flat prior, and so is the variance of the signal
- * under its conjugate one, except where the noise is known in absolute terms. */
+/* The posterior of the hyperparameters of one output: its logarithm with gradient, and samples of
+ * it (section 3 of docs/method.md). The mean is integrated out under a flat prior, and so is the
+ * variance of the signal under its conjugate one, except where the noise is known in absolute
+ * terms. */
 #ifndef MODEL_HYPER_H
 #define MODEL_HYPER_H
 
@@ -8,10 +9,11 @@
 #include "model/gp.h"
 
 /* Coordinates of theta at most. */
-enum { HYPER_MOST = GOFH_MOST_PARAMETERS + 2 };
+enum { HYPER_MAX = GOFH_MOST_PARAMETERS + 2 };
 
 typedef enum {
-    HYPER_EXACT,     /* theta = log lengthscales, then logit of the trend's share where there is one */
+    /* theta = log lengthscales, then logit of the trend's share where there is one */
+    HYPER_EXACT,
     HYPER_ESTIMATED, /* ... and log (noise variance / signal variance) */
     HYPER_KNOWN      /* ... and log signal variance; the noise variance is given */
 } hyper_noise;
@@ -20,27 +22,30 @@ typedef enum {
 typedef struct {
     double lengthscale_median, lengthscale_spread;
     double variance_scale, variance_weight;
-    double noise_median, noise_spread; /* log-normal; or, where noise_rate is above 0, */
-    double noise_rate;   /* exponential in the logarithm: so much less likely an e-fold above 1e-12 */
+    double noise_median, noise_spread; /* log-normal, where noise_rate is 0 */
+    /* Above 0: exponential in the logarithm, with this rate from 1e-12 upwards */
+    double noise_rate;
     double trend_spread; /* of the logit of the trend's share, around 1/2 */
 } hyper_prior;
 
 typedef struct {
     const gp_inputs *inputs;
     gofh_kernel kernel;
-    int others; /* outputs beyond the first that share theta, each with a mean and a variance of its own */
+    /* Outputs beyond the first that share theta, each with a mean and a variance of its own */
+    int others;
     const double *y; /* 1 + others of n, standardised */
     int trend;       /* whether there is one */
     hyper_noise noise;
     double known_noise; /* variance, standardised */
     const hyper_prior *prior;
-    /* NULL, or those of the inputs (quick.h): densities without gradient are faster then, where there is no trend and no
-     * other output. */
+    /* NULL, or those of the inputs (quick.h): densities without gradient are faster then, where
+     * there is no trend and no other output. */
     const double *differences;
     double *work;    /* hyper_work(n, others) doubles */
     double diagonal; /* out: mean of the diagonal of the correlations of the last evaluation */
-    double *
-        squares; /* out, 1 + others: (y - mean)' R^-1 (y - mean) of the last evaluation and what the prior adds */
+    /* out, 1 + others: (y - mean)' R^-1 (y - mean) of the last evaluation and what the prior
+     * adds */
+    double *squares;
 } hyper_target;
 
 size_t hyper_work(int n, int others);
@@ -50,26 +55,29 @@ void hyper_bounds(const hyper_target *target, double *lower, double *upper);
 /* Prior medians, brought into the box. */
 void hyper_start(const hyper_target *target, double *theta);
 
-/* The log posterior density of theta up to a constant (eq. 9; 29 with others, whose noise may not be known), minus
- * infinity where R can't be factorised. gradient may be NULL; filled in where the density is finite. */
+/* The log posterior density of theta up to a constant (eq. 9; 29 with others, whose noise may not
+ * be known), minus infinity where R can't be factorised. gradient may be NULL; filled in where the
+ * density is finite. */
 double hyper_log_posterior(hyper_target *target, const double *theta, double *gradient);
 
-/* evidence.c: the logarithm of the integral of that over theta, with the prior normalised, by Laplace's approximation around
- * theta, where it is largest (eq. 30). For noise that is not known. */
+/* evidence.c: the logarithm of the integral of that over theta, with the prior normalised, by
+ * Laplace's approximation around theta, where it is largest (eq. 30). For noise that is not
+ * known. */
 double hyper_log_evidence(hyper_target *target, double *theta);
 
-/* Moves theta by `sweeps` sweeps of slice sampling (Neal 2003), coordinate by coordinate, from where the log density is
- * `value`. Returns that of the new theta, where the posterior was last evaluated. */
+/* Moves theta by `sweeps` sweeps of slice sampling (Neal 2003), coordinate by coordinate, from
+ * where the log density is `value`. Returns that of the new theta, where the posterior was last
+ * evaluated. */
 double hyper_sample(hyper_target *target, double *theta, double value, int sweeps, random_stream *stream);
 
-/* What theta says, as hyperparameters; the variance of the signal is drawn from its conditional posterior
- * where stream is given, else it is where the density of its logarithm is largest. */
+/* theta as hyperparameters. The variance of the signal is drawn from its conditional posterior
+ * where stream is not NULL; else it is where the density of its logarithm is largest. */
 void hyper_resolve(hyper_target *target, const double *theta, random_stream *stream, gp_hyper *hyper);
 /* The same where the posterior was last evaluated at theta, to `value`. */
 void hyper_resolve_last(hyper_target *target, const double *theta, double value, random_stream *stream,
                         gp_hyper *hyper);
-/* Where the density of the logarithm of an output's signal variance is largest, of those that share theta, after the
- * posterior was last evaluated. */
+/* The signal variance of one of the outputs that share theta, where the density of its logarithm is
+ * largest, as of the last evaluation of the posterior. */
 double hyper_variance(const hyper_target *target, int output);
 
 #endif

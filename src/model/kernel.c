@@ -9,8 +9,9 @@
 
 enum { BLOCK = 256 };
 
-/* Beyond it vector_exp(-r) is 0, and so must the product with a power of r be, not infinity times 0. */
-static const double FAR = 800.0;
+/* Beyond it vector_exp(-r) is 0, and its product with a power of r must be 0 too, not infinity
+ * times 0. */
+static const double R_MAX = 800.0;
 
 FOR_EACH_FUSED_SET
 static void squared_exponential(const double *r2, int count, double *value, double *weight)
@@ -21,12 +22,12 @@ static void squared_exponential(const double *r2, int count, double *value, doub
         for (int i = 0; i < count; i++) weight[i] = value[i];
 }
 
-/* r = sqrt(factor r2), no longer than FAR, and decay = exp(-r). */
+/* r = sqrt(factor r2), no longer than R_MAX, and decay = exp(-r). */
 static void matern_decay(double factor, const double *r2, int count, double *r, double *decay)
 {
     for (int i = 0; i < count; i++) {
         double scaled = sqrt(factor * r2[i]);
-        r[i] = scaled > FAR ? FAR : scaled;
+        r[i] = scaled > R_MAX ? R_MAX : scaled;
         decay[i] = -r[i];
     }
     vector_exp(decay, count, decay);
@@ -93,7 +94,8 @@ static inline double add_leaning_of(pair c, double x, double y, double sum)
     return (sum + c.lean * (x - 0.5)) + c.other_lean * (y - 0.5);
 }
 
-/* Of two coordinates at once, for half of the traffic; sum begins anew with the first. */
+/* Two coordinates at once, for half of the memory traffic; the first pair sets the sum, the others
+ * add. */
 FOR_EACH_FUSED_SET
 static void add_squares(pair c, const double *restrict x, const double *restrict y, int first, int count,
                         double *restrict sum)
@@ -149,8 +151,9 @@ static void add_pair(pair c, const double *restrict x, const double *restrict y,
     }
 }
 
-/* With the last pair also what is made of the sums; value holds the squares so far. There is but one way to fuse this, so that
- * values with slopes are those without: (1 - trend) * exp + trend * q * q would have two. */
+/* With the last pair also what is made of the sums; value holds the squares so far. There is but
+ * one way to fuse this, so that values with slopes are those without: (1 - trend) * exp + trend * q
+ * * q would have two. */
 FOR_EACH_FUSED_SET
 static void finish_values(pair c, const double *restrict x, const double *restrict y, int first, int count,
                           double trend, const double *restrict sum, double *restrict value)

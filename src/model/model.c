@@ -54,7 +54,7 @@ model *model_create(int d, int outputs, int samples, int capacity, gofh_kernel k
 void model_free(model *mo)
 {
     if (!mo) return;
-    model_reunite(mo);
+    model_join(mo);
     free(mo->processes);
     free(mo->block);
     free(mo->transform);
@@ -72,8 +72,9 @@ gp *model_process(const model *mo, int sample, int output)
     return &mo->processes[index2(sample, mo->outputs, output)];
 }
 
-/* Shift and scale of one output, scaled down first so that squares of huge values do not overflow. An output
- * that has not moved gets a scale at the level of its rounding: as far as we know it never moves. */
+/* Shift and scale of one output, scaled down first so that squares of huge values do not overflow.
+ * An output that has not moved gets a scale at the level of its rounding: as far as we know it
+ * never moves. */
 static void standardise(int n, const double *y, double *shift, double *scale)
 {
     double largest = 0.0, mean = 0.0, squares = 0.0;
@@ -220,7 +221,7 @@ int model_append(model *mo, const double *x, const double *y, double *work)
         for (int j = 0; j < mo->outputs; j++) {
             double value = model_to_standard(mo, j, y[index2(s, mo->outputs, j)]);
             gp *process = model_process(mo, s, j);
-            if (s > 0 && mo->alone) /* a fantasy: the first has the factor */
+            if (s > 0 && mo->base) /* a fantasy: the first has the factor */
                 gp_follow_append(process, model_process(mo, 0, j), &mo->inputs, value);
             else if (is_follower(mo, j)) /* the leader comes before them */
                 gp_follow_append(process, model_process(mo, s, mo->leader), &mo->inputs, value);
@@ -230,7 +231,7 @@ int model_append(model *mo, const double *x, const double *y, double *work)
     return raised;
 }
 
-int model_branch(model *mo, int samples)
+int model_fork(model *mo, int samples)
 {
     size_t outputs = (size_t)mo->outputs, own = 2 * (size_t)mo->inputs.capacity;
     gp *processes = memory_new((size_t)samples * outputs, sizeof *processes);
@@ -243,21 +244,21 @@ int model_branch(model *mo, int samples)
     memcpy(processes, mo->processes, outputs * sizeof *processes);
     for (size_t i = outputs; i < (size_t)samples * outputs; i++)
         gp_share(&processes[i], &mo->processes[i % outputs], &mo->inputs, block + i * own);
-    mo->alone = mo->processes;
+    mo->base = mo->processes;
     mo->processes = processes;
     mo->shared_block = block;
     mo->samples = samples;
     return 0;
 }
 
-void model_reunite(model *mo)
+void model_join(model *mo)
 {
-    if (!mo->alone) return;
-    memcpy(mo->alone, mo->processes, (size_t)mo->outputs * sizeof *mo->alone);
+    if (!mo->base) return;
+    memcpy(mo->base, mo->processes, (size_t)mo->outputs * sizeof *mo->base);
     free(mo->processes);
     free(mo->shared_block);
-    mo->processes = mo->alone;
-    mo->alone = NULL;
+    mo->processes = mo->base;
+    mo->base = NULL;
     mo->shared_block = NULL;
     mo->samples = 1;
 }
@@ -269,7 +270,7 @@ void model_truncate(model *mo, int n)
     for (int s = 0; s < mo->samples; s++)
         for (int j = 0; j < mo->outputs; j++) {
             gp *process = model_process(mo, s, j);
-            if (s > 0 && mo->alone)
+            if (s > 0 && mo->base)
                 gp_follow_truncate(process, model_process(mo, 0, j), &mo->inputs);
             else if (is_follower(mo, j))
                 gp_follow_truncate(process, model_process(mo, s, mo->leader), &mo->inputs);
@@ -293,7 +294,7 @@ void posterior_place(posterior *p, int q, int outputs, int d, double *block)
 
 enum { TILE_ROWS = 8, TILE_WIDTH = 32, AT_ONCE = 64 };
 
-/* h = mean + deviation z, a row a draw. */
+/* h = mean + deviation z, one row per draw. */
 FOR_EACH_INSTRUCTION_SET
 static void add_deviations(const double *restrict mean, const double *restrict deviation,
                            const double *restrict z, int width, int count, double *restrict h)
@@ -302,7 +303,7 @@ static void add_deviations(const double *restrict mean, const double *restrict d
         for (int j = 0; j < width; j++) h[j] = mean[j] + deviation[j] * z[j];
 }
 
-/* Draws where there are few outputs: several draws are made one row, so that rows are long. */
+/* Draws of few outputs: several draws make one row, so that rows are long. */
 static void draw_tiles(const double *mean, const double *deviation, const double *z, int m, int count,
                        double *h)
 {
@@ -331,8 +332,8 @@ void posterior_draw(const posterior *p, int i, const double *z, int count, doubl
             p->transform[j].kind->invert(&p->transform[j], h + j, m, count);
 }
 
-/* The derivatives of the weighted sum of one output's draws in its mean and deviation. Rows of all arrays
- * are m apart. */
+/* The derivatives of the weighted sum of one output's draws in its mean and deviation. Rows of all
+ * arrays are m apart. */
 static void pull_output(const transform *t, const double *z, const double *h, const double *weights, int m,
                         int count, double *in_mean, double *in_deviation)
 {
@@ -426,7 +427,8 @@ void posterior_covariance(const posterior *p, int i, double *covariance)
     }
 }
 
-/* Nearer than this, differences of the mean are mostly rounding, and what the slope half way leaves out, of third order, is less. */
+/* Below this distance a difference of means is mostly rounding, and the slope at the midpoint,
+ * whose error is of third order, is better. */
 static const double CLOSE = 1e-5;
 
 size_t model_plane_work(const model *mo)
@@ -436,8 +438,8 @@ size_t model_plane_work(const model *mo)
            index2(d, d, 0);
 }
 
-/* By how much the mean of output j is more at point i than at the first; between: the posterior half way to each point. Close
- * by, the difference of the means is lost in their rounding, and the slope half way tells it better. */
+/* The mean of output j at point i minus that at the first. between: the posterior at the midpoints,
+ * whose slopes are used where the points are close. */
 static double rise_of_mean(const posterior *at, const posterior *between, const double *points, int i, int j)
 {
     int d = at->d, m = at->outputs;
@@ -460,7 +462,7 @@ int model_plane(const model *mo, int sample, const double *points, const double 
     posterior_place(&between, d + 1, m, d, work + posterior_size(d + 1, m, d));
     double *predict = work + 2 * posterior_size(d + 1, m, d),
            *middle = predict + model_predict_work(mo, d + 1);
-    double *a = middle + index2(d + 1, d, 0); /* by columns: a row a neighbour */
+    double *a = middle + index2(d + 1, d, 0); /* by columns, one row per neighbour */
     for (int i = 0; i <= d; i++)
         for (int k = 0; k < d; k++) middle[index2(i, d, k)] = 0.5 * (points[index2(i, d, k)] + points[k]);
     model_predict(mo, sample, points, d + 1, PREDICT_MEAN, &at, predict);

@@ -1,5 +1,6 @@
-/* The model of h: m independent outputs on shared inputs, each with one Gaussian process per sample of the
- * hyperparameters. Holds the data scaled to the unit cube and standardised, and answers in the user's units.
+/* The model of h: m independent outputs on shared inputs, each with one Gaussian process per sample
+ * of the hyperparameters. Holds the data scaled to the unit cube and standardised, and answers in
+ * the user's units.
  */
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
@@ -15,15 +16,16 @@ typedef struct {
     double *shift, *scale; /* outputs: transformed y = shift + scale * standardised */
     transform *transform;  /* outputs: from the user's units */
     gp *processes;         /* samples x outputs */
-    unsigned char *shares; /* outputs: whether its processes have the correlations of the leader's */
-    int leader;            /* the first output that shares; -1: none does */
+    /* Outputs: whether its processes have the correlations of the leader's */
+    unsigned char *shares;
+    int leader; /* the first output that shares; -1: none does */
     double *block;
-    gp *alone; /* while samples share factors: the processes of the one that has them; else NULL */
+    gp *base; /* after model_fork: the processes of the one sample there was; else NULL */
     double *shared_block;
 } model;
 
-/* All computing with models happens between these two: BLAS on one thread, and ours kept from one use to the next. They
- * nest. */
+/* All computing with models happens between these two: BLAS uses one thread, and our threads are
+ * kept from one use to the next. They nest. */
 void model_enter(void);
 void model_leave(void);
 
@@ -33,8 +35,9 @@ void model_free(model *mo);
 /* Bytes that model_create takes. */
 double model_memory(int d, int outputs, int samples, int capacity);
 
-/* Takes n <= capacity data: x (n x d, unit cube), y (n x outputs, the user's units), transforms them and
- * standardises by the given shift and scale of each output, or by their own where shift is NULL. */
+/* Takes n <= capacity data: x (n x d, unit cube), y (n x outputs, the user's units), transforms
+ * them and standardises by the given shift and scale of each output, or by their own where shift is
+ * NULL. */
 void model_set_data(model *mo, int n, const double *x, const double *y, const double *shift,
                     const double *scale);
 /* The same of output j only, with another transform and its own shift and scale: y as above, of
@@ -45,31 +48,32 @@ int model_is_normal(const model *mo);
 /* From the model's standardised value of output j to the user's, and back. */
 double model_to_user(const model *mo, int j, double value);
 double model_to_standard(const model *mo, int j, double value);
-/* Makes the outputs that `shares` says use one set of correlations, one noise and one factor for each sample: those of the
- * first of them, whose lengthscales theirs then are. NULL: none. To be said before hyperparameters are set. */
+/* Makes the outputs that `shares` marks (NULL: none) use the correlations, the noise and the factor
+ * of the first of them, in each sample. To be called before hyperparameters are set. */
 void model_share(model *mo, const unsigned char *shares);
-/* Conditions all processes, whose hyperparameters are set, on the data. failed[outputs]: how many of an output could not
- * be. work: model_condition_work doubles. */
+/* Conditions all processes, whose hyperparameters are set, on the data. failed[outputs]: how many
+ * of an output could not be. work: model_condition_work doubles. */
 size_t model_condition_work(const model *mo);
 void model_condition(model *mo, int *failed, double *work);
-/* Conditions all processes on one more point, of which process (s, j) believes y[s * outputs + j]; O(n^2)
- * each. work: 2 * capacity doubles. Returns how many pivots had to be raised. */
+/* Conditions all processes on one more point, where process (s, j) is given y[s * outputs + j];
+ * O(n^2) each. work: 2 * capacity doubles. Returns how many pivots had to be raised. */
 int model_append(model *mo, const double *x, const double *y, double *work);
-/* Makes many samples of the only one there is, which share its factors and differ in what is appended from now on.
- * Returns -1, with all as it was, when there is no memory. */
-int model_branch(model *mo, int samples);
-/* Goes back to that one; no effect where there is only that. */
-void model_reunite(model *mo);
+/* Forks the only sample into many, which share its factors and differ in what is appended from now
+ * on. Returns -1, with all as it was, when there is no memory. */
+int model_fork(model *mo, int samples);
+/* Goes back to the one sample; no effect where there was no fork. */
+void model_join(model *mo);
 /* Forgets all but the first n data. */
 void model_truncate(model *mo, int n);
 
 gp *model_process(const model *mo, int sample, int output);
 
-/* The posterior of h(x) at q points under one sample of the hyperparameters: h(x) = mean + C Z with Z
- * standard normal, where C is the Cholesky factor of the covariance across outputs K_n(x) (eq. 4). With
- * independent outputs C is diagonal; only the functions below know. Rows of q x outputs; gradients q x
- * outputs x d, in unit-cube inputs. Of a transformed output it is the posterior of the transformed h(x),
- * until one of the functions below turns it into what is known of h(x). */
+/* The posterior of h(x) at q points under one sample of the hyperparameters: h(x) = mean + C Z with
+ * Z standard normal, where C is the Cholesky factor of the covariance across outputs K_n(x) (eq.
+ * 4). With independent outputs C is diagonal; only the functions below know. mean and deviation: q
+ * x outputs; gradients: q x outputs x d, in unit-cube inputs. Where an output is transformed, it is
+ * the posterior of the transformed h(x), until one of the functions below turns it into that of
+ * h(x). */
 typedef struct {
     int points, outputs, d;
     const transform *transform; /* outputs */
@@ -83,36 +87,37 @@ void posterior_place(posterior *p, int q, int outputs, int d, double *block);
 typedef enum {
     PREDICT_MEAN,
     PREDICT_MEAN_GRADIENT,
-    PREDICT_SPREAD,  /* mean and deviation */
-    PREDICT_GRADIENT /* mean, deviation and the gradients of both */
+    PREDICT_DEVIATION, /* mean and deviation */
+    PREDICT_GRADIENT   /* mean, deviation and the gradients of both */
 } predict_what;
 
-/* work: model_predict_work(mo, q) doubles. q: at most the posterior's number of points, which it sets. */
+/* work: model_predict_work(mo, q) doubles. q: at most the posterior's number of points, which it
+ * sets. */
 size_t model_predict_work(const model *mo, int q);
 void model_predict(const model *mo, int sample, const double *points, int q, predict_what what,
                    posterior *result, double *work);
 
 /* h = mean + C z of point i for `count` normals: z and h are count x outputs. */
 void posterior_draw(const posterior *p, int i, const double *z, int count, double *h);
-/* The adjoint of posterior_draw: adds to dx[d] the gradient in x of sum_s weights_s . h_s, weights and h count x
- * outputs. */
+/* The adjoint of posterior_draw: adds to dx[d] the gradient in x of sum_s weights_s . h_s, weights
+ * and h count x outputs. */
 void posterior_pull(const posterior *p, int i, const double *z, const double *h, const double *weights,
                     int count, double *dx);
-/* Turn the means, and their gradients where `gradient`, into medians of h in place; or means and deviations into those of
- * h (eq. 28). Nothing changes where no output is transformed. */
+/* Turn the means, and their gradients where `gradient`, into medians of h in place; or means and
+ * deviations into those of h (eq. 28). Nothing changes where no output is transformed. */
 void posterior_medians(posterior *p, int gradient);
 void posterior_moments(posterior *p, int gradient);
-/* Mean and standard deviation of sum_k w[k] h_column[k](x) at point i, k < count, with gradients in x unless NULL
- * (Proposition 2). column may be NULL: 0, 1, 2, ... */
+/* Mean and standard deviation of sum_k w[k] h_column[k](x) at point i, k < count, with gradients in
+ * x unless NULL (Proposition 2). column may be NULL: 0, 1, 2, ... */
 void posterior_project(const posterior *p, int i, int count, const int *column, const double *w, double *mean,
                        double *deviation, double *mean_gradient, double *deviation_gradient);
 /* K_n(x) at point i: outputs x outputs. */
 void posterior_covariance(const posterior *p, int i, double *covariance);
 
-/* The linear function that the posterior mean lacks at d + 1 points (d + 1 x d, the first is its centre)
- * whose outputs (d + 1 x outputs) are known: transformed values - mean there = offset + slope (x - centre),
- * slope outputs x d. Outputs with noise get none. Returns -1 where the points are not in general position.
- * work: model_plane_work. */
+/* The linear function that the posterior mean lacks at d + 1 points (d + 1 x d, the first is its
+ * centre) whose outputs (d + 1 x outputs) are known: transformed values - mean there = offset +
+ * slope (x - centre), slope outputs x d. Outputs with noise get none. Returns -1 where the points
+ * are not in general position. work: model_plane_work. */
 size_t model_plane_work(const model *mo);
 int model_plane(const model *mo, int sample, const double *points, const double *values, double *offset,
                 double *slope, double *work);

@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-/* Points that outputs with one kernel are predicted at together: always as many, whatever the number of threads. */
+/* Points at which outputs with one kernel are predicted together: as many whatever the number of
+ * threads. */
 enum { BLOCK = 16 };
 
 /* Variances below this part of the signal's are rounding, not knowledge. */
@@ -15,10 +16,10 @@ typedef struct {
     const model *mo;
     int sample, q;
     const double *points;
-    int spread, gradient; /* whether they are wanted */
+    int deviation, gradient; /* whether they are wanted */
     posterior *result;
     double *work;
-    size_t share; /* of the workspace, a worker */
+    size_t share; /* of the workspace, per worker */
 } prediction;
 
 static size_t index2(int row, int columns, int column)
@@ -36,7 +37,7 @@ static void predict_output(int j, int worker, void *context)
     double *mean = t->work + (size_t)worker * t->share, *variance = mean + q;
     double *mean_gradient = variance + q, *variance_gradient = mean_gradient + index2(q, d, 0);
     double *rest = variance_gradient + index2(q, d, 0);
-    gp_predict(process, &mo->inputs, mo->kernel, t->points, q, mean, t->spread ? variance : NULL,
+    gp_predict(process, &mo->inputs, mo->kernel, t->points, q, mean, t->deviation ? variance : NULL,
                t->gradient ? mean_gradient : NULL, t->gradient ? variance_gradient : NULL, rest);
     double floor = VARIANCE_FLOOR * process->hyper.variance, scale = mo->scale[j];
     for (int p = 0; p < q; p++) {
@@ -44,7 +45,7 @@ static void predict_output(int j, int worker, void *context)
         t->result->mean[at] = mo->shift[j] + scale * mean[p];
         for (int k = 0; t->gradient && k < d; k++)
             t->result->mean_gradient[at * (size_t)d + (size_t)k] = scale * mean_gradient[index2(p, d, k)];
-        if (!t->spread) continue;
+        if (!t->deviation) continue;
         int clipped = !(variance[p] > floor);
         double deviation = sqrt(clipped ? floor : variance[p]);
         t->result->deviation[at] = scale * deviation;
@@ -56,9 +57,9 @@ static void predict_output(int j, int worker, void *context)
 
 /* What a block of points is predicted from, in a worker's workspace. */
 typedef struct {
-    double *k, *slopes;                /* n x BLOCK, n x BLOCK d (gp_basis) */
-    double *spread, *spread_gradient;  /* BLOCK, BLOCK x d */
-    double *mean_gradient, *amplitude; /* BLOCK d x outputs; outputs */
+    double *k, *slopes;                   /* n x BLOCK, n x BLOCK d (gp_basis) */
+    double *variance, *variance_gradient; /* BLOCK, BLOCK x d */
+    double *mean_gradient, *amplitude;    /* BLOCK d x outputs; outputs */
     double *rest;
 } block;
 
@@ -73,24 +74,25 @@ static block place_block(const model *mo, double *work)
     int n = mo->inputs.capacity, d = mo->inputs.d;
     block b = {.k = work};
     b.slopes = b.k + index2(n, BLOCK, 0);
-    b.spread = b.slopes + index2(n, BLOCK * d, 0);
-    b.spread_gradient = b.spread + BLOCK;
-    b.mean_gradient = b.spread_gradient + index2(BLOCK, d, 0);
+    b.variance = b.slopes + index2(n, BLOCK * d, 0);
+    b.variance_gradient = b.variance + BLOCK;
+    b.mean_gradient = b.variance_gradient + index2(BLOCK, d, 0);
     b.amplitude = b.mean_gradient + index2(BLOCK * d, mo->outputs, 0);
     b.rest = b.amplitude + mo->outputs;
     return b;
 }
 
-/* Means and deviations of point p of a block, which is row `row` of the result; there the mean is k' weights yet. */
+/* Means and deviations of point p of a block, which is row `row` of the result. On entry the means
+ * there are k' weights. */
 static void scale_point(const prediction *t, const block *b, int p, int row)
 {
     const model *mo = t->mo;
     size_t first = index2(row, mo->outputs, 0);
     double *mean = t->result->mean + first, *deviation = t->result->deviation + first;
-    double root = t->spread ? sqrt(fmax(b->spread[p], VARIANCE_FLOOR)) : 0.0;
+    double root = t->deviation ? sqrt(fmax(b->variance[p], VARIANCE_FLOOR)) : 0.0;
     for (int j = 0; j < mo->outputs; j++)
         mean[j] = mo->shift[j] + mo->scale[j] * (mean[j] + model_process(mo, t->sample, j)->mean);
-    for (int j = 0; t->spread && j < mo->outputs; j++) deviation[j] = b->amplitude[j] * root;
+    for (int j = 0; t->deviation && j < mo->outputs; j++) deviation[j] = b->amplitude[j] * root;
 }
 
 static void scale_gradients(const prediction *t, const block *b, int p, int row)
@@ -98,22 +100,22 @@ static void scale_gradients(const prediction *t, const block *b, int p, int row)
     const model *mo = t->mo;
     int d = mo->inputs.d, m = mo->outputs;
     double slope[GOFH_MOST_PARAMETERS] = {0};
-    int clipped = t->spread && !(b->spread[p] > VARIANCE_FLOOR);
-    for (int k = 0; t->spread && k < d; k++)
-        slope[k] = clipped ? 0.0 : b->spread_gradient[index2(p, d, k)] / (2.0 * sqrt(b->spread[p]));
+    int clipped = t->deviation && !(b->variance[p] > VARIANCE_FLOOR);
+    for (int k = 0; t->deviation && k < d; k++)
+        slope[k] = clipped ? 0.0 : b->variance_gradient[index2(p, d, k)] / (2.0 * sqrt(b->variance[p]));
     for (int j = 0; j < m; j++) {
         size_t first = index2(row, m, j) * (size_t)d;
         for (int k = 0; k < d; k++)
             t->result->mean_gradient[first + (size_t)k] = mo->scale[j] *
                                                           b->mean_gradient[index2(p * d + k, m, j)];
-        for (int k = 0; t->spread && k < d; k++)
+        for (int k = 0; t->deviation && k < d; k++)
             t->result->deviation_gradient[first + (size_t)k] = b->amplitude[j] * slope[k];
     }
 }
 
-/* One block of points for all outputs, as if all shared: those that do not are overwritten afterwards. Correlations and
- * spread are found once; means and their gradients are one matrix product each, with the weights of all processes, which
- * lie equally far apart. */
+/* One block of points for all outputs, as if all shared: those that do not are overwritten
+ * afterwards. Correlations and variances are found once. Means and their gradients are one matrix
+ * product each, with the weights of all processes, which are equally spaced in memory. */
 static void predict_block(int index, int worker, void *context)
 {
     const prediction *t = context;
@@ -125,8 +127,8 @@ static void predict_block(int index, int worker, void *context)
     int apart = m > 1 ? (int)(model_process(mo, t->sample, 1)->weights - weights) : n;
     block b = place_block(mo, t->work + (size_t)worker * t->share);
     gp_basis(leader, &mo->inputs, mo->kernel, t->points + index2(first, d, 0), q, b.k,
-             t->spread ? b.spread : NULL, t->gradient ? b.slopes : NULL,
-             t->spread && t->gradient ? b.spread_gradient : NULL, b.rest);
+             t->deviation ? b.variance : NULL, t->gradient ? b.slopes : NULL,
+             t->deviation && t->gradient ? b.variance_gradient : NULL, b.rest);
     for (int j = 0; j < m; j++)
         b.amplitude[j] = mo->scale[j] * sqrt(model_process(mo, t->sample, j)->hyper.variance);
     multiply_transposed(n, m, q, weights, apart, b.k, n, t->result->mean + index2(first, m, 0), m);
@@ -137,8 +139,8 @@ static void predict_block(int index, int worker, void *context)
     }
 }
 
-/* A whole number of cache lines, so that the workspace of every worker is aligned alike: there are BLAS
- * kernels whose order of summation depends on it. */
+/* A whole number of cache lines, so that the workspace of every worker is aligned alike: there are
+ * BLAS kernels whose order of summation depends on it. */
 static size_t predict_share(const model *mo, int q)
 {
     size_t own = 2 * (size_t)q * (size_t)(1 + mo->inputs.d) + gp_predict_work(mo->inputs.capacity, q);
@@ -155,7 +157,7 @@ void model_predict(const model *mo, int sample, const double *points, int q, pre
                    posterior *result, double *work)
 {
     prediction task = {.mo = mo, .sample = sample, .q = q, .points = points};
-    task.spread = what == PREDICT_SPREAD || what == PREDICT_GRADIENT;
+    task.deviation = what == PREDICT_DEVIATION || what == PREDICT_GRADIENT;
     task.gradient = what == PREDICT_MEAN_GRADIENT || what == PREDICT_GRADIENT;
     task.result = result;
     task.work = work;

@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* SMALL_POINTS points side by side, so that each sum over the data is the same wherever a point stands. */
+/* SMALL_POINTS points side by side, so that a sum over the data does not depend on a point's
+ * place. */
 typedef double lane[SMALL_POINTS];
 
 #define FOR_SET
@@ -56,7 +57,8 @@ size_t quick_work(int n)
     return (padded(n) + SMALL_SIDE) * padded(n);
 }
 
-/* R padded to side n by rows and columns of the unit matrix, and below it the rows y and 1, padded by 0. */
+/* R padded to side n by rows and columns of the unit matrix, and below it the rows y and 1, padded
+ * by 0. */
 static void place(int data, size_t n, const double *packed, double diagonal, const double *y, double *a)
 {
     size_t used = (size_t)data, ld = n + SMALL_SIDE;
@@ -73,7 +75,8 @@ static void place(int data, size_t n, const double *packed, double diagonal, con
     }
 }
 
-/* sum of the logarithms of the pivots, by their product as long as that is far from the ends of the range. */
+/* sum of the logarithms of the pivots, by their product as long as that is far from the ends of the
+ * range. */
 static double log_pivots(size_t n, size_t ld, const double *a)
 {
     double sum = 0.0, product = 1.0;
@@ -113,32 +116,32 @@ size_t quick_predict_work(int n)
     return SMALL_POINTS * (size_t)n;
 }
 
-/* Sums over the data at the points of a lane: of the correlations k by the weights and by R^-1 1, and of the squares of
- * L^-1 k, unless NULL. */
+/* Sums over the data at the points of a lane: of the correlations k by the weights and by R^-1 1,
+ * and of the squares of L^-1 k, unless NULL. */
 static void find_sums(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const lane *at, lane *k,
-                      lane pulled, lane known, lane explained)
+                      lane weighted, lane known, lane explained)
 {
 #ifdef FUSED_SET
     if (has_fused_set()) {
-        lane_sums_fused(g, inputs, kernel, at, k, pulled, known, explained);
+        lane_sums_fused(g, inputs, kernel, at, k, weighted, known, explained);
         return;
     }
 #endif
-    lane_sums_anywhere(g, inputs, kernel, at, k, pulled, known, explained);
+    lane_sums_anywhere(g, inputs, kernel, at, k, weighted, known, explained);
 }
 
-/* Up to SMALL_POINTS points; the last stands where there is none. */
+/* Up to SMALL_POINTS points; the last is repeated where there are fewer. */
 static void predict_lane(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points,
                          int q, double *mean, double *variance, lane *k)
 {
     int d = inputs->d;
-    lane at[GOFH_MOST_PARAMETERS], pulled, known, explained;
+    lane at[GOFH_MOST_PARAMETERS], weighted, known, explained;
     for (int c = 0; c < d; c++)
         for (int p = 0; p < SMALL_POINTS; p++) at[c][p] = points[(p < q ? p : q - 1) * d + c];
-    find_sums(g, inputs, kernel, (const lane *)at, k, pulled, known, variance ? explained : NULL);
+    find_sums(g, inputs, kernel, (const lane *)at, k, weighted, known, variance ? explained : NULL);
     for (int p = 0; p < q; p++) {
         double rest = isnan(g->hyper.mean) ? 1.0 - known[p] : 0.0;
-        mean[p] = g->mean + pulled[p];
+        mean[p] = g->mean + weighted[p];
         if (variance) variance[p] = g->hyper.variance * (1.0 - explained[p] + rest * rest / g->ones_sum);
     }
 }

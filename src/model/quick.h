@@ -1,5 +1,6 @@
-/* Few data, no trend and no gradients: what most of the time of a study goes into that samples hyperparameters, and screens
- * candidates under each sample. The same as hyper.h and gp.h say, up to rounding. */
+/* Likelihood and prediction for few data, without trend and gradients. A study that samples
+ * hyperparameters, and screens candidates under each sample, spends most of its time here. Results
+ * are those of hyper.h and gp.h, up to rounding. */
 #ifndef MODEL_QUICK_H
 #define MODEL_QUICK_H
 
@@ -8,14 +9,16 @@
 /* Data at most: beyond, factors leave the nearest cache and BLAS is as fast. */
 enum { QUICK_DATA = 128 };
 
-/* The squared differences of the inputs in each coordinate: d x n(n-1)/2, the pairs by columns of the lower triangle. */
+/* The squared differences of the inputs in each coordinate: d x n(n-1)/2, the pairs by columns of
+ * the lower triangle. */
 void quick_differences(const gp_inputs *inputs, double *differences);
 
 /* The correlations of those pairs. */
 void quick_correlations(const gp_inputs *inputs, gofh_kernel kernel, const double *differences,
                         const double *inverse_lengthscale, double *packed);
 
-/* What a likelihood is made of, with R the matrix of these correlations and 1 + noise on its diagonal. */
+/* What a likelihood is made of, with R the matrix of these correlations and 1 + noise on its
+ * diagonal. */
 typedef struct {
     double log_det;  /* log |R| */
     double ones_sum; /* 1' R^-1 1 */

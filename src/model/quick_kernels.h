@@ -8,7 +8,7 @@ FOR_SET static void NAMED(apply)(gofh_kernel kernel, int count, double *value)
         for (int i = 0; i < count; i++) value[i] = exponential(-0.5 * value[i]);
 }
 
-/* sum = or += s a + t b: two coordinates at once, for half of the traffic. */
+/* sum = or += s a + t b: two coordinates at once, for half of the memory traffic. */
 FOR_SET static void NAMED(add_scaled)(const double *restrict a, double s, const double *restrict b, double t,
                                       int first, int count, double *restrict sum)
 {
@@ -52,9 +52,9 @@ FOR_SET static void NAMED(find_distances)(const gp_inputs *inputs, const double 
 
 /* Sums over the data of the correlations weighted by each of those two. */
 FOR_SET static void NAMED(add_weighted)(int n, const double *weights, const double *ones, const lane *k,
-                                        lane pulled, lane known)
+                                        lane weighted, lane known)
 {
-    four *a = (four *)pulled, *b = (four *)known, sum[4] = {{0}};
+    four *a = (four *)weighted, *b = (four *)known, sum[4] = {{0}};
     for (int i = 0; i < n; i++) {
         const four *row = (const four *)k[i];
         sum[0] += weights[i] * row[0];
@@ -81,11 +81,11 @@ FOR_SET static void NAMED(add_squares)(int n, const lane *k, lane total)
 }
 
 FOR_SET static void NAMED(lane_sums)(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const lane *at,
-                                     lane *k, lane pulled, lane known, lane explained)
+                                     lane *k, lane weighted, lane known, lane explained)
 {
     NAMED(find_distances)(inputs, g->hyper.inverse_lengthscale, at, k);
     NAMED(apply)(kernel, SMALL_POINTS * inputs->n, k[0]);
-    NAMED(add_weighted)(inputs->n, g->weights, g->ones, (const lane *)k, pulled, known);
+    NAMED(add_weighted)(inputs->n, g->weights, g->ones, (const lane *)k, weighted, known);
     if (!explained) return;
     small_solve(inputs->n, g->factor, inputs->capacity, k[0]);
     NAMED(add_squares)(inputs->n, (const lane *)k, explained);

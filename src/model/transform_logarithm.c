@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Of logarithms: beyond it squares of what they are of would soon overflow. */
+/* The largest |z| that is inverted: beyond it squares of y would soon overflow. */
 static const double LOGARITHM_MAX = 300.0;
 /* Values that differ by less than this factor are as simple without their logarithms. */
 static const double RATIO_MIN = 2.0;

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Adam's averages (Kingma and Ba 2015) of gradients and of their squares. The second is shorter than Adam's
- * 0.999: a search takes some hundred steps, and gradients of acquisition functions change by orders of
- * magnitude on the way. */
+/* Adam's averages (Kingma and Ba 2015) of gradients and of their squares. The second is shorter
+ * than Adam's 0.999: a search takes some hundred steps, and gradients of acquisition functions
+ * change by orders of magnitude on the way. */
 static const double MOMENTUM = 0.9, FORGETTING = 0.99;
 
 static const double LARGEST = 0x1p300; /* scaled gradient */
@@ -52,8 +52,8 @@ static double size_of(int d, const double *gradient)
     return size;
 }
 
-/* Chooses the scale by the gradient at hand: its square, and that of what went before, must not overflow or
- * vanish. */
+/* Chooses the scale by the gradient at hand: its square, and that of what went before, must not
+ * overflow or vanish. */
 static void rescale(memory *its, int d, double size)
 {
     double scale = ldexp(1, (int)search_clamp(-ilogb(size), -1000, 1000));
@@ -65,12 +65,12 @@ static void rescale(memory *its, int d, double size)
     *its->scale = scale;
 }
 
-/* Steps of length a_k = a_0 / (1 + k / delay)^power along the mean gradient, each coordinate divided by the
- * root mean square of its gradients. The divisor makes the first steps a_0 whatever the objective's scale,
- * and settles to the size of the noise near a maximum, where the iteration becomes Robbins and Monro's: with
- * 1/2 < power <= 1 the a_k sum to infinity and their squares do not, so it converges, and with power < 1 the
- * mean of the path converges as fast as the best sequence of steps would (Polyak and Juditsky 1992), without
- * knowing the curvature. */
+/* Steps of length a_k = a_0 / (1 + k / delay)^power along the mean gradient, each coordinate
+ * divided by the root mean square of its gradients. The divisor makes the first steps a_0 whatever
+ * the objective's scale, and settles to the size of the noise near a maximum, where the iteration
+ * becomes Robbins and Monro's: with 1/2 < power <= 1 the a_k sum to infinity and their squares do
+ * not, so it converges, and with power < 1 the mean of the path converges as fast as the best
+ * sequence of steps would (Polyak and Juditsky 1992), without knowing the curvature. */
 static void move(const ascent_settings *settings, memory *its, int d, const double *lower,
                  const double *upper, double first, const double *gradient, double *x)
 {

@@ -10,7 +10,8 @@
 static const double PENALTY = 0.01; /* for a sample one standard deviation outside the box */
 static const double OUTSIDE = 2;    /* deviations that the mean may be outside the box */
 static const double FARTHEST = 0.5; /* standard deviation, relative to the side of the box */
-static const double NEAR = 0.1;     /* smaller deviations do not tell a plateau from a flat objective */
+/* Smaller deviations do not tell a plateau from a flat objective */
+static const double NEAR = 0.1;
 
 /* One of a population, as it is ranked. */
 typedef struct {
@@ -20,8 +21,8 @@ typedef struct {
     int index;
 } candidate;
 
-/* The strategy's parameters and state, in the tutorial's letters where it has them. Coordinates are relative
- * to the box: each side is [0, 1]. */
+/* The strategy's parameters and state, in the tutorial's letters where it has them. Coordinates are
+ * relative to the box: each side is [0, 1]. */
 typedef struct {
     int d, lambda, mu, iterations, window;
     double mu_eff, c_sigma, d_sigma, c_c, c_1, c_mu, chi;
@@ -29,12 +30,13 @@ typedef struct {
     int generation, decomposed; /* decomposed: the generation of the eigenvectors in use */
     int recorded;               /* generations in the history, from when it was last begun anew */
     double sigma;
-    candidate *ranked;                  /* lambda */
-    double *weights;                    /* mu */
-    double *mean;                       /* d */
-    double *path_c, *path_sigma;        /* d */
-    double *covariance;                 /* d x d */
-    double *axes, *lengths;             /* d x d, a column each; d: square roots of the eigenvalues */
+    candidate *ranked;           /* lambda */
+    double *weights;             /* mu */
+    double *mean;                /* d */
+    double *path_c, *path_sigma; /* d */
+    double *covariance;          /* d x d */
+    /* d x d, one column each; d: square roots of the eigenvalues */
+    double *axes, *lengths;
     double *steps;                      /* lambda x d: (sample - mean) / sigma */
     double *points, *values;            /* lambda x d, lambda: the batch */
     double *history;                    /* window: the best value of the last generations, a ring */
@@ -178,10 +180,11 @@ static void sort(candidate *items, int count)
     }
 }
 
-/* Ranks the population by value less a penalty with the objective's scale: the interquartile range of the
- * population's values, for a sample ten standard deviations outside. It only has to keep the mean from
- * drifting off. A stronger one is worse: with the mean a few deviations outside, nearly all samples meet a
- * bound that is active exactly, and the other coordinates are searched as if there were none. */
+/* Ranks the population by value less a penalty with the objective's scale: the interquartile range
+ * of the population's values, for a sample ten standard deviations outside. It only has to keep the
+ * mean from drifting off. A stronger one is worse: with the mean a few deviations outside, nearly
+ * all samples meet a bound that is active exactly, and the other coordinates are searched as if
+ * there were none. */
 static void rank(strategy *it)
 {
     int finite = 0;
@@ -193,10 +196,12 @@ static void rank(strategy *it)
     sort(it->ranked, it->lambda);
     int top = 0; /* the first finite one */
     while (top < it->lambda && it->ranked[top].value == INFINITY) top++;
-    double spread = 0;
-    if (finite > 0) spread = it->ranked[top + finite / 4].value - it->ranked[top + 3 * finite / 4].value;
-    spread = fmin(spread, DBL_MAX);
-    for (int k = 0; k < it->lambda; k++) it->ranked[k].fitness -= PENALTY * spread * it->ranked[k].distance;
+    double quartile_range = 0;
+    if (finite > 0)
+        quartile_range = it->ranked[top + finite / 4].value - it->ranked[top + 3 * finite / 4].value;
+    quartile_range = fmin(quartile_range, DBL_MAX);
+    for (int k = 0; k < it->lambda; k++)
+        it->ranked[k].fitness -= PENALTY * quartile_range * it->ranked[k].distance;
     sort(it->ranked, it->lambda);
 }
 
@@ -262,8 +267,8 @@ static double decompose(strategy *it)
     return values[d - 1] / values[0];
 }
 
-/* However flat the objective is beyond a bound, some of the samples must fall inside it, or nobody would
- * notice that the inside has become better. */
+/* However flat the objective is beyond a bound, some of the samples must fall inside it, or nobody
+ * would notice that the inside has become better. */
 static void keep_near_box(strategy *it)
 {
     for (int i = 0; i < it->d; i++) {

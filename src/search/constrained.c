@@ -8,10 +8,10 @@
 
 enum { ROUNDS = 12, ITERATIONS = 60, CORRECTIONS = 8 };
 
-/* Violations are distances in units of the box: done below the first; a round must bring them down by the second, or the
- * weights grow by the third. */
+/* Violations are distances in units of the box. Done below the first; a round must reduce them by
+ * the second factor, or the weights grow by the third. */
 static const double DONE = 1e-10, PROGRESS = 0.25, GROWTH = 10.0;
-/* Relative to the diagonal: edges that are the same one twice are no obstacle. */
+/* Relative to the diagonal, so that two margins with the same edge are no obstacle. */
 static const double RIDGE = 1e-14;
 
 typedef struct {
@@ -53,8 +53,8 @@ static int look(problem *p, const double *x)
     return p->aborted;
 }
 
-/* f - sum_i {max(0, l - w (c - wanted))^2 - l^2} / (2 w), which for the right multipliers l has its maximum at the
- * constrained one. */
+/* f - sum_i {max(0, l - w (c - wanted))^2 - l^2} / (2 w), which for the right multipliers l has its
+ * maximum at the constrained one. */
 static int lagrangian(const double *x, int count, double *value, double *gradient, void *context)
 {
     problem *p = context;
@@ -65,9 +65,9 @@ static int lagrangian(const double *x, int count, double *value, double *gradien
         if (into) memcpy(into, p->gradient, (size_t)p->d * sizeof *into);
         for (int i = 0; i < p->k; i++) {
             double l = p->multiplier[i], w = p->weight[i],
-                   pull = fmax(0.0, l - w * (p->margin[i] - p->wanted[i]));
-            value[row] -= (pull - l) * (pull + l) / (2.0 * w);
-            for (int k = 0; into && k < p->d; k++) into[k] += pull * p->slope[i * p->d + k];
+                   next = fmax(0.0, l - w * (p->margin[i] - p->wanted[i]));
+            value[row] -= (next - l) * (next + l) / (2.0 * w);
+            for (int k = 0; into && k < p->d; k++) into[k] += next * p->slope[i * p->d + k];
         }
     }
     return 0;
@@ -81,15 +81,17 @@ static double norm(int n, const double *a)
 /* Weights with which the first violations are about a tenth of the box. */
 static void first_weights(problem *p)
 {
-    double side = 0.0, pull = norm(p->d, p->gradient);
+    double side = 0.0, gradient_norm = norm(p->d, p->gradient);
     for (int k = 0; k < p->d; k++) side = fmax(side, p->upper[k] - p->lower[k]);
     for (int i = 0; i < p->k; i++) {
-        double steep = norm(p->d, p->slope + i * p->d), weight = 10.0 * pull / (steep * steep * side);
+        double steep = norm(p->d, p->slope + i * p->d),
+               weight = 10.0 * gradient_norm / (steep * steep * side);
         p->weight[i] = isfinite(weight) && weight > 0.0 ? weight : 1.0;
     }
 }
 
-/* The largest distance of a margin from where it should be: on its edge if it matters, not below if it does not. */
+/* The largest distance of a margin from where it should be: on its edge if it matters, not below if
+ * it does not. */
 static double update_multipliers(problem *p)
 {
     double largest = 0.0;
@@ -103,8 +105,8 @@ static double update_multipliers(problem *p)
     return largest;
 }
 
-/* The step of least length, in the coordinates that are free, that puts all active margins where they are wanted if they
- * are linear. Returns 0 where there is none to make. */
+/* The step of least length, in the coordinates that are free, that puts all active margins where
+ * they are wanted if they are linear. Returns 0 where there is none to make. */
 static int correct(problem *p, double *x)
 {
     int count = 0;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-static const double LEAST_COSINE = 1e-10; /* between s and y, for the pair to be of use */
+static const double COSINE_MIN = 1e-10; /* between s and y, for the pair to be of use */
 
 typedef struct {
     const lbfgsb_settings *settings;
@@ -89,7 +89,8 @@ static void start_begin(start *it, const common *all, const double *x)
     copy(all->d, it->trial, it->best);
 }
 
-/* Keeps the trial if it is the best so far. Among values that differ by rounding the smaller gradient wins.
+/* Keeps the trial if it is the best so far. Among values that differ by rounding the smaller
+ * gradient wins.
  */
 static void remember(start *it, const common *all, double value, double norm)
 {
@@ -143,7 +144,8 @@ static double find_direction(start *it, const common *all)
     return slope < 0 ? slope : 0;
 }
 
-/* Begins a line search from the iterate; without a direction of descent, a second time without the pairs. */
+/* Begins a line search from the iterate; without a direction of descent, a second time without the
+ * pairs. */
 static void search_on(start *it, const common *all)
 {
     double slope = find_direction(it, all);
@@ -170,7 +172,7 @@ static void keep_pair(start *it, const common *all, const double *x, const doubl
     }
     double length = sqrt(dot(d, step, step)), rise = sqrt(dot(d, change, change));
     it->length = length;
-    if (memory < 1 || !(dot(d, step, change) > LEAST_COSINE * length * rise)) return;
+    if (memory < 1 || !(dot(d, step, change) > COSINE_MIN * length * rise)) return;
     if (it->pairs == memory) {
         size_t others = (size_t)(--it->pairs) * (size_t)d * sizeof(double);
         memmove(it->s, it->s + d, others);
@@ -256,7 +258,8 @@ static void start_search(start *it, const common *all, double value, double *gra
     }
 }
 
-/* Takes what the objective gave at the trial, and sets the next trial or is done. gradient is overwritten. */
+/* Takes what the objective gave at the trial, and sets the next trial or is done. gradient is
+ * overwritten. */
 static void start_tell(start *it, const common *all, double value, double *gradient)
 {
     bool usable = isfinite(value);
@@ -307,8 +310,8 @@ static void start_place(start *it, int memory, size_t d, double **work)
     it->y = take(work, (size_t)memory * d);
 }
 
-/* Evaluates the trials of the unfinished starts as one batch and tells them. batch_x and batch_gradient:
- * starts x d; batch_value: starts. *count: how many there were. */
+/* Evaluates the trials of the unfinished starts as one batch and tells them. batch_x and
+ * batch_gradient: starts x d; batch_value: starts. *count: how many there were. */
 static int step_all(search_objective objective, void *context, const common *all, int starts, start *each,
                     double *batch_x, double *batch_value, double *batch_gradient, int *count)
 {

@@ -6,10 +6,11 @@
 
 static const double DECREASE = 1e-4; /* Armijo's constant */
 static const double CURVATURE = 0.9; /* Wolfe's */
-static const double MARGIN = 0.1;    /* of the bracket, next to its ends, that interpolation avoids */
-static const double RETREAT = 0.25;  /* of the bracket, when its far end is outside the domain */
-static const double LEAST_GROWTH = 2, MOST_GROWTH = 10;
-enum { INTERPOLATIONS = 6 }; /* after so many evaluations the function is taken as not smooth */
+/* Of the bracket, next to its ends, that interpolation avoids */
+static const double MARGIN = 0.1;
+static const double RETREAT = 0.25; /* of the bracket, when its far end is outside the domain */
+static const double GROWTH_MIN = 2, GROWTH_MAX = 10;
+enum { INTERPOLATIONS = 6 }; /* after so many evaluations the function is treated as not smooth */
 
 void line_search_begin(line_search *line, double value, double slope, double first, double longest,
                        double rounding)
@@ -22,9 +23,9 @@ void line_search_begin(line_search *line, double value, double slope, double fir
     line->rounding = rounding;
 }
 
-/* Armijo's condition. Where the decrease it asks for is lost in rounding, the slope tells more than the value
- * does (the approximate Wolfe condition of Hager and Zhang 2005): without it no minimum whose value is not 0
- * is found to better than the square root of the machine precision. */
+/* Armijo's condition. Where the decrease it asks for is lost in rounding, the slope tells more than
+ * the value does (the approximate Wolfe condition of Hager and Zhang 2005): without it no minimum
+ * whose value is not 0 is found to better than the square root of the machine precision. */
 static bool decreases(const line_search *line, line_search_point at)
 {
     const line_search_point *start = &line->start;
@@ -33,8 +34,8 @@ static bool decreases(const line_search *line, line_search_point at)
            at.slope <= (2 * DECREASE - 1) * start->slope;
 }
 
-/* The minimiser of the cubic through the values and slopes at both ends of the bracket, NaN when there is
- * none. */
+/* The minimiser of the cubic through the values and slopes at both ends of the bracket, NaN when
+ * there is none. */
 static double cubic(line_search_point a, line_search_point b)
 {
     double width = b.step - a.step;
@@ -56,8 +57,8 @@ static double inside(const line_search *line)
 static double beyond(const line_search *line, line_search_point before)
 {
     double step = line->low.step, rise = line->low.slope - before.slope;
-    double guess = rise > 0 ? step - line->low.slope * (step - before.step) / rise : MOST_GROWTH * step;
-    guess = fmin(fmax(guess, LEAST_GROWTH * step), MOST_GROWTH * step);
+    double guess = rise > 0 ? step - line->low.slope * (step - before.step) / rise : GROWTH_MAX * step;
+    guess = fmin(fmax(guess, GROWTH_MIN * step), GROWTH_MAX * step);
     return fmin(guess, line->longest);
 }
 

@@ -1,6 +1,6 @@
-/* Minimisation along a ray by the weak Wolfe conditions: bracketing, with interpolation while the function
- * looks smooth and bisection after that, so that a kink is found too (Lewis and Overton 2013). It asks for
- * one evaluation at a time. */
+/* Minimisation along a ray by the weak Wolfe conditions: bracketing, with interpolation while the
+ * function looks smooth and bisection after that, so that a kink is found too (Lewis and Overton
+ * 2013). It asks for one evaluation at a time. */
 #ifndef SEARCH_LINE_SEARCH_H
 #define SEARCH_LINE_SEARCH_H
 
@@ -14,7 +14,8 @@ typedef struct {
     line_search_point start;
     line_search_point
         low; /* the longest step known to be too short: it decreases enough, and falls steeply */
-    line_search_point high; /* the shortest known to be too long; its step is infinite while there is none */
+    /* The shortest known to be too long; its step is infinite while there is none */
+    line_search_point high;
     double longest;
     double step; /* where to evaluate next */
     int evaluations;
@@ -34,8 +35,8 @@ typedef enum {
 void line_search_begin(line_search *line, double value, double slope, double first, double longest,
                        double rounding);
 
-/* What was found at line->step. A value of plus infinity is outside the domain, and its slope is not looked
- * at. */
+/* What was found at line->step. A value of plus infinity is outside the domain, and its slope is
+ * not looked at. */
 line_search_verdict line_search_tell(line_search *line, double value, double slope);
 
 #endif

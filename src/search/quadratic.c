@@ -36,8 +36,8 @@ void quadratic_form(int d, int pairs, const double *s, const double *y, double s
     }
 }
 
-/* The first local minimum of the model along the projected steepest descent path, with its bounds met
- * exactly. work: 4 d. */
+/* The first local minimum of the model along the projected steepest descent path, with its bounds
+ * met exactly. work: 4 d. */
 static void cauchy_point(int d, const double *matrix, const double *x, const double *gradient,
                          const double *lower, const double *upper, double *point, double *work)
 {
@@ -95,8 +95,8 @@ static int solve(int d, double *a, double *v)
     return 0;
 }
 
-/* The step from the Cauchy point to the minimum of the model with the coordinates at their bounds held. a: d
- * x d. */
+/* The step from the Cauchy point to the minimum of the model with the coordinates at their bounds
+ * held. a: d x d. */
 static int subspace_step(int d, const double *matrix, const double *x, const double *gradient,
                          const double *lower, const double *upper, const double *point, double *step,
                          double *change, double *a)
@@ -127,8 +127,8 @@ int quadratic_minimize(int d, const double *matrix, const double *x, const doubl
     memcpy(cauchy, point, (size_t)d * sizeof *cauchy);
     if (subspace_step(d, matrix, x, gradient, lower, upper, cauchy, step, change, a)) return -1;
 
-    /* Projecting the step keeps more of it than cutting it at the first bound (Morales and Nocedal 2011), but
-     * need not leave a direction of descent. */
+    /* Projecting the step keeps more of it than cutting it at the first bound (Morales and Nocedal
+     * 2011), but need not leave a direction of descent. */
     double slope = 0;
     for (int i = 0; i < d; i++) {
         point[i] = search_clamp(cauchy[i] + step[i], lower[i], upper[i]);

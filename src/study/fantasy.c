@@ -75,7 +75,7 @@ static void draw_fantasies(study *st, uint64_t key, const double *points, int op
 {
     random_stream stream = random_open(st->spec.settings.seed, RANDOM_FANTASY, key, 0);
     for (int s = 0; s < st->mo->samples; s++) {
-        int paired = st->mo->alone != NULL;
+        int paired = st->mo->base != NULL;
         if (paired) stream = random_open(st->spec.settings.seed, RANDOM_FANTASY, key, (uint64_t)(s / 2));
         for (int j = 0; j < st->outputs; j++)
             draw_fantasy(st, s, j, points, open, paired && s % 2 ? -1.0 : 1.0, &stream, believed, work);
@@ -89,7 +89,7 @@ gofh_status study_fantasise(study *st, uint64_t key)
     for (size_t i = 0; i < st->count; i++) open += st->trials[i].state == GOFH_TRIAL_OPEN;
     if (status || open == 0) return status;
     if (st->method->parts) {
-        if (model_branch(st->mo, ACQUIRE_SHARED)) return GOFH_ERROR_MEMORY;
+        if (model_fork(st->mo, ACQUIRE_SHARED)) return GOFH_ERROR_MEMORY;
         for (int s = 1; s < ACQUIRE_SHARED; s++) st->acquire->incumbent[s] = st->acquire->incumbent[0];
     }
     size_t q = (size_t)open, d = (size_t)st->d, beliefs = (size_t)st->mo->samples * (size_t)st->outputs;
@@ -122,6 +122,6 @@ gofh_status study_prepare(study *st, uint64_t key)
 
 void study_unfantasise(study *st)
 {
-    model_reunite(st->mo);
+    model_join(st->mo);
     model_truncate(st->mo, st->data_count);
 }

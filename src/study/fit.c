@@ -14,12 +14,12 @@
 
 enum { SPARE = 16 };
 
-/* What others add to be safe; only without PART_NUGGET. */
+/* What other programs add to be safe; only without PART_NUGGET. */
 static const double NUGGET_OF_OTHERS = 1e-6;
 
-void study_keep_hyper(study *st)
+void study_commit_hyper(study *st)
 {
-    if (st->mo && st->data_count > 0) fit_copy_state(st, &st->asked, &st->current);
+    if (st->mo && st->data_count > 0) fit_copy_state(st, &st->committed, &st->current);
 }
 
 void study_fix_hyper(study *st, int output, const gofh_hyperparameters *values)
@@ -46,7 +46,8 @@ static void use_fixed(study *st)
     }
 }
 
-/* Says once, and again when it gets worse, which output's data can't be interpolated without a nugget. */
+/* Logs once, and again when it gets worse, which output's data can't be interpolated without a
+ * nugget. */
 static void note_nuggets(study *st)
 {
     for (int j = 0; j < st->outputs; j++) {
@@ -61,8 +62,8 @@ static void note_nuggets(study *st)
     }
 }
 
-/* What the model is to take for the outputs of one trial. A model of f has nothing better for what is not allowed
- * than the worst that is. */
+/* Adds the outputs of one trial as the model sees them. A model of f treats a trial that violates
+ * constraints as the worst of those that do not. */
 static void add_outputs(const study *st, const trial *t, double worst, double *y)
 {
     if (st->method->subject == MODEL_OF_H)
@@ -71,8 +72,8 @@ static void add_outputs(const study *st, const trial *t, double worst, double *y
         y[0] += isfinite(t->f) ? t->f : isfinite(worst) ? worst : 0.0;
 }
 
-/* The outputs of a point evaluated more than once: their mean, for no process without noise goes through two values
- * at one point. */
+/* The mean outputs of a point evaluated more than once: no process without noise goes through two
+ * values at one point. */
 static void average_outputs(const study *st, const double *u, int n, double worst, double *y)
 {
     int times = 0;
@@ -86,7 +87,8 @@ static void average_outputs(const study *st, const double *u, int n, double wors
     for (int j = 0; j < st->outputs; j++) y[j] /= times;
 }
 
-/* The model's data in its own layout: x (n x d) and y (n x outputs) of the trials listed in st->data. */
+/* The model's data in its own layout: x (n x d) and y (n x outputs) of the trials listed in
+ * st->data. */
 static void collect(const study *st, int n, double *x, double *y)
 {
     int averaged = st->contradictions && !study_is_noisy(st);
@@ -106,7 +108,8 @@ static void collect(const study *st, int n, double *x, double *y)
     }
 }
 
-/* Keeps fewer hyperparameter samples where their factors would not fit the memory that may be used. */
+/* Keeps fewer hyperparameter samples where their factors would not fit the memory that may be
+ * used. */
 static void limit_samples(study *st, int capacity)
 {
     double most = st->spec.settings.memory_limit / model_memory(st->d, st->outputs, 1, capacity);
@@ -131,8 +134,8 @@ static gofh_status replace_model(study *st, int capacity)
     return st->acquire ? GOFH_OK : GOFH_ERROR_MEMORY;
 }
 
-/* How far the posterior means of exact outputs are from the data, in standard deviations of the outputs. The residual
- * of a process at its data is (noise + nugget) R^-1 (y - mean). */
+/* How far the posterior means of exact outputs are from the data, in standard deviations of the
+ * outputs. The residual of a process at its data is (noise + nugget) R^-1 (y - mean). */
 static double largest_residual(const model *mo)
 {
     double largest = 0.0;
@@ -145,11 +148,11 @@ static double largest_residual(const model *mo)
     return largest;
 }
 
-/* Whether an output no longer can be modelled as it was. */
+/* Whether an output can no longer be modelled as it was. */
 static int has_left_domain(const study *st, int n)
 {
     for (int j = 0; j < st->outputs; j++) {
-        const transform_kind *kind = fit_kind(st, &st->asked, j);
+        const transform_kind *kind = fit_kind(st, &st->committed, j);
         for (int i = 0; kind != &transform_identity && i < n; i++)
             if (!kind->contains(st->trials[st->data[i]].y[j])) return 1;
     }
@@ -157,14 +160,14 @@ static int has_left_domain(const study *st, int n)
 }
 
 /* Outputs keep their transforms as long as they can. */
-static void keep_transforms(study *st, const double *told, int n)
+static void keep_transforms(study *st, const double *given, int n)
 {
     for (int j = 0; j < st->outputs; j++)
-        if (!fit_transform(st, fit_kind(st, &st->asked, j), told, n, j, &st->mo->transform[j]))
+        if (!fit_transform(st, fit_kind(st, &st->committed, j), given, n, j, &st->mo->transform[j]))
             st->mo->transform[j] = transform_none();
 }
 
-/* Says of which outputs the transform has changed. changed: room, an output. */
+/* Logs which outputs have changed their transform. changed: room for one flag per output. */
 static void note_transforms(study *st, unsigned char *changed)
 {
     char list[JOURNAL_LIST];
@@ -197,18 +200,18 @@ static void note_sharing(study *st)
         study_note(st, "after %d evaluations each output has a kernel of its own again", st->mo->inputs.n);
 }
 
-/* Hyperparameters and who shares them, as they were last asked with. */
+/* The committed hyperparameters, and which outputs share them. */
 static void recall_hyper(study *st)
 {
     for (int j = 0; j < st->outputs; j++)
-        st->mo->shares[j] = (unsigned char)fit_was_shared(st, &st->asked, j);
+        st->mo->shares[j] = (unsigned char)fit_was_shared(st, &st->committed, j);
     model_share(st->mo, st->mo->shares);
     for (int s = 0; s < st->samples; s++)
         for (int j = 0; j < st->outputs; j++)
-            fit_load_hyper(st, fit_slot(st, &st->asked, s, j), &model_process(st->mo, s, j)->hyper);
+            fit_load_hyper(st, fit_slot(st, &st->committed, s, j), &model_process(st->mo, s, j)->hyper);
 }
 
-/* What the next fit starts from, and a resumed study. */
+/* Keeps what the next fit, or a resumed study, starts from. */
 static void remember_hyper(study *st)
 {
     for (int s = 0; s < st->samples; s++)
@@ -219,10 +222,10 @@ static void remember_hyper(study *st)
     memcpy(st->current.scale, st->mo->scale, (size_t)st->outputs * sizeof(double));
     st->current.data = st->mo->inputs.n;
     st->current.last = st->data[st->mo->inputs.n - 1];
-    st->current.poor = st->method->parts && largest_residual(st->mo) > 1e-5;
+    st->current.poor_fit = st->method->parts && largest_residual(st->mo) > 1e-5;
 }
 
-/* Where the asked hyperparameters are not to be used: new ones, or those that were given. */
+/* New hyperparameters in place of the committed ones, or those that the user fixed. */
 static gofh_status find_hyper(fitting *task, double *block)
 {
     if (task->st->fixed) {
@@ -234,7 +237,8 @@ static gofh_status find_hyper(fitting *task, double *block)
     return fit_all(task);
 }
 
-/* Says which outputs the model could not be conditioned on, unless that was the last it said of it. */
+/* Logs which outputs the model could not be conditioned on, unless the log's last word on it is the
+ * same. */
 static void note_singular(study *st, const unsigned char *failed)
 {
     char list[JOURNAL_LIST], line[JOURNAL_LIST + 64];
@@ -244,7 +248,7 @@ static void note_singular(study *st, const unsigned char *failed)
     if (!before || strcmp(before, line) != 0) study_note(st, "%s", line);
 }
 
-/* Conditions the model; says what is new of it. */
+/* Conditions the model and logs what is new. */
 static gofh_status condition(study *st)
 {
     size_t outputs = (size_t)st->outputs;
@@ -254,7 +258,7 @@ static gofh_status condition(study *st)
     gofh_status status = work && failed && chosen ? GOFH_OK : GOFH_ERROR_MEMORY;
     double nugget = st->method->parts && !(st->method->parts & PART_NUGGET) ? NUGGET_OF_OTHERS : 0.0;
     for (int s = 0; s < st->samples; s++)
-        for (int j = 0; j < st->outputs; j++) model_process(st->mo, s, j)->least_nugget = nugget;
+        for (int j = 0; j < st->outputs; j++) model_process(st->mo, s, j)->nugget_min = nugget;
     if (!status) model_condition(st->mo, failed, work);
     if (!status) {
         for (int j = 0; j < st->outputs; j++) chosen[j] = failed[j] != 0;
@@ -267,21 +271,22 @@ static gofh_status condition(study *st)
     return status;
 }
 
-/* Builds the model on the first n of st->data, with new hyperparameters or those last asked with. */
+/* Builds the model on the first n of st->data, with new hyperparameters or the committed ones. */
 static gofh_status build(study *st, int n, int renew, int capacity)
 {
     gofh_status status = replace_model(st, capacity);
     if (status) return status;
     size_t outputs = (size_t)st->outputs, d = (size_t)st->d, used = (size_t)(n < FIT_DATA ? n : FIT_DATA);
-    fitting task = {.st = st, .warm = st->asked.data > 0};
-    task.thorough = st->asked.poor || has_left_domain(st, n) || n % (study_is_noisy(st) ? 3 : 10) == 0;
+    fitting task = {.st = st, .warm = st->committed.data > 0};
+    task.thorough = st->committed.poor_fit || has_left_domain(st, n) ||
+                    n % (study_is_noisy(st) ? 3 : 10) == 0;
     double *x = memory_doubles(((size_t)n + used) * (d + outputs));
     if (!x) return GOFH_ERROR_MEMORY;
     double *y = x + (size_t)n * d;
     collect(st, n, x, y);
     keep_transforms(st, y, n);
-    task.told = y;
-    model_set_data(st->mo, n, x, y, renew ? NULL : st->asked.shift, st->asked.scale);
+    task.given = y;
+    model_set_data(st->mo, n, x, y, renew ? NULL : st->committed.shift, st->committed.scale);
     if (renew)
         status = find_hyper(&task, y + (size_t)n * outputs);
     else
@@ -302,28 +307,31 @@ static gofh_status append_rest(study *st, int from, int n)
                                   (size_t)n * (outputs + (size_t)st->d) + samples * outputs);
     if (!work) return GOFH_ERROR_MEMORY;
     double *x = work + 2 * st->mo->inputs.capacity, *y = x + (size_t)n * (size_t)st->d,
-           *believed = y + (size_t)n * outputs;
+           *values = y + (size_t)n * outputs;
     collect(st, n, x, y);
     for (int i = from; i < n; i++) {
         for (size_t s = 0; s < samples; s++)
-            memcpy(believed + s * outputs, y + (size_t)i * outputs, outputs * sizeof *y);
-        model_append(st->mo, x + (size_t)i * (size_t)st->d, believed, work);
+            memcpy(values + s * outputs, y + (size_t)i * outputs, outputs * sizeof *y);
+        model_append(st->mo, x + (size_t)i * (size_t)st->d, values, work);
     }
     free(work);
     return GOFH_OK;
 }
 
-/* Whether the data that the asked hyperparameters were fitted to are the first of the present ones. */
-static int asked_is_prefix(const study *st, int n)
+/* Whether the data that the committed hyperparameters were fitted to are the first of the present
+ * ones. */
+static int committed_is_prefix(const study *st, int n)
 {
-    return st->asked.data > 0 && st->asked.data <= n && st->data[st->asked.data - 1] == st->asked.last;
+    return st->committed.data > 0 && st->committed.data <= n &&
+           st->data[st->committed.data - 1] == st->committed.last;
 }
 
-/* Whether the model in memory is that of the first `held` data with the asked hyperparameters: then what is new can be
- * added to it, in the same order of operations as if it were built anew. */
-static int holds_asked(const study *st, int held)
+/* Whether the model in memory is that of the first `held` data with the committed hyperparameters.
+ * Then new data can be appended to it, in the same order of operations as if it were built anew. */
+static int holds_committed(const study *st, int held)
 {
-    return held >= st->asked.data && st->current.data == st->asked.data && st->current.last == st->asked.last;
+    return held >= st->committed.data && st->current.data == st->committed.data &&
+           st->current.last == st->committed.last;
 }
 
 gofh_status study_fit(study *st)
@@ -347,15 +355,16 @@ gofh_status study_fit(study *st)
             if (!st->fixed_given[j]) return GOFH_ERROR_PROBLEM;
     int held = changed ? 0 : st->data_count;
     st->data_count = 0; /* until it is built */
-    /* Up to 100 data the hyperparameters are renewed with each; beyond, when the data have grown by 1 %. */
-    int renew = !asked_is_prefix(st, n) || n - st->asked.data > st->asked.data / 100 || st->fixed ||
-                st->contradictions || has_left_domain(st, n);
-    if (!renew && holds_asked(st, held) && room_left > open) {
+    /* Up to 100 data the hyperparameters are renewed with each datum; beyond, when the data have
+     * grown by 1 %. */
+    int renew = !committed_is_prefix(st, n) || n - st->committed.data > st->committed.data / 100 ||
+                st->fixed || st->contradictions || has_left_domain(st, n);
+    if (!renew && holds_committed(st, held) && room_left > open) {
         status = append_rest(st, held, n);
         if (!status) st->data_count = n;
         return status;
     }
-    int base = renew ? n : st->asked.data;
+    int base = renew ? n : st->committed.data;
     int capacity = (base + base / 100 + 1 + SPARE + open + 7) / 8 * 8;
     status = build(st, base, renew, capacity);
     if (!status && base < n) status = append_rest(st, base, n);

@@ -1,6 +1,7 @@
 /* The model of a study: built from its trials and kept up to date.
  *
- * The files of a fit call only those before them in this order: fit_state.c, fit_hyper.c, fit_shared.c, fit.c.
+ * The files of a fit call only those before them in this order: fit_state.c, fit_hyper.c,
+ * fit_shared.c, fit.c.
  */
 #ifndef STUDY_FIT_H
 #define STUDY_FIT_H
@@ -12,6 +13,6 @@ gofh_status study_fit(study *st);
 /* Fixes the hyperparameters of one output, in the user's units. */
 void study_fix_hyper(study *st, int output, const gofh_hyperparameters *values);
 /* The hyperparameters in use become the ones that the next suggestion starts from. */
-void study_keep_hyper(study *st);
+void study_commit_hyper(study *st);
 
 #endif

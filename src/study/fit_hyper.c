@@ -19,7 +19,7 @@ enum {
 static const double NOISE_NONE = 1e-9, NOISE_FLOOR = 1e-12;
 /* By how much the evidence of a transform must exceed that of the output itself. */
 static const double TRANSFORM_EVIDENCE = 4.0;
-/* How far from that the difference must be after short climbs for the worse to be given up. */
+/* A candidate whose evidence is behind by this much more after a short climb is given up. */
 static const double TRANSFORM_DECIDED = 20.0;
 
 /* theta of the last sample, where the next chain starts. */
@@ -32,7 +32,8 @@ static void theta_of(const study *st, const hyper_target *target, const double *
     if (target->noise == HYPER_KNOWN) theta[last] = log(target->known_noise / slot[d + 1]);
 }
 
-/* The posterior at several points at once, of which `threads` workers each have a part of the target's workspace. */
+/* The posterior at several points at once; each of `threads` workers has a part of the target's
+ * workspace. */
 typedef struct {
     const hyper_target *target;
     int threads;
@@ -68,10 +69,11 @@ static int posterior_objective(const double *x, int count, double *value, double
     return 0;
 }
 
-/* A log posterior's hundredth is no knowledge, nor are its digits beyond the fifth where points lie close together: there it
- * is rounding, in which a search for the maximum would go on for long. */
+/* A hundredth of a log posterior means nothing, nor do its digits beyond the fifth where points lie
+ * close together: there they are rounding, in which a search for the maximum would go on for
+ * long. */
 static const double MAP_TOLERANCE = 1e-5, MAP_SLOPE = 1e-2;
-/* From where the last fit or a short climb ended it is not far. */
+/* First step of a climb that starts near the maximum: where the last fit or a short climb ended. */
 static const double MAP_STEP = 0.005;
 
 static void climb_settings(lbfgsb_settings *settings, int iterations)
@@ -88,7 +90,7 @@ static void map_settings(lbfgsb_settings *settings, int iterations)
     settings->gradient_tolerance = MAP_SLOPE;
 }
 
-/* How many of the starts are climbed from at once. */
+/* How many starts climb at once. */
 static int starts_at_once(int threads)
 {
     return threads < FIT_STARTS ? threads : FIT_STARTS;
@@ -102,8 +104,9 @@ size_t fit_work(int n, int d, int others, int threads)
     return ((size_t)starts_at_once(threads) * posterior_share(n, others) + search + 7) / 8 * 8;
 }
 
-/* Starts of other orders of lengthscale than the last maximum: around the prior's median; or, with a trend, pairs of
- * lengthscale and share of the trend that each were the right basin somewhere, with noise of different orders. */
+/* Starts whose lengthscales are of another order than the last maximum's: around the prior's
+ * median; or, with a trend, pairs of lengthscale and share of the trend, each of which led to the
+ * maximum of some problem, with noise of different orders. */
 static void other_start(const hyper_target *target, int i, double *theta)
 {
     static const double factor[FIT_STARTS] = {1.0, 1.0, 0.25, 4.0};
@@ -130,7 +133,7 @@ static double *climb_points(const hyper_target *target, int starts, const lbfgsb
                             int threads)
 {
     int dimension = hyper_dimension(target);
-    double lower[HYPER_MOST], upper[HYPER_MOST];
+    double lower[HYPER_MAX], upper[HYPER_MAX];
     posterior_batch batch = {.target = target, .threads = starts_at_once(threads)};
     double *x = search_points(target, threads), *value = x + (size_t)FIT_STARTS * (size_t)dimension;
     hyper_bounds(target, lower, upper);
@@ -139,7 +142,8 @@ static double *climb_points(const hyper_target *target, int starts, const lbfgsb
     return value;
 }
 
-/* Moves theta to the best of where a short climb from it and from the other starts leads. Returns its value. */
+/* Climbs a little from theta and from the other starts, and moves theta to the best end. Returns
+ * its value. */
 static double try_starts(const hyper_target *target, double *theta, int threads)
 {
     size_t dimension = (size_t)hyper_dimension(target);
@@ -174,12 +178,12 @@ double fit_maximise(const hyper_target *target, double *theta, int starts, int t
     return climb_on(target, theta, MAP_ITERATIONS - (starts > 1 ? MAP_TRIED : 0), threads);
 }
 
-/* Where a chain begins that has nothing to go on from: a little up from the best of the starts. Its first sweeps, which do
- * not count, do the rest: the maximum itself is no better a place. */
+/* Where the first chain begins: a little up from the best of the starts. Its first sweeps, which do
+ * not count, do the rest; the maximum itself would be no better a place. */
 static void begin_chain(hyper_target *target, double *theta)
 {
     size_t size = (size_t)hyper_dimension(target) * sizeof *theta;
-    double *x = search_points(target, 1), best = -INFINITY, start[HYPER_MOST];
+    double *x = search_points(target, 1), best = -INFINITY, start[HYPER_MAX];
     memcpy(x, theta, size);
     for (int i = 1; i < FIT_STARTS; i++) {
         other_start(target, i, start);
@@ -194,7 +198,8 @@ static void begin_chain(hyper_target *target, double *theta)
     memcpy(theta, x, size);
 }
 
-/* Which of the n data is the i-th of those that the hyperparameters are learned from: in even strides. */
+/* The index, among n data, of the i-th of those that the hyperparameters are learned from: in even
+ * strides. */
 static size_t hyper_datum(int i, int used, int n)
 {
     return used == n || used < 2 ? (size_t)i : (size_t)i * (size_t)(n - 1) / (size_t)(used - 1);
@@ -224,28 +229,30 @@ void fit_choose_data(fitting *task, double *block)
     for (int j = 0; j < mo->outputs; j++) choose_hyper_outputs(task, j);
 }
 
-int fit_transform(const study *st, const transform_kind *kind, const double *told, int n, int j, transform *t)
+int fit_transform(const study *st, const transform_kind *kind, const double *given, int n, int j,
+                  transform *t)
 {
     double variance;
     *t = (transform){.kind = kind};
     if (transform_is_none(t)) return 1;
     if (!(st->method->parts & PART_LOGARITHM) || st->fixed || study_noise(st, j, &variance) == HYPER_KNOWN)
         return 0;
-    return kind->fit(t, told + j, n, st->outputs);
+    return kind->fit(t, given + j, n, st->outputs);
 }
 
-/* The transforms that output j may be modelled with, the first of which is none. Returns how many. */
+/* The transforms that output j may be modelled with, the first of which is none. Returns how
+ * many. */
 static int find_candidates(const fitting *task, int j, transform *candidate)
 {
     int count = 0;
     for (int number = 0; number < TRANSFORM_COUNT; number++)
-        count += fit_transform(task->st, transform_numbered(number), task->told, task->st->mo->inputs.n, j,
+        count += fit_transform(task->st, transform_numbered(number), task->given, task->st->mo->inputs.n, j,
                                &candidate[count]);
     return count;
 }
 
-/* The log density of output j as told, up to what is the same for all of its transforms, where `fitted` is the
- * maximum of the posterior with the one in use (eq. 27). */
+/* The log density of the given values of output j, up to a constant that all its transforms share
+ * (eq. 27). fitted: the maximum of the posterior with the transform in use. */
 static double evidence(const fitting *task, int j, double fitted)
 {
     const model *mo = task->st->mo;
@@ -254,12 +261,12 @@ static double evidence(const fitting *task, int j, double fitted)
     double log_jacobian = 0.0;
     for (int i = 0; i < used; i++) {
         size_t row = hyper_datum(i, used, mo->inputs.n);
-        log_jacobian += t->kind->log_jacobian(t, task->told[row * (size_t)mo->outputs + (size_t)j]);
+        log_jacobian += t->kind->log_jacobian(t, task->given[row * (size_t)mo->outputs + (size_t)j]);
     }
     return fitted - (used - 1) * (log(mo->scale[j]) - log_jacobian / used);
 }
 
-/* How much more evidence candidate k must have than candidate l: any must be worth not being none. */
+/* How much more evidence candidate k must have than candidate l: a transform more than none. */
 static double evidence_needed(int k, int l)
 {
     return (k > 0 ? TRANSFORM_EVIDENCE : 0.0) - (l > 0 ? TRANSFORM_EVIDENCE : 0.0);
@@ -274,7 +281,8 @@ static int most_evident(const double *found, int count)
     return best;
 }
 
-/* Whether another candidate is ahead of candidate k by more than what is left of its climb could change. */
+/* Whether another candidate is so far ahead of candidate k that the rest of its climb would not
+ * matter. */
 static int is_beaten(const double *found, int count, int k)
 {
     for (int l = 0; l < count; l++)
@@ -284,18 +292,18 @@ static int is_beaten(const double *found, int count, int k)
 
 static void take_transform(const fitting *task, int j, const transform *t)
 {
-    model_set_output(task->st->mo, j, task->told, t);
+    model_set_output(task->st->mo, j, task->given, t);
     choose_hyper_outputs(task, j);
 }
 
-/* Gives output j the candidate with the most evidence, and makes theta the maximum of its posterior. A candidate is
- * not climbed to its end where that would not change the choice. */
+/* Gives output j the candidate with the most evidence, and moves theta to the maximum of its
+ * posterior. */
 static void choose_transform(const fitting *task, int j, const transform *candidate, int count,
                              hyper_target *target, double *theta)
 {
-    const transform_kind *before = fit_kind(task->st, &task->st->asked, j);
+    const transform_kind *before = fit_kind(task->st, &task->st->committed, j);
     size_t size = (size_t)hyper_dimension(target) * sizeof *theta;
-    double best[TRANSFORM_COUNT][HYPER_MOST], tried[TRANSFORM_COUNT], found[TRANSFORM_COUNT];
+    double best[TRANSFORM_COUNT][HYPER_MAX], tried[TRANSFORM_COUNT], found[TRANSFORM_COUNT];
     for (int k = 0; k < count; k++) {
         take_transform(task, j, &candidate[k]);
         if (task->warm && candidate[k].kind == before)
@@ -329,7 +337,7 @@ hyper_target fit_target(const fitting *task, int j, double *work, double *theta)
     target.noise = study_noise(st, j, &variance);
     target.known_noise = variance / scale / scale;
     if (task->warm)
-        theta_of(st, &target, fit_slot(st, &st->asked, st->samples - 1, j), theta);
+        theta_of(st, &target, fit_slot(st, &st->committed, st->samples - 1, j), theta);
     else
         hyper_start(&target, theta);
     return target;
@@ -397,7 +405,7 @@ static void compare_transforms(int index, int worker, void *context)
     transform candidate[TRANSFORM_COUNT];
     int count = find_candidates(task, j, candidate);
     if (count == 1) return;
-    double found[TRANSFORM_COUNT], last[HYPER_MOST];
+    double found[TRANSFORM_COUNT], last[HYPER_MAX];
     hyper_target target = fit_target(task, j, task->work + (size_t)worker * task->share, last);
     for (int k = 0; k < count; k++) {
         take_transform(task, j, &candidate[k]);

@@ -10,15 +10,15 @@
 #include <string.h>
 
 enum {
-    LEAST_SHARING = 10, /* fewer than these tell too little of each other, or are too often not alike */
-    MOST_COMPARED = 20, /* outputs; of more than these, */
-    COMPARED = 12       /* so many, in even strides, decide for all */
+    SHARING_MIN = 10,  /* outputs; fewer are too often not alike */
+    COMPARED_MAX = 20, /* outputs that are all compared; of more than these, */
+    COMPARED = 12      /* so many, in even strides, decide for all */
 };
 
 /* By how much the evidence of one kernel for all must exceed that of one each. */
 static const double SHARING_EVIDENCE = 4.0;
 
-/* Whether output j has moved: what has not is only rounding, or nothing at all. */
+/* Whether output j varies by more than rounding. */
 static int has_moved(const fitting *task, int j)
 {
     int n = task->inputs.n;
@@ -30,8 +30,8 @@ static int has_moved(const fitting *task, int j)
     return squares > 0.1;
 }
 
-/* The outputs that may share, into member: those that have moved and whose noise is all of the same kind, not known.
- * Returns how many, or 0 where they are too few. */
+/* Puts into member the outputs that may share: they vary, and their noise is of the same kind, not
+ * known. Returns how many, or 0 where they are too few. */
 static int find_members(const fitting *task, int *member)
 {
     const study *st = task->st;
@@ -44,19 +44,20 @@ static int find_members(const fitting *task, int *member)
         if (count == 0) kind = noise;
         if (noise == kind) member[count++] = j;
     }
-    return count < LEAST_SHARING ? 0 : count;
+    return count < SHARING_MIN ? 0 : count;
 }
 
-/* Those that shared when last asked. */
+/* The outputs that share in the committed hyperparameters. */
 static int recall_members(const study *st, int *member)
 {
     int count = 0;
     for (int j = 0; j < st->outputs; j++)
-        if (fit_was_shared(st, &st->asked, j)) member[count++] = j;
+        if (fit_was_shared(st, &st->committed, j)) member[count++] = j;
     return count;
 }
 
-/* Lists those of `all` that are not left out; both are in order. Returns how many. */
+/* Puts into task->listed those of `all` that are not left out; both are in order. Returns how
+ * many. */
 static int list_others(fitting *task, const int *all, int count, const int *left_out, int few)
 {
     int listed = 0, next = 0;
@@ -68,11 +69,12 @@ static int list_others(fitting *task, const int *all, int count, const int *left
     return listed;
 }
 
-/* The posterior of what `count` outputs share, with a copy of their data. work: those, then fit_work doubles. */
+/* The posterior of the hyperparameters that `count` outputs share. work: a copy of their data, then
+ * fit_work doubles. */
 static hyper_target shared_target(const fitting *task, const int *member, int count, double *work)
 {
     size_t n = (size_t)task->inputs.n;
-    double last[HYPER_MOST];
+    double last[HYPER_MAX];
     hyper_target target = fit_target(task, member[0], work + (size_t)count * n, last);
     target.others = count - 1;
     target.y = work;
@@ -99,7 +101,7 @@ static void share(fitting *task, const int *member, int count, double *work)
     }
 }
 
-/* The mean of what the members have by themselves. */
+/* The mean of the thetas that the members have by themselves. */
 static void average_theta(fitting *task, int dimension, const int *member, int count)
 {
     size_t room = (size_t)task->st->d + 2;
@@ -110,7 +112,8 @@ static void average_theta(fitting *task, int dimension, const int *member, int c
     }
 }
 
-/* Whether one common theta, which it finds, explains the members better than one each, which have been found (eq. 30). */
+/* Finds the common theta. Returns whether it explains the members better than the theta found for
+ * each (eq. 30). */
 static int explains_better(fitting *task, const int *member, int count, double *work)
 {
     hyper_target target = shared_target(task, member, count, work);
@@ -125,13 +128,13 @@ static int explains_better(fitting *task, const int *member, int count, double *
 /* Members in even strides into task->listed, where there are many. */
 static int list_compared(fitting *task, const int *member, int count)
 {
-    int compared = count > MOST_COMPARED ? COMPARED : count;
+    int compared = count > COMPARED_MAX ? COMPARED : count;
     for (int i = 0; i < compared; i++)
         task->listed[i] = compared == count ? member[i] : member[i * (count - 1) / (compared - 1)];
     return compared;
 }
 
-/* Decides anew. all: the outputs; compared: room for as many. */
+/* Decides anew who shares. all: the outputs; compared: room for as many. */
 static void choose(fitting *task, const int *all, const int *member, int count, int *compared, double *work)
 {
     int outputs = task->st->outputs, few = list_compared(task, member, count);
@@ -152,7 +155,7 @@ static void choose(fitting *task, const int *all, const int *member, int count, 
     share(task, member, count, work);
 }
 
-/* The same outputs share as before, from where they were. */
+/* The same outputs share as before; their theta starts where it was. */
 static void go_on(fitting *task, const int *all, const int *member, int count, double *work)
 {
     fit_each(task, list_others(task, all, task->st->outputs, member, count));

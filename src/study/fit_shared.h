@@ -1,6 +1,7 @@
 /* All outputs: which of them have their hyperparameters in common, and what they are.
  *
- * The files of a fit call only those before them in this order: fit_state.c, fit_hyper.c, fit_shared.c, fit.c.
+ * The files of a fit call only those before them in this order: fit_state.c, fit_hyper.c,
+ * fit_shared.c, fit.c.
  */
 #ifndef STUDY_FIT_SHARED_H
 #define STUDY_FIT_SHARED_H

@@ -45,7 +45,7 @@ void fit_copy_state(const study *st, hyper_state *to, const hyper_state *from)
            values = (size_t)st->samples * outputs * (size_t)(st->d + HYPER_EXTRA);
     to->data = from->data;
     to->last = from->last;
-    to->poor = from->poor;
+    to->poor_fit = from->poor_fit;
     memcpy(to->values, from->values, values * sizeof *to->values);
     memcpy(to->shift, from->shift, outputs * sizeof *to->shift);
     memcpy(to->scale, from->scale, outputs * sizeof *to->scale);

@@ -103,7 +103,7 @@ static gofh_status predict_outputs(study *st, const double *points, int q, doubl
         for (int s = 0; s < mo->samples; s++) {
             posterior p;
             posterior_place(&p, part, st->outputs, st->d, block);
-            model_predict(mo, s, points + (size_t)start * d, part, PREDICT_SPREAD, &p, work);
+            model_predict(mo, s, points + (size_t)start * d, part, PREDICT_DEVIATION, &p, work);
             posterior_moments(&p, 0);
             for (size_t i = 0; i < values; i++) {
                 if (s == 0) sum[i] = spread[i] = 0.0;

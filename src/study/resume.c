@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* The first numbers of the state; shift, scale and values of the hyperparameters follow. */
-enum { TAG, PARAMETERS, OUTPUTS, SAMPLES, DATA, LAST, POOR, CONTRADICTIONS, NUGGET, HEAD };
+enum { TAG, PARAMETERS, OUTPUTS, SAMPLES, DATA, LAST, POOR_FIT, CONTRADICTIONS, NUGGET, HEAD };
 
 static const double KIND = 1.0; /* of the state: to be raised when it has to hold something else */
 
@@ -31,19 +31,19 @@ size_t study_state_count(const study *st)
 void study_state_write(const study *st, double *values)
 {
     size_t outputs = (size_t)st->outputs;
-    const hyper_state *asked = &st->asked;
+    const hyper_state *committed = &st->committed;
     values[TAG] = KIND;
     values[PARAMETERS] = st->d;
     values[OUTPUTS] = st->outputs;
     values[SAMPLES] = st->samples;
-    values[DATA] = asked->data;
-    values[LAST] = asked->last;
-    values[POOR] = asked->poor;
+    values[DATA] = committed->data;
+    values[LAST] = committed->last;
+    values[POOR_FIT] = committed->poor_fit;
     values[CONTRADICTIONS] = st->contradictions;
     values[NUGGET] = st->worst_nugget;
-    memcpy(values + HEAD, asked->shift, outputs * sizeof *values);
-    memcpy(values + HEAD + outputs, asked->scale, outputs * sizeof *values);
-    memcpy(values + HEAD + 2 * outputs, asked->values, value_count(st) * sizeof *values);
+    memcpy(values + HEAD, committed->shift, outputs * sizeof *values);
+    memcpy(values + HEAD + outputs, committed->scale, outputs * sizeof *values);
+    memcpy(values + HEAD + 2 * outputs, committed->values, value_count(st) * sizeof *values);
 }
 
 static int is_count(double value, double least, double most)
@@ -68,7 +68,7 @@ static int is_state(const study *st, const double *values, size_t count)
     if (count != study_state_count(st) || values[PARAMETERS] != st->d || values[OUTPUTS] != st->outputs)
         return 0;
     if (!is_count(values[SAMPLES], 1.0, (double)most_samples(st)) ||
-        !is_count(values[DATA], 0.0, (double)st->count) || !is_count(values[POOR], 0.0, 1.0))
+        !is_count(values[DATA], 0.0, (double)st->count) || !is_count(values[POOR_FIT], 0.0, 1.0))
         return 0;
     if (values[DATA] == 0.0) return 1;
     if (!is_count(values[LAST], values[DATA] - 1.0, (double)st->count - 1.0)) return 0;
@@ -92,16 +92,16 @@ gofh_status study_state_read(study *st, const double *values, size_t count, int 
         return GOFH_ERROR_DAMAGED;
     st->contradictions = (int)values[CONTRADICTIONS];
     st->worst_nugget = values[NUGGET];
-    st->asked.data = 0;
+    st->committed.data = 0;
     if (!same) return GOFH_OK;
     if ((int)values[SAMPLES] < st->samples) st->samples = (int)values[SAMPLES];
-    st->asked.data = (int)values[DATA];
-    st->asked.last = (int)values[LAST];
-    st->asked.poor = (int)values[POOR];
-    memcpy(st->asked.shift, values + HEAD, outputs * sizeof *values);
-    memcpy(st->asked.scale, values + HEAD + outputs, outputs * sizeof *values);
-    memcpy(st->asked.values, values + HEAD + 2 * outputs, value_count(st) * sizeof *values);
-    if (!st->mo) fit_copy_state(st, &st->current, &st->asked); /* of these the log has told */
+    st->committed.data = (int)values[DATA];
+    st->committed.last = (int)values[LAST];
+    st->committed.poor_fit = (int)values[POOR_FIT];
+    memcpy(st->committed.shift, values + HEAD, outputs * sizeof *values);
+    memcpy(st->committed.scale, values + HEAD + outputs, outputs * sizeof *values);
+    memcpy(st->committed.values, values + HEAD + 2 * outputs, value_count(st) * sizeof *values);
+    if (!st->mo) fit_copy_state(st, &st->current, &st->committed); /* of these the log has told */
     return GOFH_OK;
 }
 

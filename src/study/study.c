@@ -64,9 +64,10 @@ int study_is_noisy(const study *st)
     for (int j = 0; j < st->outputs; j++) {
         double variance;
         /* The engine finds out by itself, and goes by what it found when it last suggested. */
-        if (st->fixed           ? st->fixed[(size_t)j * width + noise] > 0.0
-            : st->method->parts ? st->asked.data > 0 && st->asked.values[(size_t)j * width + noise] > 0.0
-                                : study_noise(st, j, &variance) != HYPER_EXACT)
+        if (st->fixed ? st->fixed[(size_t)j * width + noise] > 0.0
+            : st->method->parts
+                ? st->committed.data > 0 && st->committed.values[(size_t)j * width + noise] > 0.0
+                : study_noise(st, j, &variance) != HYPER_EXACT)
             return 1;
     }
     return 0;
@@ -124,7 +125,7 @@ study *study_create(const study_spec *spec, gofh_error *error)
     st->samples = study_samples_hyper(st) ? settings->hyper_samples : 1;
     size_t outputs = (size_t)st->outputs, values = outputs * (size_t)(st->d + HYPER_EXTRA);
     for (int i = 0; i < 2; i++) {
-        hyper_state *state = i ? &st->current : &st->asked;
+        hyper_state *state = i ? &st->current : &st->committed;
         state->values = memory_doubles((size_t)st->samples * values + 2 * outputs);
         if (!state->values) break;
         state->shift = state->values + (size_t)st->samples * values;
@@ -135,7 +136,7 @@ study *study_create(const study_spec *spec, gofh_error *error)
         st->fixed_given = memory_new(outputs, 1);
     }
     st->margin = memory_doubles((size_t)spec->g->margins);
-    if (!st->margin || !st->asked.values || !st->current.values || make_sobol_design(st) ||
+    if (!st->margin || !st->committed.values || !st->current.values || make_sobol_design(st) ||
         (settings->hyper == GOFH_HYPER_FIXED && (!st->fixed || !st->fixed_given))) {
         study_free(st);
         error_memory(error);
@@ -157,7 +158,7 @@ void study_free(study *st)
     model_free(st->mo);
     success_free(st->success);
     free(st->data);
-    free(st->asked.values);
+    free(st->committed.values);
     free(st->current.values);
     free(st->fixed);
     free(st->margin);
@@ -262,7 +263,7 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
         t->expected = p.gain;
         t->feasible = p.feasible;
         /* Not of a model that was only looked at: what is asked must not depend on that. */
-        if (st->method->acquisition) study_keep_hyper(st);
+        if (st->method->acquisition) study_commit_hyper(st);
     }
     domain_to_user(&st->spec.box, t->u, t->x);
     copy_values(t->x, t->x, st->d);
@@ -388,7 +389,7 @@ gofh_status study_replace(study *st, int64_t id, const double *y, const char *re
     t->state = y ? GOFH_TRIAL_DONE : GOFH_TRIAL_FAILED;
     t->f = f;
     if (y) copy_values(t->y, y, st->m);
-    st->data_count = st->asked.data = 0;
+    st->data_count = st->committed.data = 0;
     success_forget(st);
     return GOFH_OK;
 }

@@ -40,9 +40,9 @@ typedef struct {
 enum { HYPER_EXTRA = 6 };
 
 typedef struct {
-    int data; /* how many data they were fitted to; 0: never */
-    int last; /* the last of those, an index into the trials */
-    int poor; /* whether the data were not interpolated well: then many starts are tried next time */
+    int data;     /* how many data they were fitted to; 0: never */
+    int last;     /* the last of those, an index into the trials */
+    int poor_fit; /* whether the data were not interpolated well: then many starts are tried next time */
     double *shift, *scale; /* an output */
     /* samples x outputs x (d + HYPER_EXTRA): 1/lengthscales, variance, noise, mean, trend, the number of the
      * output's transform (transform.h), whether it shares all but the variance with other outputs */
@@ -109,7 +109,7 @@ struct study {
     success *success; /* NULL: nothing has failed yet */
     int *data;        /* which trials the model has, in order */
     int data_count, data_room;
-    hyper_state asked, current;
+    hyper_state committed, current;
     double
         *fixed; /* outputs x (d + HYPER_EXTRA), as in hyper_state but in the user's units; NULL: none given */
     unsigned char *fixed_given;

@@ -55,7 +55,7 @@ static int screening_samples(const study *st)
 {
     int samples = st->mo->samples, most = SCREEN_PROCESSES / st->outputs;
     if (most < 2) most = 2;
-    if (st->mo->alone) most -= most % 2; /* fantasies come in pairs */
+    if (st->mo->base) most -= most % 2; /* fantasies come in pairs */
     return samples < most ? samples : most;
 }
 
@@ -63,7 +63,7 @@ static int screening_samples(const study *st)
  * fantasies in their pairs. */
 static int screening_sample(const paper_search *o, int i)
 {
-    return o->by.st->mo->alone ? i : i * o->by.st->mo->samples / o->screening;
+    return o->by.st->mo->base ? i : i * o->by.st->mo->samples / o->screening;
 }
 
 /* f of `count` draws at each candidate under the i-th of the samples that screen. */

@@ -36,7 +36,7 @@ typedef struct {
     domain box;
     hyper_target target;
     hyper_prior prior;
-    double theta[HYPER_MOST], gradient[HYPER_MOST];
+    double theta[HYPER_MAX], gradient[HYPER_MAX];
     double weights[16], lower[8], upper[8];
     gofh_scale scale[8];
     double *points, *z, *value, *slope, *post_block, *work, *square;
@@ -157,7 +157,7 @@ static void prediction(scene *s)
 {
     posterior post;
     posterior_place(&post, POINTS, s->m, s->d, s->post_block);
-    model_predict(s->mo, 0, s->points, POINTS, PREDICT_SPREAD, &post, s->work);
+    model_predict(s->mo, 0, s->points, POINTS, PREDICT_DEVIATION, &post, s->work);
 }
 
 static void gradient(scene *s)

@@ -128,7 +128,7 @@ static inline void moments_of_h(const scene *s, int sample, const double *u, dou
     double *block = memory_doubles(posterior_size(1, s->m, s->d) + model_predict_work(s->mo, 1));
     assert_non_null(block);
     posterior_place(&p, 1, s->m, s->d, block);
-    model_predict(s->mo, sample, u, 1, PREDICT_SPREAD, &p, block + posterior_size(1, s->m, s->d));
+    model_predict(s->mo, sample, u, 1, PREDICT_DEVIATION, &p, block + posterior_size(1, s->m, s->d));
     double covariance[MOST_M * MOST_M];
     posterior_covariance(&p, 0, covariance);
     for (int j = 0; j < s->m; j++) {

@@ -32,7 +32,7 @@ static void each_shared_sample_believes_what_it_would_alone(void **state)
     make_fantasies(&s, points, values);
     random_point(&s, u);
     moments_of_h(&s, 0, u, before, before + M);
-    assert_int_equal(model_branch(s.mo, SHARED), 0);
+    assert_int_equal(model_fork(s.mo, SHARED), 0);
     append_all(&s, points, values, SHARED * M);
     for (int f = 0; f < SHARED; f++) {
         scene alone;
@@ -46,7 +46,7 @@ static void each_shared_sample_believes_what_it_would_alone(void **state)
         }
         scene_close(&alone);
     }
-    model_reunite(s.mo);
+    model_join(s.mo);
     model_truncate(s.mo, N);
     assert_int_equal(s.mo->samples, 1);
     moments_of_h(&s, 0, u, after, after + M);
@@ -61,7 +61,7 @@ static void the_improvement_is_the_average_over_fantasies_with_an_incumbent_each
     double points[OPEN * D], values[OPEN * SHARED * M];
     scene_open(&s, SEED, D, M, 1, N);
     make_fantasies(&s, points, values);
-    assert_int_equal(model_branch(s.mo, SHARED), 0);
+    assert_int_equal(model_fork(s.mo, SHARED), 0);
     append_all(&s, points, values, SHARED * M);
     for (int f = 0; f < SHARED; f++) s.a->incumbent[f] = 0.2 * f;
     for (int p = 0; p < 4; p++) {

@@ -184,8 +184,8 @@ static void sums_in_eight_parts_are_those_in_extended_precision(void **state)
             dot += (long double)weight[i] * (long double)x[i];
         }
         /* 40 terms below 4 each: a few units of rounding of 100. */
-        assert_true(fabs(vector_pull(weight, 0.3, x, count) - (double)pull) < 1e-14);
-        assert_true(fabs(vector_pull_squares(weight, 0.3, x, count) - (double)squares) < 1e-14);
+        assert_true(fabs(vector_weighted_difference(weight, 0.3, x, count) - (double)pull) < 1e-14);
+        assert_true(fabs(vector_weighted_squares(weight, 0.3, x, count) - (double)squares) < 1e-14);
         assert_true(fabs(vector_dot(weight, x, count) - (double)dot) < 1e-14);
     }
 }

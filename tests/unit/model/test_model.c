@@ -98,7 +98,7 @@ static void predictions_are_the_dense_ones_in_the_users_units(void **state)
         random_points(1, points);
         for (int s = 0; s < S; s++) {
             posterior p;
-            double *block = predict(mo, s, points, Q, PREDICT_SPREAD, &p);
+            double *block = predict(mo, s, points, Q, PREDICT_DEVIATION, &p);
             assert_int_equal(p.points, Q);
             for (int i = 0; i < Q; i++)
                 for (int j = 0; j < M; j++) {
@@ -152,7 +152,7 @@ static void less_asked_for_gives_the_same_numbers(void **state)
     random_points(3, points);
     posterior mean, spread, all;
     double *blocks[] = {predict(mo, 0, points, Q, PREDICT_MEAN, &mean),
-                        predict(mo, 0, points, Q, PREDICT_SPREAD, &spread),
+                        predict(mo, 0, points, Q, PREDICT_DEVIATION, &spread),
                         predict(mo, 0, points, Q, PREDICT_GRADIENT, &all)};
     assert_memory_equal(mean.mean, spread.mean, Q * M * sizeof(double));
     for (int i = 0; i < Q * M; i++) {
@@ -202,7 +202,7 @@ static void appending_a_point_of_which_the_samples_believe_different_values_is_a
     assert_int_equal(model_append(mo, x + N * D, believed, work), 0);
     for (int s = 0; s < S; s++) {
         posterior appended, refitted;
-        double *block = predict(mo, s, points, Q, PREDICT_SPREAD, &appended);
+        double *block = predict(mo, s, points, Q, PREDICT_DEVIATION, &appended);
         model *other = make_model(N, 1, GOFH_KERNEL_MATERN_52);
         double saved[M];
         memcpy(saved, y + N * M, sizeof saved);
@@ -217,7 +217,7 @@ static void appending_a_point_of_which_the_samples_believe_different_values_is_a
                                   other->scale[j];
             gp_condition(process, &other->inputs, other->kernel, other->y + j * MORE, packed);
         }
-        double *other_block = predict(other, s, points, Q, PREDICT_SPREAD, &refitted);
+        double *other_block = predict(other, s, points, Q, PREDICT_DEVIATION, &refitted);
         for (int i = 0; i < Q * M; i++) {
             double scale = other->scale[i % M];
             check_near(appended.mean[i], refitted.mean[i], 1e-9 * scale);

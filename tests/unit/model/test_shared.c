@@ -70,7 +70,7 @@ static void check_same(const model *a, const model *b, double tolerance)
         for (predict_what what = PREDICT_MEAN; what <= PREDICT_GRADIENT; what++) {
             double *blocks[2];
             posterior one = predict(a, s, what, &blocks[0]), other = predict(b, s, what, &blocks[1]);
-            int spread = what == PREDICT_SPREAD || what == PREDICT_GRADIENT;
+            int spread = what == PREDICT_DEVIATION || what == PREDICT_GRADIENT;
             int gradient = what == PREDICT_MEAN_GRADIENT || what == PREDICT_GRADIENT;
             check_values(one.mean, other.mean, Q * M, tolerance);
             if (spread) check_values(one.deviation, other.deviation, Q * M, tolerance);
@@ -142,9 +142,9 @@ static void gradients_are_difference_quotients(void **state)
     posterior middle = predict(mo, 1, PREDICT_GRADIENT, &blocks[0]);
     for (int k = 0; k < D; k++) {
         for (int p = 0; p < Q; p++) points[p * D + k] += step;
-        posterior after = predict(mo, 1, PREDICT_SPREAD, &blocks[1]);
+        posterior after = predict(mo, 1, PREDICT_DEVIATION, &blocks[1]);
         for (int p = 0; p < Q; p++) points[p * D + k] -= 2.0 * step;
-        posterior before = predict(mo, 1, PREDICT_SPREAD, &blocks[2]);
+        posterior before = predict(mo, 1, PREDICT_DEVIATION, &blocks[2]);
         for (int p = 0; p < Q; p++) points[p * D + k] += step;
         for (int i = 0; i < Q * M; i++) {
             double mean = (after.mean[i] - before.mean[i]) / (2.0 * step);
