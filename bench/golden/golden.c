@@ -30,7 +30,8 @@ static void write_trial(const recording *r, const char *problem, gofh_study *stu
 {
     gofh_trial trial;
     hardship_must(gofh_study_trial(study, id, &trial), gofh_study_message(study));
-    number_print(r->file, "%s %s %d %d %s %a", problem, r->method, r->rep, (int)id, trial.origin, trial.expected);
+    number_print(r->file, "%s %s %d %d %s %a", problem, r->method, r->rep, (int)id, trial.origin,
+                 trial.expected);
     for (int k = 0; k < d; k++) number_print(r->file, " %a", trial.x[k]);
     fputc('\n', r->file);
 }
