@@ -259,8 +259,8 @@ static gofh_status condition(study *st)
     double nugget = st->method->parts && !(st->method->parts & PART_NUGGET) ? NUGGET_OF_OTHERS : 0.0;
     for (int s = 0; s < st->samples; s++)
         for (int j = 0; j < st->outputs; j++) model_process(st->mo, s, j)->nugget_min = nugget;
-    if (!status) model_condition(st->mo, failed, work);
     if (!status) {
+        model_condition(st->mo, failed, work);
         for (int j = 0; j < st->outputs; j++) chosen[j] = failed[j] != 0;
         note_singular(st, chosen);
         note_transforms(st, chosen);
