@@ -478,7 +478,7 @@ gofh_status gofh_study_hyperparameters(gofh_study *st, int sample, int output, g
                                              (core->mo->shift[output] + scale * process->mean),
                                      .nugget = process->nugget * process->diagonal,
                                      .trend = process->hyper.trend,
-                                     .logarithmic = core->mo->logarithmic[output]};
+                                     .logarithmic = core->mo->transform[output].kind == &transform_logarithm};
     return handle_leave(st, GOFH_OK);
 }
 
