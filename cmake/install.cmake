@@ -1,8 +1,9 @@
-# Header, both libraries, gofh.pc, the CMake package, the manual page and shell completion. All paths are relative to the
+# Headers, both libraries, gofh.pc, the CMake package, the manual page and shell completion. All paths are relative to the
 # place of the installed files, so that `cmake --install --prefix` may choose it late and an installed tree may be moved.
 include(CMakePackageConfigHelpers)
 
-install(FILES ${PROJECT_SOURCE_DIR}/include/gofh.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/include/gofh.h ${PROJECT_SOURCE_DIR}/include/gofh_expression.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/docs/gofh.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(TARGETS gofh_shared EXPORT gofh_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS gofh_static EXPORT gofh_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -4,7 +4,7 @@
     scripts/check_layers.py [ROOT]         check the tree at ROOT (default: the repository)
     scripts/check_layers.py --self-test    check the checker
 
-A folder of src/, cli/, bench/ and python/extension/ each are layers. A layer includes its own headers, gofh.h, and those of the
+A folder of src/, cli/, bench/ and python/extension/ each are layers. A layer includes its own headers, the public ones, and those of the
 layers it may use, always as "layer/file.h". A few system headers belong to one layer alone.
 """
 import re
@@ -12,7 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-# layer: the layers it may use, beside itself and gofh.h
+PUBLIC = ("gofh.h", "gofh_expression.h")
+# layer: the layers it may use, beside itself and the public headers
 MAY_USE = {
     "base": (),
     "linalg": ("base",),
@@ -58,14 +59,14 @@ def wrong_with(root, layer, quoted, header):
     if owner and owner != layer:
         return f"<{header}> is for {owner} alone"
     if not quoted:
-        return "gofh.h is included with quotes" if header == "gofh.h" else None
-    if header == "gofh.h" or owner:
+        return f"{header} is included with quotes" if header in PUBLIC else None
+    if header in PUBLIC or owner:
         return None
     used, _, rest = header.partition("/")
     if not rest or used not in MAY_USE:
         return f'"{header}" is not written as "layer/file.h"'
     if used != layer and used not in MAY_USE[layer]:
-        allowed = ", ".join(("gofh.h",) + MAY_USE[layer])
+        allowed = ", ".join(PUBLIC + MAY_USE[layer])
         return f'{layer} may not use {used} ("{header}"); it may use {allowed}'
     if not (folder_of(root, used) / header).is_file():
         return f'there is no "{header}"'
@@ -96,6 +97,7 @@ def self_test():
         "src/base/a.c": '#include "base/a.h"\n#include <stdlib.h>\n',
         "src/linalg/b.h": '#include "base/a.h"\n#include <cblas.h>\n#include <openblas_config.h>\n',
         "src/model/c.c": '#include "gofh.h"\n  #  include "linalg/b.h"\n#include "base/a.h"\n',
+        "src/outer/g.c": '#include "gofh_expression.h"\n',
         "src/store/s.c": "#include <sqlite3.h>\n",
         "bench/problems.h": '#include "gofh.h"\n',
         "bench/figures.c": '#include "report/plot.h"\n',
@@ -114,6 +116,7 @@ def self_test():
         "src/base/bare.c": '#include "a.h"\n',
         "src/base/gone.c": '#include "base/gone.h"\n',
         "src/base/angle.c": "#include <gofh.h>\n",
+        "src/outer/angle.c": "#include <gofh_expression.h>\n",
         "src/misc/stray.c": "\n",
         "src/stray.c": "\n",
         "cli/inside.c": '#include "study/study.h"\n',

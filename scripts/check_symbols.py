@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that a shared library exports exactly the functions of gofh.h, and that both are the committed list.
+"""Checks that a shared library exports exactly the functions of the public headers, and that both are the committed list.
 
     scripts/check_symbols.py LIBRARY             compare
     scripts/check_symbols.py --update LIBRARY    rewrite the list from the library, and say what is new and gone
@@ -10,13 +10,14 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-HEADER = ROOT / "include" / "gofh.h"
+HEADERS = sorted((ROOT / "include").glob("*.h"))
 LIST = ROOT / "src" / "api" / "exported_symbols.txt"
 
 
 def declared():
-    """The functions that the header marks GOFH_API."""
-    text = re.sub(r"/\*.*?\*/", " ", HEADER.read_text(encoding="utf-8"), flags=re.DOTALL)
+    """The functions that the headers mark GOFH_API."""
+    text = "\n".join(header.read_text(encoding="utf-8") for header in HEADERS)
+    text = re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL)
     text = re.sub(r"^\s*#.*$", "", text, flags=re.MULTILINE)
     return set(re.findall(r"\bGOFH_API\b[^;(]*?(\w+)\s*\(", text))
 
@@ -45,7 +46,7 @@ def main(arguments):
         LIST.write_text("".join(f"{name}\n" for name in sorted(symbols)), encoding="utf-8")
         return 0
     wrong = differences(listed, LIST.name, symbols, "the library") + \
-        differences(listed, LIST.name, declared(), HEADER.name)
+        differences(listed, LIST.name, declared(), "the headers")
     for line in wrong:
         print(line)
     if wrong:

@@ -6,6 +6,7 @@
 #include "bench/constraints/problems.h"
 #include "bench/median.h"
 #include "bench/problems/family.h"
+#include "gofh_expression.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #define BENCH_STURDY_HARDSHIP_H
 
 #include "bench/sturdy/problems.h"
+#include "gofh_expression.h"
 
 typedef struct {
     const sturdy_problem *problem;

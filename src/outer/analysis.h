@@ -5,6 +5,7 @@
 #ifndef OUTER_ANALYSIS_H
 #define OUTER_ANALYSIS_H
 
+#include "gofh_expression.h"
 #include "outer/tape.h"
 
 typedef struct {

@@ -2,7 +2,7 @@
 #ifndef OUTER_SYMBOLS_H
 #define OUTER_SYMBOLS_H
 
-#include "gofh.h"
+#include "gofh_expression.h"
 
 enum { SYMBOLS_OUTPUTS = 1 << 20 }; /* at most so many columns of y, of x, and elements of one data vector */
 

@@ -2,7 +2,7 @@
 #ifndef PROBLEM_PROBLEM_FILE_H
 #define PROBLEM_PROBLEM_FILE_H
 
-#include "gofh.h"
+#include "gofh_expression.h"
 #include "problem/problem_error.h"
 #include "problem/simulator.h"
 

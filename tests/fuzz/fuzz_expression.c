@@ -1,6 +1,6 @@
 /* libFuzzer: any text is either refused with a message or gives values that are never NaN and finite
  * gradients, alike for a batch and for one sample. */
-#include "gofh.h"
+#include "gofh_expression.h"
 
 #include <math.h>
 #include <stdlib.h>

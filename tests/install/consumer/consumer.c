@@ -1,5 +1,6 @@
 /* A program of a user, in the common part of C and C++. */
 #include <gofh.h>
+#include <gofh_expression.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,5 +17,16 @@ int main(void)
         printf("the text of GOFH_OK is \"%s\"\n", gofh_status_text(GOFH_OK));
         return 1;
     }
+    gofh_symbols *symbols = gofh_symbols_create();
+    gofh_expression *g = NULL;
+    double y[2] = {3.0, 4.0}, f = 0.0;
+    gofh_symbols_add_output(symbols, "y", 2, NULL);
+    if (gofh_expression_compile(&g, "sum(y^2)", symbols, GOFH_MINIMIZE, NULL) != GOFH_OK ||
+        gofh_expression_evaluate(g, y, NULL, 1, &f) != GOFH_OK || f != 25.0) {
+        printf("sum(y^2) of 3 and 4 is %g\n", f);
+        return 1;
+    }
+    gofh_expression_free(g);
+    gofh_symbols_free(symbols);
     return 0;
 }

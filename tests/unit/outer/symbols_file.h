@@ -4,7 +4,7 @@
 #define TESTS_OUTER_SYMBOLS_FILE_H
 
 #include "check.h"
-#include "gofh.h"
+#include "gofh_expression.h"
 
 #include <stdio.h>
 #include <stdlib.h>

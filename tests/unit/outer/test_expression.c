@@ -1,6 +1,6 @@
 /* Values, gradients and domain errors of compiled expressions, through the public interface. */
 #include "check.h"
-#include "gofh.h"
+#include "gofh_expression.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Runs the examples of docs/expressions.md, taken from the page itself, against the same formulas written in
  * C. */
 #include "check.h"
-#include "gofh.h"
+#include "gofh_expression.h"
 
 #include <stdbool.h>
 #include <stdio.h>

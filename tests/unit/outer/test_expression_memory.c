@@ -1,7 +1,7 @@
 /* Every allocation fails once: a clean error, nothing lost (the sanitizers look), and nothing allocated
  * afterwards. */
 #include "check.h"
-#include "gofh.h"
+#include "gofh_expression.h"
 
 #include <stdlib.h>
 

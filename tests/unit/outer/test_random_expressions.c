@@ -1,7 +1,7 @@
 /* A thousand random expressions: values against a walk of their trees in long double, gradients against
  * differences of it. */
 #include "check.h"
-#include "gofh.h"
+#include "gofh_expression.h"
 #include "random_tree.h"
 
 enum { EXPRESSIONS = 1000, SAMPLES = 3 };
