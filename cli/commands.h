@@ -8,7 +8,7 @@ enum {
     EXIT_NO_RESULT = 1,    /* the study ended without a usable result */
     EXIT_USAGE = 2,        /* the command or the problem file is wrong */
     EXIT_SIMULATOR = 3,    /* the simulator can't be used */
-    EXIT_STUDY = 4,        /* the study is locked or damaged */
+    EXIT_STUDY = 4,        /* the study is locked or damaged, or can't be written */
     EXIT_INTERRUPTED = 130 /* everything is saved */
 };
 

@@ -17,7 +17,7 @@ install(EXPORT gofh_shared NAMESPACE gofh:: FILE gofhSharedTargets.cmake DESTINA
 install(EXPORT gofh_static NAMESPACE gofh:: FILE gofhStaticTargets.cmake DESTINATION ${package_dir})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/gofhConfig.cmake.in ${PROJECT_BINARY_DIR}/gofhConfig.cmake
                               INSTALL_DESTINATION ${package_dir})
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/gofhConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/gofhConfigVersion.cmake COMPATIBILITY ${package_compatibility})
 install(FILES ${PROJECT_BINARY_DIR}/gofhConfig.cmake ${PROJECT_BINARY_DIR}/gofhConfigVersion.cmake DESTINATION ${package_dir})
 
 file(RELATIVE_PATH PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)

@@ -13,6 +13,12 @@
  *  - While a call computes, OpenBLAS is held to one thread in the whole process; its setting comes back afterwards.
  *  - Numbers in texts have a decimal point, whatever the locale; the locale of the program is left alone.
  *  - Matrices are stored a row a point: x of count points is count x d, y is count x m.
+ *  - Structs that callers allocate begin with their size and only ever grow at the end. The calls that fill or read them are
+ *    inline, and pass the size that the caller was compiled with to a function whose name ends with `_sized`: a program and a
+ *    library of different versions fit, and nothing is written beyond what the caller has. Fields that the library does not
+ *    know are 0, and `size` says how many bytes it has filled. Who calls that function, from another language, passes the
+ *    size of the struct as declared there; a size that can't be is GOFH_ERROR_ARGUMENT. gofh_error alone has no size: it
+ *    starts as zeros and never grows.
  */
 #ifndef GOFH_H
 #define GOFH_H
@@ -34,10 +40,12 @@ extern "C" {
 #define GOFH_MOST_PARAMETERS 64
 
 #define GOFH_VERSION_MAJOR 0
-#define GOFH_VERSION_MINOR 1
+#define GOFH_VERSION_MINOR 2
 #define GOFH_VERSION_PATCH 0
+/* 0x000200 for 0.2.0: #if GOFH_VERSION_HEX >= 0x000200. */
+#define GOFH_VERSION_HEX ((GOFH_VERSION_MAJOR << 16) | (GOFH_VERSION_MINOR << 8) | GOFH_VERSION_PATCH)
 
-/* "0.1.0", of the library that is running. */
+/* "0.2.0", of the library that is running. */
 GOFH_API const char *gofh_version(void);
 
 #define GOFH_STATUS_LIST(X)                                                                                  \
@@ -56,7 +64,8 @@ GOFH_API const char *gofh_version(void);
     X(GOFH_ERROR_LOCKED, -8, "the study is being written by another process")                                \
     X(GOFH_ERROR_DAMAGED, -9, "the study's file is damaged or is none")                                      \
     X(GOFH_ERROR_CHANGED, -10, "the problem is another one than that of the study's file")                   \
-    X(GOFH_ERROR_DISK, -11, "the disk is full or can't be written")
+    X(GOFH_ERROR_DISK, -11, "the disk is full or can't be written")                                          \
+    X(GOFH_ERROR_READ_ONLY, -12, "the study can be read, but not changed")
 
 typedef enum {
 #define GOFH_STATUS_ITEM(name, value, text) name = value,
@@ -68,7 +77,7 @@ typedef enum {
 GOFH_API const char *gofh_status_text(gofh_status status);
 
 /* What went wrong, owned by the caller. Start with a zeroed one: the first error wins, later ones are
- * dropped. */
+ * dropped. It stays as it is in all versions: whatever more there will be to say gets a function. */
 typedef struct {
     gofh_status status;
     int line, column; /* in a text that was read, from 1; 0 where there is none */
@@ -165,7 +174,7 @@ typedef enum {
 typedef int (*gofh_waiting)(gofh_wait reason, double seconds, void *context);
 
 typedef struct {
-    size_t size;        /* of this struct where the caller was compiled: set by gofh_settings_defaults */
+    size_t size; /* of this struct where the caller was compiled: set by gofh_settings_defaults, and needed */
     uint64_t seed;      /* same seed, same asks and tells in order: same run; default 1 */
     int threads;        /* never more than asked for; default 1 */
     int budget;         /* evaluations asked for in all; 0: no limit; default 60 */
@@ -197,13 +206,12 @@ typedef struct {
     void *waiting_context;
 } gofh_settings;
 
-/* Fills *settings, of which the caller knows `size` bytes, with the defaults. Nothing beyond is written, whatever fields the
- * library has besides. */
-GOFH_API void gofh_settings_init(gofh_settings *settings, size_t size);
-/* The function of this name is what programs compiled against 0.1.0 call: it fills the fields of that version. In programs
- * compiled against this header the macro tells the size. */
-GOFH_API void gofh_settings_defaults(gofh_settings *settings);
-#define gofh_settings_defaults(settings) gofh_settings_init((settings), sizeof *(settings))
+/* Fills *settings with the defaults. Settings without it are refused. */
+GOFH_API void gofh_settings_defaults_sized(gofh_settings *settings, size_t size);
+static inline void gofh_settings_defaults(gofh_settings *settings)
+{
+    gofh_settings_defaults_sized(settings, sizeof *settings);
+}
 
 /* The names of the methods, by index from 0; NULL after the last. */
 GOFH_API const char *gofh_method_name(int index);
@@ -242,6 +250,7 @@ GOFH_API gofh_status gofh_study_import_all(gofh_study *study, const double *x, c
 typedef enum { GOFH_TRIAL_OPEN = 0, GOFH_TRIAL_DONE = 1, GOFH_TRIAL_FAILED = 2 } gofh_trial_state;
 
 typedef struct {
+    size_t size;
     int64_t trial;
     gofh_trial_state state;
     int imported;
@@ -259,17 +268,27 @@ typedef struct {
 
 /* How many trials there are, open and failed ones included. */
 GOFH_API int64_t gofh_study_count(const gofh_study *study);
-GOFH_API gofh_status gofh_study_trial(gofh_study *study, int64_t trial, gofh_trial *result);
+GOFH_API gofh_status gofh_study_trial_sized(gofh_study *study, int64_t trial, gofh_trial *result,
+                                            size_t size);
+static inline gofh_status gofh_study_trial(gofh_study *study, int64_t trial, gofh_trial *result)
+{
+    return gofh_study_trial_sized(study, trial, result, sizeof *result);
+}
 /* The best evaluation: of the largest f (the smallest, when minimising); where noise was told, in the problem
  * or the settings, that of the best posterior mean. Where nothing allowed was seen, it is the one that violates the constraints
  * least, and its f is infinite. */
-GOFH_API gofh_status gofh_study_best(gofh_study *study, gofh_trial *best);
+GOFH_API gofh_status gofh_study_best_sized(gofh_study *study, gofh_trial *best, size_t size);
+static inline gofh_status gofh_study_best(gofh_study *study, gofh_trial *best)
+{
+    return gofh_study_best_sized(study, best, sizeof *best);
+}
 /* By how much outputs y[m] at x[d] meet constraint `number` (from 0, as they were added) of the problem: the least margin of
  * its elements, in its own units. Below 0 it is violated by that much; minus infinity where it has no value. */
 GOFH_API gofh_status gofh_study_margin(gofh_study *study, int number, const double *x, const double *y,
                                        double *margin);
 
 typedef struct {
+    size_t size;
     double f;         /* posterior mean of f */
     double deviation; /* posterior standard deviation of f */
     const double *x;  /* d, borrowed */
@@ -277,7 +296,11 @@ typedef struct {
 } gofh_recommendation;
 
 /* The point with the best posterior mean of f under the model, evaluated or not. */
-GOFH_API gofh_status gofh_study_recommend(gofh_study *study, gofh_recommendation *result);
+GOFH_API gofh_status gofh_study_recommend_sized(gofh_study *study, gofh_recommendation *result, size_t size);
+static inline gofh_status gofh_study_recommend(gofh_study *study, gofh_recommendation *result)
+{
+    return gofh_study_recommend_sized(study, result, sizeof *result);
+}
 
 /* Posterior of h at x (count x d): mean and variance (count x m each), and of f: its mean and standard
  * deviation (count each). Any of the four may be NULL. Methods that model f alone know nothing of h: for them
@@ -300,6 +323,7 @@ GOFH_API gofh_status gofh_study_acquisition(gofh_study *study, const double *x, 
  * parameter's range (of its logarithm's range on a log scale). Of an output that the method "gofh" models by its logarithm
  * they are those of the logarithm. docs/python.md says how the posterior is made of them. */
 typedef struct {
+    size_t size;               /* filled in; not read */
     const double *lengthscale; /* d */
     double variance;           /* of the signal, above 0 */
     double noise;              /* variance of the noise; 0: exact */
@@ -309,16 +333,27 @@ typedef struct {
     int logarithmic;           /* filled in: whether it is the output's logarithm that is modelled */
 } gofh_hyperparameters;
 
-/* Fixes the hyperparameters of one output, without a trend; settings.hyper must be GOFH_HYPER_FIXED. For methods that model
- * f, output is 0. */
-GOFH_API gofh_status gofh_study_set_hyperparameters(gofh_study *study, int output,
-                                                    const gofh_hyperparameters *values);
+/* Fixes the hyperparameters of one output, without a trend; settings.hyper must be GOFH_HYPER_FIXED. For methods that
+ * model f, output is 0. */
+GOFH_API gofh_status gofh_study_set_hyperparameters_sized(gofh_study *study, int output,
+                                                          const gofh_hyperparameters *values, size_t size);
+static inline gofh_status gofh_study_set_hyperparameters(gofh_study *study, int output,
+                                                         const gofh_hyperparameters *values)
+{
+    return gofh_study_set_hyperparameters_sized(study, output, values, sizeof *values);
+}
 /* Those in use, of sample `sample` (from 0). GOFH_ERROR_ARGUMENT past the last sample. */
-GOFH_API gofh_status gofh_study_hyperparameters(gofh_study *study, int sample, int output,
-                                                gofh_hyperparameters *values);
+GOFH_API gofh_status gofh_study_hyperparameters_sized(gofh_study *study, int sample, int output,
+                                                      gofh_hyperparameters *values, size_t size);
+static inline gofh_status gofh_study_hyperparameters(gofh_study *study, int sample, int output,
+                                                     gofh_hyperparameters *values)
+{
+    return gofh_study_hyperparameters_sized(study, sample, output, values, sizeof *values);
+}
 
 /* What the objective or a constraint compares an output with. */
 typedef struct {
+    size_t size;
     int output;       /* from 0, of all m */
     const char *data; /* the data that the value is made of, borrowed; NULL: several */
     double value;
@@ -329,7 +364,13 @@ typedef struct {
  * of that at which it is 0. "sum(((T - measured)/sigma)^2)" compares T with measured and has sigma for its deviations; a divisor
  * is one if it is data or a vector. Fills list with up to `room` of them and *count with how many there are; none where g
  * is a function. */
-GOFH_API gofh_status gofh_study_comparisons(gofh_study *study, gofh_comparison *list, int room, int *count);
+GOFH_API gofh_status gofh_study_comparisons_sized(gofh_study *study, gofh_comparison *list, size_t size,
+                                                  int room, int *count);
+static inline gofh_status gofh_study_comparisons(gofh_study *study, gofh_comparison *list, int room,
+                                                 int *count)
+{
+    return gofh_study_comparisons_sized(study, list, sizeof *list, room, count);
+}
 
 /* The study's log: numerical difficulties and how they were handled, a line each. NULL past the end. */
 GOFH_API const char *gofh_study_log(const gofh_study *study, int line);
@@ -342,7 +383,7 @@ typedef enum { GOFH_OPEN_WRITE = 0, GOFH_OPEN_READ = 1 } gofh_open_mode;
  * one writer until it is freed; what ask, tell, fail and import did is on disk before they return, and where the disk
  * refuses, the study is as it was and the same call can be made again. The file may not be a link, though its folder
  * may. GOFH_OPEN_READ takes what is there now, never blocks a writer and is never blocked; every changing call on it is
- * refused. A resumed study goes on as if it had never been closed, bit for bit. The problem must have the parameters and outputs of the file (or it is
+ * refused with GOFH_ERROR_READ_ONLY, and so is GOFH_OPEN_WRITE where the file or its folder can't be written. A resumed study goes on as if it had never been closed, bit for bit. The problem must have the parameters and outputs of the file (or it is
  * GOFH_ERROR_CHANGED); what else has changed is taken, and f of all trials is that of the problem given.
  * Hyperparameters that were fixed are to be fixed again. GOFH_ERROR_EMPTY: there is nothing to read yet. */
 GOFH_API gofh_status gofh_study_open(gofh_study **study, const char *path, gofh_open_mode mode,

@@ -37,7 +37,7 @@ class LibraryStudy:
             library.gofh_problem_set_data(told, name.encode(), pointer(values), values.size)
         library.gofh_problem_maximize(told, problem.objective.encode())
         settings = (ctypes.c_uint64 * 512)()  # begins with its size, the seed, threads and budget, the method
-        library.gofh_settings_defaults(ctypes.byref(settings))
+        library.gofh_settings_defaults_sized(ctypes.byref(settings), ctypes.c_size_t(ctypes.sizeof(settings)))
         self._method = ctypes.create_string_buffer(method)
         settings[1], settings[2], settings[3] = seed, 1, ctypes.addressof(self._method)
         self._study = ctypes.c_void_p()

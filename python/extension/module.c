@@ -12,6 +12,7 @@ static const struct {
     {GOFH_ERROR_OUTER, "OuterError"},       {GOFH_ERROR_SYSTEM, "SystemRefusedError"},
     {GOFH_ERROR_LOCKED, "LockedError"},     {GOFH_ERROR_DAMAGED, "DamagedError"},
     {GOFH_ERROR_CHANGED, "ChangedError"},   {GOFH_ERROR_DISK, "DiskError"},
+    {GOFH_ERROR_READ_ONLY, "ReadOnlyError"},
 };
 
 static PyObject *raise_named(const char *name, const char *message)

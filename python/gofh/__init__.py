@@ -31,6 +31,7 @@ from gofh.errors import (
     MissingError,
     OuterError,
     ProblemError,
+    ReadOnlyError,
     SystemRefusedError,
     TrialError,
 )
@@ -56,6 +57,7 @@ __all__ = [
     "OuterError",
     "Prediction",
     "ProblemError",
+    "ReadOnlyError",
     "Recommendation",
     "Result",
     "Settings",

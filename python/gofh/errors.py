@@ -53,6 +53,10 @@ class DiskError(Error, OSError):
     """The disk is full or can't be written."""
 
 
+class ReadOnlyError(Error, OSError):
+    """The study was opened for reading, or its file or folder can't be written."""
+
+
 def reason_of(error: BaseException) -> str:
     """An exception in a line."""
     text = " ".join(str(error).split())

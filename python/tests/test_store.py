@@ -82,7 +82,7 @@ def test_a_second_writer_is_refused_and_a_reader_is_not(tmp_path, make_study):
             gofh.Study.load(tmp_path / "study.db")
         with gofh.Study.load(tmp_path / "study.db", read_only=True) as reader:
             assert reader.best().f == pytest.approx(0)
-            with pytest.raises(gofh.Error, match="reading"):
+            with pytest.raises(gofh.ReadOnlyError, match="opened for reading: open it for writing"):
                 reader.ask()
 
 

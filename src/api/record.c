@@ -8,8 +8,8 @@
 gofh_status record_allowed(gofh_study *st)
 {
     if (!st->read_only) return GOFH_OK;
-    return error_set(&st->error, GOFH_ERROR_ARGUMENT,
-                     "the study was opened for reading: open it with GOFH_OPEN_WRITE to change it");
+    return error_set(&st->error, GOFH_ERROR_READ_ONLY,
+                     "the study was opened for reading: open it for writing to change it");
 }
 
 static gofh_status write_step(gofh_study *st, int64_t first, int64_t last)

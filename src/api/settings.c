@@ -1,14 +1,12 @@
 #include "api/settings.h"
 
+#include "api/sized.h"
 #include "base/error.h"
 #include "study/study.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
-
-/* What callers know that were compiled when the settings ended with `patience`. */
-enum { SIZE_IN_0_1_0 = offsetof(gofh_settings, patience) + sizeof(int) };
 
 static const gofh_settings DEFAULTS = {
     .seed = 1,
@@ -33,18 +31,9 @@ static const gofh_settings DEFAULTS = {
     .patience = 0,
 };
 
-void gofh_settings_init(gofh_settings *settings, size_t size)
+void gofh_settings_defaults_sized(gofh_settings *settings, size_t size)
 {
-    if (!settings || size < sizeof settings->size) return;
-    memset(settings, 0, size); /* what a newer caller has besides is 0, which this library does not look at */
-    memcpy(settings, &DEFAULTS, size < sizeof DEFAULTS ? size : sizeof DEFAULTS);
-    settings->size = size;
-}
-
-#undef gofh_settings_defaults
-void gofh_settings_defaults(gofh_settings *settings)
-{
-    gofh_settings_init(settings, SIZE_IN_0_1_0);
+    if (settings && size >= sizeof settings->size) sized_give(settings, size, &DEFAULTS, sizeof DEFAULTS);
 }
 
 const char *gofh_method_name(int index)
@@ -72,13 +61,12 @@ static gofh_status check_range(int value, int low, int high, const char *name, g
 
 gofh_status settings_take(const gofh_settings *given, gofh_settings *settings, gofh_error *error)
 {
-    gofh_settings_init(settings, sizeof *settings);
+    gofh_settings_defaults(settings);
     if (given) {
-        if (given->size < sizeof given->size || given->size > 4096)
+        if (sized_check(given->size, "gofh_settings", NULL))
             return error_set(error, GOFH_ERROR_ARGUMENT,
                              "settings of size %zu: call gofh_settings_defaults first", given->size);
-        size_t known = given->size < sizeof *settings ? given->size : sizeof *settings;
-        memcpy(settings, given, known);
+        memcpy(settings, given, given->size < sizeof *settings ? given->size : sizeof *settings);
         settings->size = sizeof *settings;
     }
     if (!settings->method || !study_method(settings->method))

@@ -197,7 +197,9 @@ static gofh_status make_file(const char *path, gofh_error *error)
     }
     if (errno == EEXIST)
         return error_set(error, GOFH_ERROR_ARGUMENT, "%s exists: a study is saved to a new file", path);
-    return error_set(error, GOFH_ERROR_DISK, "%s can't be made: %s", path, strerror(errno));
+    int refused = errno == EACCES || errno == EROFS || errno == EPERM;
+    return error_set(error, refused ? GOFH_ERROR_READ_ONLY : GOFH_ERROR_DISK, "%s can't be made: %s%s", path,
+                     strerror(errno), refused ? ": allow it, or save the study to another folder" : "");
 }
 
 static gofh_status save(gofh_study *st, const char *path, double *state)

@@ -1,6 +1,7 @@
 #include "api/handle.h"
 #include "api/record.h"
 #include "api/settings.h"
+#include "api/sized.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "outer/comparisons.h"
@@ -264,7 +265,8 @@ int64_t gofh_study_count(const gofh_study *st)
 void handle_describe(const gofh_study *st, size_t index, gofh_trial *result)
 {
     const trial *t = &st->core->trials[index];
-    *result = (gofh_trial){.trial = (int64_t)index + 1,
+    *result = (gofh_trial){.size = sizeof *result,
+                           .trial = (int64_t)index + 1,
                            .state = t->state,
                            .imported = t->imported,
                            .origin = t->origin,
@@ -275,28 +277,37 @@ void handle_describe(const gofh_study *st, size_t index, gofh_trial *result)
                            .y = t->state == GOFH_TRIAL_DONE ? t->y : NULL};
 }
 
-gofh_status gofh_study_trial(gofh_study *st, int64_t trial_id, gofh_trial *result)
+static void give_trial(const gofh_study *st, size_t index, gofh_trial *result, size_t size)
+{
+    gofh_trial own;
+    handle_describe(st, index, &own);
+    sized_give(result, size, &own, sizeof own);
+}
+
+gofh_status gofh_study_trial_sized(gofh_study *st, int64_t trial_id, gofh_trial *result, size_t size)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
     if (!result) return handle_refuse(st, "result");
     handle_enter(st);
+    if (sized_check(size, "gofh_trial", &st->error)) return handle_leave(st, GOFH_ERROR_ARGUMENT);
     if (trial_id < 1 || trial_id > (int64_t)st->core->count)
         return handle_leave(st, error_set(&st->error, GOFH_ERROR_TRIAL,
                                           "there is no trial %lld: there are %lld so far",
                                           (long long)trial_id, (long long)st->core->count));
-    handle_describe(st, (size_t)trial_id - 1, result);
+    give_trial(st, (size_t)trial_id - 1, result, size);
     return handle_leave(st, GOFH_OK);
 }
 
-gofh_status gofh_study_best(gofh_study *st, gofh_trial *best)
+gofh_status gofh_study_best_sized(gofh_study *st, gofh_trial *best, size_t size)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
     if (!best) return handle_refuse(st, "best");
     handle_enter(st);
+    if (sized_check(size, "gofh_trial", &st->error)) return handle_leave(st, GOFH_ERROR_ARGUMENT);
     gofh_status status;
     int index = study_best(st->core, &status);
     if (index < 0) return handle_leave(st, status ? status : GOFH_ERROR_EMPTY);
-    handle_describe(st, (size_t)index, best);
+    give_trial(st, (size_t)index, best, size);
     return handle_leave(st, GOFH_OK);
 }
 
@@ -319,22 +330,23 @@ gofh_status gofh_study_margin(gofh_study *st, int number, const double *x, const
     return handle_leave(st, GOFH_OK);
 }
 
-gofh_status gofh_study_recommend(gofh_study *st, gofh_recommendation *result)
+gofh_status gofh_study_recommend_sized(gofh_study *st, gofh_recommendation *result, size_t size)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
     if (!result) return handle_refuse(st, "result");
     handle_enter(st);
+    if (sized_check(size, "gofh_recommendation", &st->error)) return handle_leave(st, GOFH_ERROR_ARGUMENT);
     double u[GOFH_MOST_PARAMETERS], *x = st->result, *y = x + st->core->d;
-    gofh_status status = study_recommend(st->core, u, &result->f, &result->deviation);
+    gofh_recommendation own = {.x = x};
+    gofh_status status = study_recommend(st->core, u, &own.f, &own.deviation);
     if (status) return handle_leave(st, status);
     domain_to_user(&st->core->spec.box, u, x);
-    result->f *= st->problem.g.sign;
-    result->x = x;
-    result->y = NULL;
+    own.f *= st->problem.g.sign;
     if (st->core->method->subject == MODEL_OF_H) {
         status = study_predict(st->core, u, 1, y, NULL, NULL, NULL);
-        result->y = y;
+        own.y = y;
     }
+    if (!status) sized_give(result, size, &own, sizeof own);
     return handle_leave(st, status);
 }
 
@@ -424,42 +436,56 @@ static double mean_sign(const gofh_study *st)
     return st->core->method->subject == MODEL_OF_F ? st->problem.g.sign : 1.0;
 }
 
-gofh_status gofh_study_set_hyperparameters(gofh_study *st, int output, const gofh_hyperparameters *values)
+/* What is wrong with hyperparameters, if anything. */
+static gofh_status check_hyperparameters(gofh_study *st, int output, const gofh_hyperparameters *values)
 {
-    if (!st) return GOFH_ERROR_ARGUMENT;
-    if (!values || !values->lengthscale) return handle_refuse(st, values ? "lengthscale" : "values");
-    handle_enter(st);
-    study *core = st->core;
+    const study *core = st->core;
     if (!core->fixed)
-        return handle_leave(
-            st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
-                          "hyperparameters are not fixed: settings.hyper must be GOFH_HYPER_FIXED"));
+        return error_set(&st->error, GOFH_ERROR_ARGUMENT,
+                         "hyperparameters are not fixed: settings.hyper must be GOFH_HYPER_FIXED");
     if (output < 0 || output >= core->outputs)
-        return handle_leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
-                                          "there is no output %d: the model has %d, from 0", output,
-                                          core->outputs));
+        return error_set(&st->error, GOFH_ERROR_ARGUMENT, "there is no output %d: the model has %d, from 0",
+                         output, core->outputs);
     for (int k = 0; k < core->d; k++)
         if (!(values->lengthscale[k] > 0.0 && isfinite(values->lengthscale[k])))
-            return handle_leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
-                                              "lengthscale %g of parameter \"%s\" is not above 0",
-                                              values->lengthscale[k], st->problem.name[k]));
+            return error_set(&st->error, GOFH_ERROR_ARGUMENT,
+                             "lengthscale %g of parameter \"%s\" is not above 0", values->lengthscale[k],
+                             st->problem.name[k]);
     if (!(values->variance > 0.0 && isfinite(values->variance)))
-        return handle_leave(
-            st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "variance %g is not above 0", values->variance));
+        return error_set(&st->error, GOFH_ERROR_ARGUMENT, "variance %g is not above 0", values->variance);
     if (!(values->noise >= 0.0 && isfinite(values->noise)))
-        return handle_leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
-                                          "noise variance %g is not 0 or above", values->noise));
-    gofh_hyperparameters signed_values = *values;
-    signed_values.mean *= mean_sign(st);
-    study_fix_hyper(core, output, &signed_values);
-    return handle_leave(st, GOFH_OK);
+        return error_set(&st->error, GOFH_ERROR_ARGUMENT, "noise variance %g is not 0 or above",
+                         values->noise);
+    return GOFH_OK;
 }
 
-gofh_status gofh_study_hyperparameters(gofh_study *st, int sample, int output, gofh_hyperparameters *values)
+gofh_status gofh_study_set_hyperparameters_sized(gofh_study *st, int output,
+                                                 const gofh_hyperparameters *values, size_t size)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
     if (!values) return handle_refuse(st, "values");
     handle_enter(st);
+    gofh_hyperparameters own;
+    gofh_status status = sized_check(size, "gofh_hyperparameters", &st->error);
+    if (status) return handle_leave(st, status);
+    sized_take(&own, sizeof own, values, size);
+    if (!own.lengthscale)
+        status = error_set(&st->error, GOFH_ERROR_ARGUMENT, "lengthscale is NULL");
+    else
+        status = check_hyperparameters(st, output, &own);
+    if (status) return handle_leave(st, status);
+    own.mean *= mean_sign(st);
+    study_fix_hyper(st->core, output, &own);
+    return handle_leave(st, GOFH_OK);
+}
+
+gofh_status gofh_study_hyperparameters_sized(gofh_study *st, int sample, int output,
+                                             gofh_hyperparameters *values, size_t size)
+{
+    if (!st) return GOFH_ERROR_ARGUMENT;
+    if (!values) return handle_refuse(st, "values");
+    handle_enter(st);
+    if (sized_check(size, "gofh_hyperparameters", &st->error)) return handle_leave(st, GOFH_ERROR_ARGUMENT);
     study *core = st->core;
     gofh_status status = study_fit(core);
     if (status) return handle_leave(st, status);
@@ -471,14 +497,14 @@ gofh_status gofh_study_hyperparameters(gofh_study *st, int sample, int output, g
     const gp *process = model_process(core->mo, sample, output);
     double scale = core->mo->scale[output], variance = process->hyper.variance * scale * scale;
     for (int k = 0; k < core->d; k++) st->result[k] = 1.0 / process->hyper.inverse_lengthscale[k];
-    *values = (gofh_hyperparameters){.lengthscale = st->result,
-                                     .variance = variance,
-                                     .noise = process->hyper.noise * process->diagonal * variance,
-                                     .mean = mean_sign(st) *
-                                             (core->mo->shift[output] + scale * process->mean),
-                                     .nugget = process->nugget * process->diagonal,
-                                     .trend = process->hyper.trend,
-                                     .logarithmic = core->mo->transform[output].kind == &transform_logarithm};
+    gofh_hyperparameters own = {.lengthscale = st->result,
+                                .variance = variance,
+                                .noise = process->hyper.noise * process->diagonal * variance,
+                                .mean = mean_sign(st) * (core->mo->shift[output] + scale * process->mean),
+                                .nugget = process->nugget * process->diagonal,
+                                .trend = process->hyper.trend,
+                                .logarithmic = core->mo->transform[output].kind == &transform_logarithm};
+    sized_give(values, size, &own, sizeof own);
     return handle_leave(st, GOFH_OK);
 }
 
@@ -488,21 +514,24 @@ static const char *data_name(const gofh_study *st, int data)
     return data >= 0 ? st->description.told.numbers[data].name : NULL;
 }
 
-gofh_status gofh_study_comparisons(gofh_study *st, gofh_comparison *list, int room, int *count)
+gofh_status gofh_study_comparisons_sized(gofh_study *st, gofh_comparison *list, size_t size, int room,
+                                         int *count)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
     if (!count || (!list && room > 0)) return handle_refuse(st, count ? "list" : "count");
     handle_enter(st);
+    if (sized_check(size, "gofh_comparison", &st->error)) return handle_leave(st, GOFH_ERROR_ARGUMENT);
     comparisons found = {.items = NULL};
     gofh_status status = expression_comparisons(st->problem.expression, &found);
     if (!status) status = constraints_comparisons(st->problem.g.constraints, &found);
     *count = status ? 0 : (int)found.count;
     for (int i = 0; i < *count && i < room; i++) {
         const comparison *c = &found.items[i];
-        list[i] = (gofh_comparison){.output = c->output,
-                                    .data = data_name(st, c->data),
-                                    .value = c->value,
-                                    .deviation = c->deviation};
+        gofh_comparison own = {.output = c->output,
+                               .data = data_name(st, c->data),
+                               .value = c->value,
+                               .deviation = c->deviation};
+        sized_give((char *)list + (size_t)i * size, size, &own, sizeof own);
     }
     comparisons_clear(&found);
     return handle_leave(st, status);

@@ -65,7 +65,7 @@ static gofh_status refuse_opening(const char *path, int reason, gofh_error *erro
     if (reason == ENOENT || reason == ENOTDIR)
         return error_set(error, GOFH_ERROR_DISK, "the folder of %s does not exist: make it first", path);
     if (reason == EACCES || reason == EROFS || reason == EPERM)
-        return error_set(error, GOFH_ERROR_DISK,
+        return error_set(error, GOFH_ERROR_READ_ONLY,
                          "the folder of the study can't be written (%s): allow it, or copy the study to one "
                          "that can: %s",
                          strerror(reason), path);

@@ -37,9 +37,18 @@ static unsigned long long size_limit(void)
     return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : 0;
 }
 
+static gofh_status refuse_read_only(const store *s, gofh_error *error)
+{
+    return error_set(error, GOFH_ERROR_READ_ONLY,
+                     "the study or its folder can't be written: allow it, or copy the study to where it can: "
+                     "%s",
+                     s->path);
+}
+
 gofh_status store_refused(store *s, int code, gofh_error *error)
 {
     int reason = s->connection ? sqlite3_system_errno(s->connection) : 0;
+    if (s->mode == GOFH_OPEN_WRITE && reason == EROFS) return refuse_read_only(s, error);
     switch (code & 0xff) {
     case SQLITE_NOMEM:
         return error_memory(error);
@@ -49,10 +58,7 @@ gofh_status store_refused(store *s, int code, gofh_error *error)
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
-        return error_set(error, GOFH_ERROR_DISK,
-                         "the study or its folder can't be written: allow it, or copy the study to where it "
-                         "can: %s",
-                         s->path);
+        return refuse_read_only(s, error);
     case SQLITE_CANTOPEN:
         return error_set(
             error, GOFH_ERROR_DISK,

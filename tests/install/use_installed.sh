@@ -26,7 +26,8 @@ case $way in
         g++ -std=c++11 $warnings -x c++ "$source" -o "$work/program" $(pkg-config --cflags --libs gofh) -lm
         ;;
     cmake_shared | cmake_static)
-        cmake -S "$here/consumer" -B "$work/build" -DSOURCE="$source" -DWAY="${way#cmake_}" -DCMAKE_PREFIX_PATH="$place" > "$work/log" ||
+        cmake -S "$here/consumer" -B "$work/build" -DSOURCE="$source" -DWAY="${way#cmake_}" -DVERSION=0.2 \
+            -DCMAKE_PREFIX_PATH="$place" > "$work/log" ||
             { cat "$work/log"; exit 1; }
         cmake --build "$work/build" > "$work/log" || { cat "$work/log"; exit 1; }
         mv "$work/build/program" "$work/program"

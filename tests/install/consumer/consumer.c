@@ -13,6 +13,15 @@ int main(void)
         printf("the library is %s, its header %s\n", gofh_version(), expected);
         return 1;
     }
+#if GOFH_VERSION_HEX < 0x000200
+#    error "GOFH_VERSION_HEX is too small"
+#endif
+    if (GOFH_VERSION_HEX / 0x10000 != GOFH_VERSION_MAJOR ||
+        GOFH_VERSION_HEX / 0x100 % 0x100 != GOFH_VERSION_MINOR ||
+        GOFH_VERSION_HEX % 0x100 != GOFH_VERSION_PATCH) {
+        printf("GOFH_VERSION_HEX is %#x\n", (unsigned)GOFH_VERSION_HEX);
+        return 1;
+    }
     if (strcmp(gofh_status_text(GOFH_OK), "done") != 0) {
         printf("the text of GOFH_OK is \"%s\"\n", gofh_status_text(GOFH_OK));
         return 1;

@@ -80,14 +80,14 @@ static void a_reader_sees_what_is_there_and_changes_nothing(void **state)
     assert_true(isfinite(best_f(reader)));
     double x[VALLEY_D] = {0.5, 5.0}, y[VALLEY_M] = {0.0};
     int64_t trial;
-    const char *text = "the study was opened for reading: open it with GOFH_OPEN_WRITE to change it";
-    assert_int_equal(gofh_study_ask(reader, &trial, x), GOFH_ERROR_ARGUMENT);
+    const char *text = "the study was opened for reading: open it for writing to change it";
+    assert_int_equal(gofh_study_ask(reader, &trial, x), GOFH_ERROR_READ_ONLY);
     assert_string_equal(gofh_study_message(reader), text);
-    assert_int_equal(gofh_study_tell(reader, 1, y), GOFH_ERROR_ARGUMENT);
+    assert_int_equal(gofh_study_tell(reader, 1, y), GOFH_ERROR_READ_ONLY);
     assert_string_equal(gofh_study_message(reader), text);
-    assert_int_equal(gofh_study_fail(reader, 1, "no"), GOFH_ERROR_ARGUMENT);
-    assert_int_equal(gofh_study_import(reader, x, y, NULL), GOFH_ERROR_ARGUMENT);
-    assert_int_equal(gofh_study_set_note(reader, 1, "job", "1"), GOFH_ERROR_ARGUMENT);
+    assert_int_equal(gofh_study_fail(reader, 1, "no"), GOFH_ERROR_READ_ONLY);
+    assert_int_equal(gofh_study_import(reader, x, y, NULL), GOFH_ERROR_READ_ONLY);
+    assert_int_equal(gofh_study_set_note(reader, 1, "job", "1"), GOFH_ERROR_READ_ONLY);
     assert_int_equal(gofh_study_count(reader), 2);
     gofh_study_free(reader);
     gofh_study_free(writer);
@@ -333,13 +333,57 @@ static int open_in_a_read_only_folder(void)
     gofh_study *study;
     gofh_problem *problem = valley_problem();
     gofh_error error = {.status = GOFH_OK};
-    if (gofh_study_open(&study, stored_path, GOFH_OPEN_WRITE, problem, NULL, &error) != GOFH_ERROR_DISK ||
+    if (gofh_study_open(&study, stored_path, GOFH_OPEN_WRITE, problem, NULL, &error) !=
+            GOFH_ERROR_READ_ONLY ||
         !strstr(error.message, "the folder of the study can't be written"))
         return fprintf(stderr, "%s\n", error.message), 1;
     error = (gofh_error){.status = GOFH_OK};
     if (gofh_study_open(&study, stored_path, GOFH_OPEN_READ, problem, NULL, &error))
         return fprintf(stderr, "%s\n", error.message), 2;
+    char other[sizeof stored_path + 8];
+    snprintf(other, sizeof other, "%s.copy", stored_path);
+    if (gofh_study_save(study, other) != GOFH_ERROR_READ_ONLY ||
+        !strstr(gofh_study_message(study), "allow it, or save the study to another folder"))
+        return fprintf(stderr, "%s\n", gofh_study_message(study)), 4;
     return gofh_study_count(study) == 10 ? 0 : 3;
+}
+
+static int open_a_read_only_file(void)
+{
+    gofh_study *study;
+    gofh_problem *problem = valley_problem();
+    gofh_error error = {.status = GOFH_OK};
+    if (gofh_study_open(&study, stored_path, GOFH_OPEN_WRITE, problem, NULL, &error) ==
+            GOFH_ERROR_READ_ONLY &&
+        strstr(error.message, "allow it, or copy the study to where it can"))
+        return 0;
+    return fprintf(stderr, "%d: %s\n", error.status, error.message), 1;
+}
+
+static void a_read_only_file_is_a_status_of_its_own(void **state)
+{
+    (void)state;
+    make_file();
+    chmod(stored_path, 0444);
+    chmod(stored_folder, 0777);
+    char lock[sizeof stored_path + 8];
+    snprintf(lock, sizeof lock, "%s.lock", stored_path);
+    chmod(lock, 0666);
+    assert_int_equal(as_nobody(open_a_read_only_file), 0);
+}
+
+/* sysfs takes no files from anybody, root included, whether it is mounted read-only or not. */
+static void a_file_system_that_takes_no_files_is_read_only(void **state)
+{
+    (void)state;
+    gofh_study *study;
+    gofh_problem *problem = valley_problem();
+    gofh_error error = {.status = GOFH_OK};
+    gofh_status status = gofh_study_open(&study, "/sys/study.db", GOFH_OPEN_WRITE, problem, NULL, &error);
+    assert_int_equal(status, GOFH_ERROR_READ_ONLY);
+    assert_null(study);
+    assert_non_null(strstr(error.message, "allow it, or copy the study to one that can"));
+    gofh_problem_free(problem);
 }
 
 static void a_read_only_folder_can_be_read_and_says_why_not_written(void **state)
@@ -506,6 +550,8 @@ int main(void)
         STORED(damage_is_refused_with_what_it_is),
         STORED(a_deleted_file_is_noticed),
         STORED(a_read_only_folder_can_be_read_and_says_why_not_written),
+        STORED(a_read_only_file_is_a_status_of_its_own),
+        STORED(a_file_system_that_takes_no_files_is_read_only),
         STORED(a_full_disk_loses_nothing_and_the_call_can_be_repeated),
         STORED(a_list_of_evaluations_is_imported_in_one_commit_or_not_at_all),
         STORED(arguments_that_are_wrong_are_refused),
