@@ -79,9 +79,9 @@ json_t *describe_outputs(const session *s, const double *y)
     json_t *object = json_object();
     for (int i = 0; i < s->file.output_count; i++) {
         const problem_output *output = &s->file.outputs[i];
-        json_t *value = output->size == 1 ? json_real(*y) : json_array();
+        json_t *value = output->size == 1 ? describe_number(*y) : json_array();
         for (int j = 0; output->size > 1 && j < output->size; j++)
-            json_array_append_new(value, json_real(y[j]));
+            json_array_append_new(value, describe_number(y[j]));
         json_object_set_new(object, output->name, value);
         y += output->size;
     }
@@ -117,6 +117,7 @@ json_t *describe_trial(const session *s, const gofh_trial *trial)
     json_object_set_new(object, "parameters", describe_parameters(s, trial->x));
     if (trial->state == GOFH_TRIAL_DONE) {
         json_object_set_new(object, "outputs", describe_outputs(s, trial->y));
+        if (trial->variance) json_object_set_new(object, "variance", describe_outputs(s, trial->variance));
         json_object_set_new(object, "f", describe_number(trial->f));
         if (s->study && s->file.constraint_count > 0)
             json_object_set_new(object, "constraints", describe_margins(s, s->study, trial));

@@ -6,15 +6,17 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const char USAGE[] =
     "usage: gofh export problem.yaml [--json]\n"
     "\n"
-    "Prints all trials as CSV: trial, status, origin, the parameters, the outputs, f.\n"
-    "The cells of what is not known are empty. \"gofh import\" reads it.\n"
+    "Prints all trials as CSV: trial, status, origin, the parameters, the outputs, f,\n"
+    "where any is known the variance of the noise on each output, and the reason of a\n"
+    "failure. The cells of what is not known are empty. \"gofh import\" reads it.\n"
     "  --json  a line of JSON a trial instead\n";
 
-static void print_header(const session *s)
+static void print_header(const session *s, int noisy)
 {
     char label[SESSION_LABEL];
     fputs("trial,status,origin", stdout);
@@ -23,28 +25,61 @@ static void print_header(const session *s)
         session_label(s, j, label);
         printf(",%s", label);
     }
-    fputs(",f\n", stdout);
+    fputs(",f", stdout);
+    for (int j = 0; noisy && j < s->m; j++) {
+        session_label(s, j, label);
+        printf(",variance(%s)", label);
+    }
+    puts(",reason");
 }
 
-static void print_row(const session *s, const gofh_trial *trial)
+static void print_number(double value)
+{
+    if (isnan(value))
+        putchar(',');
+    else
+        number_print(stdout, ",%.17g", value);
+}
+
+/* In quotes, which are doubled inside. */
+static int print_reason(const session *s, const char *reason)
+{
+    char *clean = describe_clean(reason);
+    if (!clean) return session_no_memory(s);
+    putchar(',');
+    if (*clean) putchar('"');
+    for (const char *c = clean; *c; c++) {
+        if (*c == '"') putchar('"');
+        putchar(*c);
+    }
+    puts(*clean ? "\"" : "");
+    free(clean);
+    return EXIT_DONE;
+}
+
+static int print_row(const session *s, const gofh_trial *trial, int noisy)
 {
     printf("%lld,%s,%s", (long long)trial->trial, describe_state(trial->state), trial->origin);
     for (int k = 0; k < s->d; k++) number_print(stdout, ",%.17g", trial->x[k]);
-    for (int j = 0; j < s->m; j++)
-        if (trial->y)
-            number_print(stdout, ",%.17g", trial->y[j]);
-        else
-            putchar(',');
-    if (isnan(trial->f))
-        puts(",");
-    else
-        number_print(stdout, ",%.17g\n", trial->f);
+    for (int j = 0; j < s->m; j++) print_number(trial->y ? trial->y[j] : NAN);
+    print_number(trial->f);
+    for (int j = 0; noisy && j < s->m; j++) print_number(trial->variance ? trial->variance[j] : NAN);
+    return print_reason(s, trial->reason);
+}
+
+/* Whether the variance of the noise is known of any observation. */
+static int has_variances(const session *s)
+{
+    gofh_trial trial;
+    for (int64_t i = 1; i <= gofh_study_count(s->study); i++)
+        if (gofh_study_trial(s->study, i, &trial) == GOFH_OK && trial.variance) return 1;
+    return 0;
 }
 
 static int export_trials(const session *s, int json)
 {
-    if (!json) print_header(s);
-    int outcome = EXIT_DONE;
+    int outcome = EXIT_DONE, noisy = has_variances(s);
+    if (!json) print_header(s, noisy);
     for (int64_t i = 1; i <= gofh_study_count(s->study) && !outcome; i++) {
         gofh_trial trial;
         gofh_status status = gofh_study_trial(s->study, i, &trial);
@@ -52,7 +87,7 @@ static int export_trials(const session *s, int json)
         if (json)
             outcome = describe_print(s, describe_trial(s, &trial));
         else
-            print_row(s, &trial);
+            outcome = print_row(s, &trial, noisy);
     }
     return outcome;
 }

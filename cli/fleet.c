@@ -247,7 +247,7 @@ static int attempts_left(const fleet *f, int64_t trial)
 static int never_worked(const fleet *f)
 {
     session_counts counts;
-    return session_count(f->s, &counts) == GOFH_OK && counts.done == counts.imported;
+    return session_count(f->s, &counts) == GOFH_OK && counts.worked == 0;
 }
 
 /* The command is for the user to mend; the trial waits for that. */

@@ -5,6 +5,7 @@
 #include "cli/describe.h"
 #include "problem/csv.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,20 +15,25 @@ static const char USAGE[] =
     "\n"
     "Takes evaluations from a CSV file with a column for each parameter and for each\n"
     "output value (c[0], c[1], ... for an output of several), in any order; other\n"
-    "columns are left alone. Of a file that \"gofh export\" printed, the trials that\n"
-    "are done are taken. They do not count against the budget. Rows that the study\n"
-    "has already are skipped, so a file may be imported again after it has grown.\n"
-    "If one row is wrong, none is taken; nor if the command is killed.\n"
+    "columns are left alone, but for these, as \"gofh export\" prints them:\n"
+    "  status            rows that are \"done\" or \"failed\" are taken, others not\n"
+    "  reason            of a row that failed\n"
+    "  variance(OUTPUT)  of the noise of this observation; an empty cell: not known\n"
+    "They do not count against the budget. Rows that the study has already are\n"
+    "skipped, so a file may be imported again after it has grown. If one row is\n"
+    "wrong, none is taken; nor if the command is killed.\n"
     "  --json  print the numbers of rows as JSON\n";
 
 typedef struct {
     session *s;
     csv_table table;
-    int *column;   /* d + m */
-    int status;    /* the column of that name; -1: none */
-    double *x, *y; /* of the trials that the study has, then of the rows that are taken */
-    int count;     /* of both together */
-    int taken, known, undone;
+    int *column;        /* d + m, and m of variances, which may be missing: -1 */
+    int status, reason; /* the columns of these names; -1: none */
+    double *
+        values; /* x, y and variances, a row an evaluation: of the trials that the study has, then of what is taken */
+    gofh_evaluation *list; /* of both, with pointers into that */
+    int count;             /* of both together */
+    int taken, failed, known, undone;
 } import;
 
 /* The columns of all names, or a message about the first that is missing. */
@@ -44,47 +50,104 @@ static int find_columns(import *in)
         if (in->column[i] < 0)
             return arguments_wrong("import", "%s has no column \"%s\"", in->table.text.path, name);
     }
+    for (int j = 0; j < s->m; j++) {
+        char name[SESSION_LABEL + 16];
+        session_label(s, j, label);
+        snprintf(name, sizeof name, "variance(%s)", label);
+        in->column[s->d + s->m + j] = csv_find(&in->table, name);
+    }
     in->status = csv_find(&in->table, "status");
+    in->reason = csv_find(&in->table, "reason");
     return EXIT_DONE;
 }
 
-/* Whether row i is an evaluation; if so its values are read, to the place after the last one. */
-static int read_row(import *in, int i, int *is_done)
+static const csv_cell *cell_at(const import *in, int row, int column)
 {
-    const session *s = in->s;
-    double *x = in->x + (size_t)in->count * (size_t)s->d, *y = in->y + (size_t)in->count * (size_t)s->m;
+    return &in->table.cells[row * in->table.columns + column];
+}
+
+/* Says where in the file something is wrong. */
+static int wrong_cell(const import *in, int row, int column, const char *name, double value, double lower,
+                      double upper)
+{
+    int line, at;
+    text_place(&in->table.text, cell_at(in, row, column)->at, &line, &at);
+    number_print(stderr, "gofh import: %s:%d:%d: %s is %g, outside its bounds %g to %g\n",
+                 in->table.text.path, line, at, name, value, lower, upper);
+    return EXIT_USAGE;
+}
+
+static int read_cell(const import *in, int row, int column, double *value)
+{
     problem_error error = {0};
     char text[sizeof error + 64];
-    const csv_table *table = &in->table;
-    *is_done = in->status < 0 || strcmp(table->cells[i * table->columns + in->status].text, "done") == 0;
-    if (!*is_done) return EXIT_DONE;
-    for (int k = 0; k < s->d + s->m; k++) {
-        double *value = k < s->d ? &x[k] : &y[k - s->d];
-        if (csv_number(table, i, in->column[k], value, &error)) {
-            problem_error_text(&error, text, sizeof text);
-            fprintf(stderr, "gofh import: %s\n", text);
-            return EXIT_USAGE;
-        }
-        *value += 0.0; /* a study has no minus zero */
-        if (k >= s->d) continue;
-        const problem_parameter *p = &s->file.parameters[k];
-        if (x[k] >= p->lower && x[k] <= p->upper) continue;
-        int line, column;
-        text_place(&table->text, table->cells[i * table->columns + in->column[k]].at, &line, &column);
-        number_print(stderr, "gofh import: %s:%d:%d: %s is %g, outside its bounds %g to %g\n",
-                     table->text.path, line, column, p->name, x[k], p->lower, p->upper);
+    if (csv_number(&in->table, row, column, value, &error)) {
+        problem_error_text(&error, text, sizeof text);
+        fprintf(stderr, "gofh import: %s\n", text);
         return EXIT_USAGE;
     }
+    *value += 0.0; /* a study has no minus zero */
     return EXIT_DONE;
+}
+
+/* The evaluation after the last one, whose numbers have their place. */
+static gofh_evaluation place_evaluation(const import *in, double **x, double **y, double **variance)
+{
+    const session *s = in->s;
+    *x = in->values + (size_t)in->count * (size_t)(s->d + 2 * s->m);
+    *y = *x + s->d;
+    *variance = *y + s->m;
+    return (gofh_evaluation){.x = *x, .y = *y, .variance = *variance};
+}
+
+/* The outputs of row i and what is known of their noise. */
+static int read_outputs(const import *in, int i, double *y, double *variance)
+{
+    const session *s = in->s;
+    int outcome = EXIT_DONE;
+    for (int j = 0; j < s->m && !outcome; j++) {
+        int column = in->column[s->d + s->m + j];
+        outcome = read_cell(in, i, in->column[s->d + j], &y[j]);
+        variance[j] = NAN;
+        if (outcome || column < 0 || cell_at(in, i, column)->text[0] == '\0') continue;
+        outcome = read_cell(in, i, column, &variance[j]);
+        if (!outcome && variance[j] < 0.0)
+            outcome = wrong_cell(in, i, column, "a variance", variance[j], 0.0, INFINITY);
+    }
+    return outcome;
+}
+
+/* Whether row i is an evaluation; if so it is read, to the place after the last one. */
+static int read_row(import *in, int i, int *is_over)
+{
+    const session *s = in->s;
+    const char *status = in->status < 0 ? "done" : cell_at(in, i, in->status)->text;
+    int failed = strcmp(status, "failed") == 0;
+    double *x, *y, *variance;
+    gofh_evaluation e = place_evaluation(in, &x, &y, &variance);
+    *is_over = failed || strcmp(status, "done") == 0;
+    if (!*is_over) return EXIT_DONE;
+    for (int k = 0; k < s->d; k++) {
+        const problem_parameter *p = &s->file.parameters[k];
+        int outcome = read_cell(in, i, in->column[k], &x[k]);
+        if (outcome) return outcome;
+        if (!(x[k] >= p->lower && x[k] <= p->upper))
+            return wrong_cell(in, i, in->column[k], p->name, x[k], p->lower, p->upper);
+    }
+    int outcome = failed ? EXIT_DONE : read_outputs(in, i, y, variance);
+    if (failed) e.y = e.variance = NULL;
+    if (failed && in->reason >= 0) e.reason = cell_at(in, i, in->reason)->text;
+    in->list[in->count] = e;
+    return outcome;
 }
 
 /* Whether the evaluation after the last one is among the others. */
 static int is_known(const import *in)
 {
-    size_t x = (size_t)in->s->d, y = (size_t)in->s->m, last = (size_t)in->count;
-    for (size_t i = 0; i < last; i++)
-        if (memcmp(in->x + i * x, in->x + last * x, x * sizeof *in->x) == 0 &&
-            memcmp(in->y + i * y, in->y + last * y, y * sizeof *in->y) == 0)
+    size_t x = (size_t)in->s->d * sizeof(double), y = (size_t)in->s->m * sizeof(double);
+    const gofh_evaluation *last = &in->list[in->count];
+    for (const gofh_evaluation *e = in->list; e < last; e++)
+        if (!e->y == !last->y && memcmp(e->x, last->x, x) == 0 && (!e->y || memcmp(e->y, last->y, y) == 0))
             return 1;
     return 0;
 }
@@ -94,63 +157,70 @@ static int gather_trials(import *in)
 {
     const session *s = in->s;
     size_t room = (size_t)gofh_study_count(s->study) + (size_t)in->table.rows + 1;
-    in->x = calloc(room, (size_t)s->d * sizeof *in->x);
-    in->y = calloc(room, (size_t)s->m * sizeof *in->y);
-    if (!in->x || !in->y) return session_no_memory(s);
+    in->values = calloc(room, (size_t)(s->d + 2 * s->m) * sizeof *in->values);
+    in->list = calloc(room, sizeof *in->list);
+    if (!in->values || !in->list) return session_no_memory(s);
     for (int64_t i = 1; i <= gofh_study_count(s->study); i++) {
         gofh_trial trial;
+        double *x, *y, *variance;
         gofh_status status = gofh_study_trial(s->study, i, &trial);
         if (status) return session_failed(s, status);
-        if (trial.state != GOFH_TRIAL_DONE) continue;
-        memcpy(in->x + (size_t)in->count * (size_t)s->d, trial.x, (size_t)s->d * sizeof *in->x);
-        memcpy(in->y + (size_t)in->count * (size_t)s->m, trial.y, (size_t)s->m * sizeof *in->y);
-        in->count++;
+        if (trial.state == GOFH_TRIAL_OPEN) continue;
+        gofh_evaluation e = place_evaluation(in, &x, &y, &variance);
+        memcpy(x, trial.x, (size_t)s->d * sizeof *x);
+        if (trial.y)
+            memcpy(y, trial.y, (size_t)s->m * sizeof *y);
+        else
+            e.y = NULL;
+        in->list[in->count++] = e;
     }
     return EXIT_DONE;
 }
 
 static int take_rows(import *in)
 {
-    int outcome = gather_trials(in), is_done = 0, before = in->count;
+    int outcome = gather_trials(in), is_over = 0, before = in->count;
     for (int i = 0; i < in->table.rows && !outcome; i++) {
-        outcome = read_row(in, i, &is_done);
+        outcome = read_row(in, i, &is_over);
         if (outcome) break;
-        if (!is_done)
+        if (!is_over)
             in->undone++;
         else if (is_known(in))
             in->known++;
         else
-            in->count++;
+            in->failed += !in->list[in->count++].y;
     }
     if (outcome) return outcome;
     in->taken = in->count - before;
-    gofh_status status = gofh_study_import_all(in->s->study, in->x + (size_t)before * (size_t)in->s->d,
-                                               in->y + (size_t)before * (size_t)in->s->m, in->taken, NULL);
+    gofh_status status = gofh_study_import_all(in->s->study, in->list + before, in->taken, NULL);
     return status ? session_failed(in->s, status) : EXIT_DONE;
 }
 
 static int import_table(import *in, int json)
 {
-    size_t values = (size_t)(in->s->d + in->s->m);
+    size_t values = (size_t)(in->s->d + 2 * in->s->m);
     in->column = calloc(values, sizeof *in->column);
     if (!in->column) return session_no_memory(in->s);
     int outcome = find_columns(in);
     if (!outcome) outcome = session_open(in->s, GOFH_OPEN_WRITE);
     if (!outcome) outcome = take_rows(in);
     free(in->column);
-    free(in->x);
-    free(in->y);
+    free(in->values);
+    free(in->list);
     if (outcome) return outcome;
     if (json) {
         json_t *counts = json_object();
         json_object_set_new(counts, "imported", json_integer(in->taken));
+        json_object_set_new(counts, "failed", json_integer(in->failed));
         json_object_set_new(counts, "known", json_integer(in->known));
         json_object_set_new(counts, "undone", json_integer(in->undone));
         return describe_print(in->s, counts);
     }
     printf("%d evaluation%s imported", in->taken, in->taken == 1 ? "" : "s");
+    if (in->failed) printf(" (%d of them failed)", in->failed);
     if (in->known) printf(", %d known already", in->known);
-    if (in->undone) printf(", %d skipped that %s not done", in->undone, in->undone == 1 ? "is" : "are");
+    if (in->undone)
+        printf(", %d skipped that %s neither done nor failed", in->undone, in->undone == 1 ? "is" : "are");
     putchar('\n');
     return EXIT_DONE;
 }

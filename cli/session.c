@@ -164,6 +164,7 @@ gofh_status session_count(const session *s, session_counts *counts)
         counts->failed += trial.state == GOFH_TRIAL_FAILED;
         counts->open += trial.state == GOFH_TRIAL_OPEN;
         counts->imported += trial.imported;
+        counts->worked += trial.state == GOFH_TRIAL_DONE && !trial.imported;
     }
     return GOFH_OK;
 }

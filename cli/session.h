@@ -39,6 +39,7 @@ int session_no_memory(const session *s);
 /* Trials by state, and the number of imported ones. */
 typedef struct {
     int trials, done, failed, open, imported;
+    int worked; /* done and not imported */
 } session_counts;
 
 gofh_status session_count(const session *s, session_counts *counts);

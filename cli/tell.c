@@ -6,19 +6,21 @@
 #include "run/results.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char USAGE[] =
-    "usage: gofh tell problem.yaml TRIAL [--replace] NAME=VALUE[,VALUE...] ...\n"
-    "       gofh tell problem.yaml TRIAL [--replace] --results FILE\n"
-    "       gofh tell problem.yaml TRIAL [--replace] --failed REASON\n\n"
-    "Reports the outputs of a trial that \"gofh ask\" suggested, or that it failed.\n"
-    "  --results FILE   all outputs as JSON, {\"c\":[1,2,3]}; \"-\" reads standard input\n"
-    "  --failed REASON  there are none; the study learns where that happens\n"
-    "  --replace        correct what was reported before; the log says so\n"
-    "  --json           print the trial as JSON\n";
+static const char USAGE[] = "usage: gofh tell problem.yaml TRIAL [--replace] NAME=VALUE[,VALUE...] ...\n"
+                            "       gofh tell problem.yaml TRIAL [--replace] --results FILE\n"
+                            "       gofh tell problem.yaml TRIAL [--replace] --failed REASON\n\n"
+                            "Reports the outputs of a trial that \"gofh ask\" suggested, or that it failed.\n"
+                            "  --results FILE   all outputs as JSON, {\"c\":[1,2,3]}; \"-\": standard input\n"
+                            "  --failed REASON  there are none; the study learns where that happens\n"
+                            "  --variance LIST  of the noise of this observation, as far as it is known:\n"
+                            "                   \"NAME=VALUE[,VALUE...] ...\"\n"
+                            "  --replace        correct what was reported of this trial; the log says so\n"
+                            "  --json           print the trial as JSON\n";
 
 enum { MOST_WORDS = 1002, MOST_BYTES = 64 << 20 };
 
@@ -103,6 +105,24 @@ static int read_pair(const session *s, const char *word, double *y, char *given)
     return arguments_wrong("tell", "there is no output \"%.*s\"", (int)(equals - word), word);
 }
 
+/* NAME=VALUE,VALUE of some outputs, with blanks between; those of the others are NaN. */
+static int read_variances(const session *s, const char *list, double *variance)
+{
+    char *given = calloc((size_t)s->m, 1), *copy = strdup(list);
+    int status = given && copy ? EXIT_DONE : session_no_memory(s);
+    for (int j = 0; j < s->m; j++) variance[j] = NAN;
+    char *rest = NULL;
+    for (char *word = status ? NULL : strtok_r(copy, " ", &rest); word && !status;
+         word = strtok_r(NULL, " ", &rest))
+        status = read_pair(s, word, variance, given);
+    for (int j = 0; j < s->m && !status; j++)
+        if (variance[j] < 0.0)
+            status = arguments_wrong("tell", "a variance is %g: it is 0 or above", variance[j]);
+    free(given);
+    free(copy);
+    return status;
+}
+
 static int read_pairs(const session *s, const char **words, int count, double *y)
 {
     char *given = calloc((size_t)s->m, 1), label[SESSION_LABEL];
@@ -120,15 +140,15 @@ static int read_pairs(const session *s, const char **words, int count, double *y
 
 typedef struct {
     long long trial;
-    const char *results, *failed, **pairs;
+    const char *results, *failed, *variance, **pairs;
     int pair_count, json, replace;
 } request;
 
-static gofh_status report_result(const session *s, const request *r, const double *y)
+static gofh_status report_result(const session *s, const request *r, const double *y, const double *variance)
 {
-    if (r->replace) return gofh_study_replace(s->study, r->trial, r->failed ? NULL : y, r->failed);
+    if (r->replace) return gofh_study_replace(s->study, r->trial, r->failed ? NULL : y, variance, r->failed);
     return r->failed ? gofh_study_fail(s->study, r->trial, r->failed)
-                     : gofh_study_tell(s->study, r->trial, y);
+                     : gofh_study_tell_noisy(s->study, r->trial, y, variance);
 }
 
 /* Whether the trial has been reported before. */
@@ -140,15 +160,17 @@ static int has_ended(const session *s, long long trial)
 
 static int tell(session *s, const request *r)
 {
-    double *y = calloc((size_t)s->m, sizeof *y);
+    double *y = calloc(2 * (size_t)s->m, sizeof *y);
     if (!y) return session_no_memory(s);
+    double *variance = r->variance ? y + s->m : NULL;
     int outcome = r->failed    ? EXIT_DONE
                   : r->results ? read_results(s, r->results, y)
                                : read_pairs(s, r->pairs, r->pair_count, y);
+    if (!outcome && variance) outcome = read_variances(s, r->variance, variance);
     if (!outcome) outcome = session_open(s, GOFH_OPEN_WRITE);
     gofh_trial trial = {0};
     if (!outcome) {
-        gofh_status status = report_result(s, r, y);
+        gofh_status status = report_result(s, r, y, variance);
         if (!status) status = gofh_study_trial(s->study, r->trial, &trial);
         if (status) outcome = session_failed(s, status);
         if (status == GOFH_ERROR_TRIAL && !r->replace && has_ended(s, r->trial))
@@ -169,11 +191,9 @@ int command_tell(int count, char **arguments)
 {
     const char *words[MOST_WORDS];
     request r = {.pairs = words + 2};
-    arguments_option options[] = {{"--results", NULL, &r.results},
-                                  {"--failed", NULL, &r.failed},
-                                  {"--replace", &r.replace, NULL},
-                                  {"--json", &r.json, NULL},
-                                  {0}};
+    arguments_option options[] = {{"--results", NULL, &r.results},   {"--failed", NULL, &r.failed},
+                                  {"--variance", NULL, &r.variance}, {"--replace", &r.replace, NULL},
+                                  {"--json", &r.json, NULL},         {0}};
     arguments_spec spec = {"tell", USAGE, options, words, 2, MOST_WORDS, 0};
     int status = arguments_read(&spec, count, arguments);
     if (status != ARGUMENTS_GO_ON) return status;
@@ -181,6 +201,7 @@ int command_tell(int count, char **arguments)
     status = arguments_number("tell", "TRIAL", words[1], 1, INT64_MAX, &r.trial);
     if (!status && !!r.results + !!r.failed + (r.pair_count > 0) != 1)
         status = arguments_wrong("tell", "give either NAME=VALUE, or --results, or --failed");
+    if (!status && r.failed && r.variance) status = arguments_wrong("tell", "a failure has no variance");
     if (status) return status;
     session s;
     status = session_read(&s, "tell", words[0]);

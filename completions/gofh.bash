@@ -17,7 +17,7 @@ _gofh() {
         best) options='--recommend --json' ;;
         report) options='--output --json' ;;
         ask) options='-n --json' ;;
-        tell) options='--results --failed --replace --json' ;;
+        tell) options='--results --failed --variance --replace --json' ;;
         demo) options='--seed' ;;
         bench) options='--problem --method --csv --reps --first-rep --evals --seed --threads --draws --no-recommend
             --quiet --recommended --figure1 --out --json' ;;

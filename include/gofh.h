@@ -139,7 +139,7 @@ GOFH_API gofh_status gofh_problem_maximize_linear(gofh_problem *problem, const d
  * side. A constraint told here is better than one hidden in g: its margin says how far from the edge a point is. */
 GOFH_API gofh_status gofh_problem_add_constraint(gofh_problem *problem, const char *expression);
 /* Known variance of the noise on one output (0: exact, which the method "gofh" then does not question). Without
- * it settings.noise decides. */
+ * it settings.noise decides. Where it differs from one observation to the next: gofh_study_tell_noisy. */
 GOFH_API gofh_status gofh_problem_set_noise(gofh_problem *problem, int output, double variance);
 /* The first failure's text; "" while there is none. */
 GOFH_API const char *gofh_problem_message(const gofh_problem *problem);
@@ -233,19 +233,39 @@ GOFH_API const char *gofh_study_message(const gofh_study *study);
 GOFH_API gofh_status gofh_study_ask(gofh_study *study, int64_t *trial, double *x);
 /* Reports h(x) of an open trial: y[m], all finite. A refused call leaves the study as it was. */
 GOFH_API gofh_status gofh_study_tell(gofh_study *study, int64_t trial, const double *y);
+/* The same with the variance of this observation's noise on each output: variance[m], 0 (exact) or above, or NaN where it is
+ * not known. The noise on an output of which variances are known is no longer estimated: an observation without one has the
+ * noise of gofh_problem_set_noise, or else the mean of the variances given. Methods that model f alone estimate its noise. */
+GOFH_API gofh_status gofh_study_tell_noisy(gofh_study *study, int64_t trial, const double *y,
+                                           const double *variance);
 /* Reports that the evaluation of an open trial gave no result, and why. */
 GOFH_API gofh_status gofh_study_fail(gofh_study *study, int64_t trial, const char *reason);
-/* Corrects what was reported of a trial that has ended: y[m], or where y is NULL a failure for this reason. The model is learned
- * anew, and the log says what the result was. */
+/* Corrects what was reported of a trial that has ended: y[m], with its variances (or NULL: none are known), or where y is NULL a
+ * failure for this reason. The model is learned anew, and the log says what the result was. */
 GOFH_API gofh_status gofh_study_replace(gofh_study *study, int64_t trial, const double *y,
-                                        const char *reason);
+                                        const double *variance, const char *reason);
 /* Takes an evaluation made elsewhere. It does not count against the budget; it does count towards the initial
  * design. trial may be NULL. */
 GOFH_API gofh_status gofh_study_import(gofh_study *study, const double *x, const double *y, int64_t *trial);
-/* The same for several: x (count x d) and y (count x m). All are taken, and on disk at once, or none. *first, which may
- * be NULL, is the number of the first of them. */
-GOFH_API gofh_status gofh_study_import_all(gofh_study *study, const double *x, const double *y, int count,
-                                           int64_t *first);
+
+/* An evaluation made elsewhere. What is not used is 0. */
+typedef struct {
+    size_t size;            /* not read */
+    const double *x;        /* d */
+    const double *y;        /* m; NULL: it failed */
+    const double *variance; /* m, as in gofh_study_tell_noisy; NULL: none are known */
+    const char *reason;     /* of a failure; NULL: none */
+} gofh_evaluation;
+
+/* The same for a list of them, failed ones too. All are taken, and on disk at once, or none. *first, which may be NULL, is the
+ * number of the first of them. */
+GOFH_API gofh_status gofh_study_import_all_sized(gofh_study *study, const gofh_evaluation *list, size_t size,
+                                                 int count, int64_t *first);
+static inline gofh_status gofh_study_import_all(gofh_study *study, const gofh_evaluation *list, int count,
+                                                int64_t *first)
+{
+    return gofh_study_import_all_sized(study, list, sizeof *list, count, first);
+}
 
 typedef enum { GOFH_TRIAL_OPEN = 0, GOFH_TRIAL_DONE = 1, GOFH_TRIAL_FAILED = 2 } gofh_trial_state;
 
@@ -264,6 +284,8 @@ typedef struct {
     double f;           /* NaN unless done */
     const double *x;    /* d, borrowed */
     const double *y;    /* m, borrowed; NULL unless done */
+    const double
+        *variance; /* m, borrowed: of this observation's noise, NaN where it is not known; NULL: none is */
 } gofh_trial;
 
 /* How many trials there are, open and failed ones included. */
@@ -274,8 +296,8 @@ static inline gofh_status gofh_study_trial(gofh_study *study, int64_t trial, gof
 {
     return gofh_study_trial_sized(study, trial, result, sizeof *result);
 }
-/* The best evaluation: of the largest f (the smallest, when minimising); where noise was told, in the problem
- * or the settings, that of the best posterior mean. Where nothing allowed was seen, it is the one that violates the constraints
+/* The best evaluation: of the largest f (the smallest, when minimising); where noise was told, in the problem,
+ * the settings or with an observation, that of the best posterior mean. Where nothing allowed was seen, it is the one that violates the constraints
  * least, and its f is infinite. */
 GOFH_API gofh_status gofh_study_best_sized(gofh_study *study, gofh_trial *best, size_t size);
 static inline gofh_status gofh_study_best(gofh_study *study, gofh_trial *best)
@@ -326,11 +348,11 @@ typedef struct {
     size_t size;               /* filled in; not read */
     const double *lengthscale; /* d */
     double variance;           /* of the signal, above 0 */
-    double noise;              /* variance of the noise; 0: exact */
-    double mean;               /* NaN: integrated out; filled in with its estimate */
-    double nugget;             /* filled in: what the factorisation needed, relative to the variance */
-    double trend;              /* filled in: the share of the quadratic trend in the kernel; 0: none */
-    int logarithmic;           /* filled in: whether it is the output's logarithm that is modelled */
+    double noise;    /* variance of the noise (of those given with observations, the mean); 0: exact */
+    double mean;     /* NaN: integrated out; filled in with its estimate */
+    double nugget;   /* filled in: what the factorisation needed, relative to the variance */
+    double trend;    /* filled in: the share of the quadratic trend in the kernel; 0: none */
+    int logarithmic; /* filled in: whether it is the output's logarithm that is modelled */
 } gofh_hyperparameters;
 
 /* Fixes the hyperparameters of one output, without a trend; settings.hyper must be GOFH_HYPER_FIXED. For methods that

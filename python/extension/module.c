@@ -7,11 +7,11 @@ static const struct {
     gofh_status status;
     const char *name;
 } EXCEPTIONS[] = {
-    {GOFH_ERROR_ARGUMENT, "ArgumentError"}, {GOFH_ERROR_PROBLEM, "ProblemError"},
-    {GOFH_ERROR_TRIAL, "TrialError"},       {GOFH_ERROR_EMPTY, "EmptyError"},
-    {GOFH_ERROR_OUTER, "OuterError"},       {GOFH_ERROR_SYSTEM, "SystemRefusedError"},
-    {GOFH_ERROR_LOCKED, "LockedError"},     {GOFH_ERROR_DAMAGED, "DamagedError"},
-    {GOFH_ERROR_CHANGED, "ChangedError"},   {GOFH_ERROR_DISK, "DiskError"},
+    {GOFH_ERROR_ARGUMENT, "ArgumentError"},  {GOFH_ERROR_PROBLEM, "ProblemError"},
+    {GOFH_ERROR_TRIAL, "TrialError"},        {GOFH_ERROR_EMPTY, "EmptyError"},
+    {GOFH_ERROR_OUTER, "OuterError"},        {GOFH_ERROR_SYSTEM, "SystemRefusedError"},
+    {GOFH_ERROR_LOCKED, "LockedError"},      {GOFH_ERROR_DAMAGED, "DamagedError"},
+    {GOFH_ERROR_CHANGED, "ChangedError"},    {GOFH_ERROR_DISK, "DiskError"},
     {GOFH_ERROR_READ_ONLY, "ReadOnlyError"},
 };
 

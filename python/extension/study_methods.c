@@ -40,17 +40,19 @@ static PyObject *tell(PyObject *object, PyObject *args)
     study_object *self = (study_object *)object;
     long long trial;
     int replace = 0;
-    PyObject *array;
-    doubles y;
-    if (!PyArg_ParseTuple(args, "LO|p", &trial, &array, &replace)) return NULL;
-    int failed = take_doubles(&y, array, self->m, 0, 0) || study_enter_call(self);
+    PyObject *array, *noise;
+    doubles y = {0}, variance = {0};
+    if (!PyArg_ParseTuple(args, "LOO|p", &trial, &array, &noise, &replace)) return NULL;
+    int failed = take_doubles(&y, array, self->m, 0, 0) || take_doubles(&variance, noise, self->m, 0, 1) ||
+                 study_enter_call(self);
     if (!failed) {
         gofh_status status;
-        CALL(status, replace ? gofh_study_replace(self->study, trial, y.values, NULL)
-                             : gofh_study_tell(self->study, trial, y.values));
+        CALL(status, replace ? gofh_study_replace(self->study, trial, y.values, variance.values, NULL)
+                             : gofh_study_tell_noisy(self->study, trial, y.values, variance.values));
         failed = study_leave_call(self, status);
     }
     release_doubles(&y);
+    release_doubles(&variance);
     return failed ? NULL : Py_NewRef(Py_None);
 }
 
@@ -62,7 +64,7 @@ static PyObject *fail(PyObject *object, PyObject *args)
     const char *reason;
     if (!PyArg_ParseTuple(args, "Ls|p", &trial, &reason, &replace) || study_enter_call(self)) return NULL;
     gofh_status status;
-    CALL(status, replace ? gofh_study_replace(self->study, trial, NULL, reason)
+    CALL(status, replace ? gofh_study_replace(self->study, trial, NULL, NULL, reason)
                          : gofh_study_fail(self->study, trial, reason));
     return study_leave_call(self, status) ? NULL : Py_NewRef(Py_None);
 }
@@ -70,19 +72,23 @@ static PyObject *fail(PyObject *object, PyObject *args)
 static PyObject *import(PyObject *object, PyObject *args)
 {
     study_object *self = (study_object *)object;
-    PyObject *x_array, *y_array;
-    doubles x = {0}, y = {0};
+    PyObject *x_array, *y_array, *noise;
+    const char *reason;
+    doubles x = {0}, y = {0}, variance = {0};
     int64_t trial = 0;
-    if (!PyArg_ParseTuple(args, "OO", &x_array, &y_array)) return NULL;
-    int failed = take_doubles(&x, x_array, self->d, 0, 0) || take_doubles(&y, y_array, self->m, 0, 0) ||
-                 study_enter_call(self);
+    if (!PyArg_ParseTuple(args, "OOOs", &x_array, &y_array, &noise, &reason)) return NULL;
+    int failed = take_doubles(&x, x_array, self->d, 0, 0) || take_doubles(&y, y_array, self->m, 0, 1) ||
+                 take_doubles(&variance, noise, self->m, 0, 1) || study_enter_call(self);
     if (!failed) {
         gofh_status status;
-        CALL(status, gofh_study_import(self->study, x.values, y.values, &trial));
+        const gofh_evaluation one = {
+            .x = x.values, .y = y.values, .variance = variance.values, .reason = reason};
+        CALL(status, gofh_study_import_all(self->study, &one, 1, &trial));
         failed = study_leave_call(self, status);
     }
     release_doubles(&x);
     release_doubles(&y);
+    release_doubles(&variance);
     return failed ? NULL : PyLong_FromLongLong(trial);
 }
 
@@ -100,50 +106,55 @@ static void copy(double *to, const double *from, int length)
     for (int i = 0; from && i < length; i++) to[i] = from[i];
 }
 
-/* (number, state, imported, origin, expected, reason, f), with x and y filled in. */
-static PyObject *describe_trial(const study_object *self, const gofh_trial *trial, double *x, double *y)
+/* (number, state, imported, origin, expected, reason, whether variances are known, f), with x, y and those filled in. */
+static PyObject *describe_trial(const study_object *self, const gofh_trial *trial, double *x, double *y,
+                                double *variance)
 {
     static const char *const STATES[] = {"open", "done", "failed"};
     copy(x, trial->x, self->d);
     copy(y, trial->y, self->m);
-    return Py_BuildValue("(LsNsdsd)", (long long)trial->trial, STATES[trial->state],
+    copy(variance, trial->variance, self->m);
+    return Py_BuildValue("(LsNsdsNd)", (long long)trial->trial, STATES[trial->state],
                          PyBool_FromLong(trial->imported), trial->origin, trial->expected, trial->reason,
-                         trial->f);
+                         PyBool_FromLong(trial->variance != NULL), trial->f);
 }
 
 /* Of trial `number`; the best one for 0. */
-static PyObject *trial_or_best(study_object *self, long long number, PyObject *x_array, PyObject *y_array)
+static PyObject *trial_or_best(study_object *self, long long number, PyObject *x_array, PyObject *y_array,
+                               PyObject *noise)
 {
-    doubles x = {0}, y = {0};
+    doubles x = {0}, y = {0}, variance = {0};
     PyObject *result = NULL;
     int failed = take_doubles(&x, x_array, self->d, 1, 0) || take_doubles(&y, y_array, self->m, 1, 0) ||
-                 study_enter_call(self);
+                 take_doubles(&variance, noise, self->m, 1, 0) || study_enter_call(self);
     if (!failed) {
         gofh_trial found;
         gofh_status status;
         CALL(status,
              number ? gofh_study_trial(self->study, number, &found) : gofh_study_best(self->study, &found));
-        if (!status) result = describe_trial(self, &found, x.values, y.values);
+        if (!status) result = describe_trial(self, &found, x.values, y.values, variance.values);
         if (study_leave_call(self, status)) Py_CLEAR(result);
     }
     release_doubles(&x);
     release_doubles(&y);
+    release_doubles(&variance);
     return result;
 }
 
 static PyObject *trial(PyObject *object, PyObject *args)
 {
     long long number;
-    PyObject *x, *y;
-    if (!PyArg_ParseTuple(args, "LOO", &number, &x, &y)) return NULL;
+    PyObject *x, *y, *variance;
+    if (!PyArg_ParseTuple(args, "LOOO", &number, &x, &y, &variance)) return NULL;
     /* 0 would be the best one. */
-    return trial_or_best((study_object *)object, number ? number : -1, x, y);
+    return trial_or_best((study_object *)object, number ? number : -1, x, y, variance);
 }
 
 static PyObject *best(PyObject *object, PyObject *args)
 {
-    PyObject *x, *y;
-    return PyArg_ParseTuple(args, "OO", &x, &y) ? trial_or_best((study_object *)object, 0, x, y) : NULL;
+    PyObject *x, *y, *variance;
+    if (!PyArg_ParseTuple(args, "OOO", &x, &y, &variance)) return NULL;
+    return trial_or_best((study_object *)object, 0, x, y, variance);
 }
 
 static PyObject *margin(PyObject *object, PyObject *args)

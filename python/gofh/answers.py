@@ -69,6 +69,25 @@ def flatten(answer: Any, outputs: Sizes) -> Array:
     return flat
 
 
+def flatten_variance(variance: Any, outputs: Sizes) -> Array | None:
+    """The variances of the outputs in their order, NaN where there is none. A number is that of all of them."""
+    if variance is None:
+        return None
+    named = [("y", outputs)] if isinstance(outputs, int) else outputs
+    m = sum(size for _, size in named)
+    try:
+        if not isinstance(variance, Mapping):
+            return np.array(np.broadcast_to(np.ravel(np.asarray(unmasked(variance), dtype=np.float64)), m))
+        if unknown := set(variance) - {name for name, _ in named}:
+            raise ArgumentError(f"a variance of {', '.join(sorted(map(str, unknown)))}: there is no such output")
+        parts = [np.ravel(np.asarray(variance.get(name, np.nan), dtype=np.float64)) for name, _ in named]
+        return np.concatenate([np.broadcast_to(part, size) for part, (_, size) in zip(parts, named)])
+    except (TypeError, ValueError) as error:
+        if isinstance(error, ArgumentError):
+            raise
+        raise ArgumentError(f"a variance of {reprlib.repr(variance)}: it is a number an output, {m} in all") from None
+
+
 def label(outputs: Sizes, index: int) -> str:
     """The output at an index of y, as expressions call it: ``c[3]``."""
     for name, size in [("y", outputs)] if isinstance(outputs, int) else outputs:

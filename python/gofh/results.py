@@ -26,6 +26,7 @@ class Trial:
     origin: str = ""  #: why this point: "design", "import", a move of the method ("improve", "local", ...), or a method's name
     expected: float = float("nan")  #: by how much f was expected to improve; NaN where that was not known
     imported: bool = False  #: whether it was made elsewhere
+    variance: Array | None = None  #: of the noise of this observation, NaN where it is not known; None: none is
 
 
 class Recommendation(NamedTuple):

@@ -34,6 +34,11 @@ def _doubles(values: npt.ArrayLike) -> Array:
         raise ArgumentError(f"{reprlib.repr(values)} is no array of numbers") from None
 
 
+def _reason(reason: str | BaseException) -> str:
+    text = reason_of(reason) if isinstance(reason, BaseException) else str(reason or "")
+    return text.replace("\0", " ")
+
+
 def _number(trial: Trial | int) -> int:
     if isinstance(trial, Trial):
         return trial.number
@@ -138,9 +143,12 @@ class Study:
                 return
             told = self._describe(sizes)
             proper, before = core.build(told, self._gradient), self._core
-            x, y = np.empty(self._d), np.empty(self._m)
+            x, y, variance = np.empty(self._d), np.empty(self._m), np.empty(self._m)
             for number in range(1, before.count() + 1):
-                _, state, _, _, _, reason, _ = before.trial(number, x, y)
+                _, state, imported, _, _, reason, _, _ = before.trial(number, x, y, variance)
+                if imported:
+                    proper.import_(x, None, None, reason)
+                    continue
                 proper.ask(x, [])
                 if state == "failed":
                     proper.fail(number, reason)
@@ -317,10 +325,12 @@ class Study:
     def _sizes(self, y: Any) -> Sizes:
         return self._description.outputs if self._describe is None else answers.sizes_of(y)
 
-    def tell(self, trial: Trial | int, y: Any, *, replace: bool = False) -> None:
+    def tell(self, trial: Trial | int, y: Any, *, variance: Any = None, replace: bool = False) -> None:
         """Reports h(x) of an open trial. An output that is NaN or infinite makes it a failed one.
 
-        With ``replace`` it corrects what was reported of a trial before; the log says so.
+        ``variance`` is that of the noise of this observation, as far as it is known: a number an output (or one for all), NaN
+        where it is not, or a dict by the outputs' names. With ``replace`` it corrects what was reported of a trial before; the
+        log says so.
         """
         number = _number(trial)
         if self._describe is not None:
@@ -330,21 +340,29 @@ class Study:
             self.fail(number, reason, replace=replace)
             return
         self._decide(self._sizes(y))
-        self._core.tell(number, self.flatten(y), replace)
+        self._core.tell(number, self.flatten(y), self._variance(variance), replace)
+
+    def _variance(self, variance: Any) -> Array | None:
+        return answers.flatten_variance(variance, self._description.outputs)
 
     def fail(self, trial: Trial | int, reason: str | BaseException = "", *, replace: bool = False) -> None:
         """Reports that there is no result of an open trial, and why: a text or an exception. ``replace``: as in tell."""
-        text = reason_of(reason) if isinstance(reason, BaseException) else str(reason or "")
         with self._changing():
-            self._core.fail(_number(trial), text.replace("\0", " "), replace)
+            self._core.fail(_number(trial), _reason(reason), replace)
 
-    def add(self, x: npt.ArrayLike, y: Any) -> Trial:
-        """Takes an evaluation made elsewhere. It does not count against the budget."""
+    def add(self, x: npt.ArrayLike, y: Any, *, variance: Any = None) -> Trial:
+        """Takes an evaluation made elsewhere. It does not count against the budget. ``variance``: as in tell."""
         point, flat = self._point(x), self.flatten(y)
         if reason := answers.fault(flat, self._sizes(y)):
-            raise ArgumentError(f"{reason}: an evaluation made elsewhere has finite outputs")
+            raise ArgumentError(f"{reason}: an evaluation made elsewhere has finite outputs, or is told by add_failure")
         self._decide(self._sizes(y))
-        return self.trial(self._core.import_(point, self.flatten(y)))
+        return self.trial(self._core.import_(point, self.flatten(y), self._variance(variance), ""))
+
+    def add_failure(self, x: npt.ArrayLike, reason: str | BaseException = "") -> Trial:
+        """Takes an evaluation made elsewhere that gave no result, and why: the study learns where that happens."""
+        point = self._point(x)
+        with self._changing():
+            return self.trial(self._core.import_(point, None, None, _reason(reason)))
 
     def optimize(
         self,
@@ -376,14 +394,15 @@ class Study:
 
     # ---- What is known ----
 
-    def _trial(self, row: tuple[int, str, bool, str, float, str, float], x: Array, y: Array) -> Trial:
-        number, state, imported, origin, expected, reason, f = row
-        return Trial(number, x, y if state == "done" else None, f, state, reason, origin, expected, imported)
+    def _trial(self, row: tuple[int, str, bool, str, float, str, bool, float], x: Array, y: Array, variance: Array) -> Trial:
+        number, state, imported, origin, expected, reason, noisy, f = row
+        told, noise = y if state == "done" else None, variance if noisy else None
+        return Trial(number, x, told, f, state, reason, origin, expected, imported, noise)
 
     def trial(self, number: int) -> Trial:
         """One trial as it is now."""
-        x, y = np.empty(self._d), np.empty(self._m)
-        return self._trial(self._core.trial(number, x, y), x, y)
+        x, y, variance = np.empty(self._d), np.empty(self._m), np.empty(self._m)
+        return self._trial(self._core.trial(number, x, y, variance), x, y, variance)
 
     @property
     def trials(self) -> list[Trial]:
@@ -396,8 +415,8 @@ class Study:
         Where none meets the constraints yet it is the one that violates them least: f is infinite, and margins tells
         by how much.
         """
-        x, y = np.empty(self._d), np.empty(self._m)
-        return self._trial(self._core.best(x, y), x, y)
+        x, y, variance = np.empty(self._d), np.empty(self._m), np.empty(self._m)
+        return self._trial(self._core.best(x, y, variance), x, y, variance)
 
     def margins(self, trial: Trial) -> dict[str, float]:
         """By how much a done trial meets each constraint, in the constraint's units; below 0 it is violated by that."""
@@ -413,8 +432,9 @@ class Study:
         if not self._description.constraints:
             return "g has no finite value at any evaluation"
         free = core.build(replace(self._description, constraints=[], settings={}), self._gradient)
-        x, y = np.empty(self._d), np.empty(self._m)
-        values = [free.trial(free.import_(t.x, t.y), x, y)[-1] for t in done if t.y is not None]
+        x, y, variance = np.empty(self._d), np.empty(self._m), np.empty(self._m)
+        numbers = [free.import_(t.x, t.y, None, "") for t in done if t.y is not None]
+        values = [free.trial(number, x, y, variance)[-1] for number in numbers]
         if np.isfinite(values).all():
             best = self.best()
             broken = [f"{text} by {-margin:.4g}" for text, margin in self.margins(best).items() if not margin >= 0]

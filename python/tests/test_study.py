@@ -33,6 +33,47 @@ def test_trials_are_open_then_done_or_failed(make_study):
     assert len(study) == 4
 
 
+def test_the_variance_of_an_observation_is_kept_and_believed():
+    study = gofh.Study("y^2", [(0, 1)], outputs=1, method="ei-cf", budget=30)
+    for x in np.linspace(0, 1, 11):  # one of them is far off, and known to be
+        off = x == 0.5
+        added = study.add([x], [np.sin(4 * x) + (3 if off else 0)], variance=9.0 if off else 0.0)
+        assert added.variance == [9.0 if off else 0.0]
+    assert study.predict([[0.5]]).mean[0, 0] == pytest.approx(np.sin(2), abs=0.02)
+    trial = study.ask()
+    study.tell(trial, [0.5])
+    assert study.trial(trial.number).variance is None
+    study.tell(trial, [0.5], variance=[0.25], replace=True)
+    assert study.trial(trial.number).variance == [0.25]
+
+
+def test_variances_are_given_by_name_for_all_or_for_each_output(tmp_path):
+    with gofh.Study("sum(c) + t", [(0, 1)], outputs={"c": 2, "t": 1}, path=tmp_path / "study.db") as study:
+        answer = {"c": [1, 2], "t": 3}
+        given = [{"c": [0.1, 0.2]}, {"t": 0.3}, 0.5, [0.1, math.nan, 0.0], {}]
+        trials = [study.add([i / 9], answer, variance=variance) for i, variance in enumerate(given)]
+        expected = [[0.1, 0.2, math.nan], [math.nan, math.nan, 0.3], [0.5] * 3, [0.1, math.nan, 0]]
+        np.testing.assert_array_equal([trial.variance for trial in trials[:4]], expected)
+        assert trials[4].variance is None
+        for wrong, text in [({"d": 1}, "no such output"), ([1, 2], "3 in all"), ("much", "3 in all"), (-1, "0 or above")]:
+            with pytest.raises(gofh.ArgumentError, match=text):
+                study.add([0.9], answer, variance=wrong)
+    with gofh.Study.load(tmp_path / "study.db", read_only=True) as study:
+        np.testing.assert_array_equal([trial.variance for trial in study.trials[:4]], expected)
+
+
+def test_failures_made_elsewhere_are_taken_before_and_after_the_outputs_are_known():
+    study = gofh.Study("sum(y)", [(0, 1)], budget=9)
+    early = study.add_failure([0.25], ValueError("no licence"))
+    assert (early.state, early.reason, early.imported) == ("failed", "ValueError: no licence", True)
+    study.tell(study.ask(), [1.0, 2.0])
+    late = study.add_failure([0.75])
+    assert [(t.state, t.reason, t.imported) for t in study.trials] == [
+        ("failed", "ValueError: no licence", True), ("done", "", False), ("failed", "", True)]
+    assert late.x == [0.75] and early.x == study.trials[0].x
+    assert len(study.ask(20)) == 8  # failures made elsewhere do not count against the budget
+
+
 def test_evaluations_made_elsewhere_do_not_count_against_the_budget(make_study):
     study = make_study(budget=2)
     added = study.add([5.0, 0.4], decay([5.0, 0.4]))

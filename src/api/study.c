@@ -154,12 +154,17 @@ static gofh_status keep_result(gofh_study *st, int64_t trial_id, size_t lines)
 
 gofh_status gofh_study_tell(gofh_study *st, int64_t trial_id, const double *y)
 {
+    return gofh_study_tell_noisy(st, trial_id, y, NULL);
+}
+
+gofh_status gofh_study_tell_noisy(gofh_study *st, int64_t trial_id, const double *y, const double *variance)
+{
     if (!st) return GOFH_ERROR_ARGUMENT;
     if (!y) return handle_refuse(st, "y");
     handle_enter(st);
     size_t lines = st->core->journal_count;
     gofh_status status = record_allowed(st);
-    if (!status) status = study_tell(st->core, trial_id, y, &st->error);
+    if (!status) status = study_tell(st->core, trial_id, y, variance, &st->error);
     return handle_leave(st, status ? status : keep_result(st, trial_id, lines));
 }
 
@@ -173,17 +178,23 @@ gofh_status gofh_study_fail(gofh_study *st, int64_t trial_id, const char *reason
     return handle_leave(st, status ? status : keep_result(st, trial_id, lines));
 }
 
-/* A copy of a trial's outputs (NULL unless it is done) and reason. Returns -1 when there is no memory. */
+/* A copy of a trial's outputs with their variances after them (NULL unless it is done), and of its reason. Returns -1 when there
+ * is no memory. */
 static int copy_result(const gofh_study *st, const trial *t, double **y, char **reason)
 {
-    *y = t->state == GOFH_TRIAL_DONE ? memory_doubles((size_t)st->core->m) : NULL;
+    size_t m = (size_t)st->core->m;
+    *y = t->state == GOFH_TRIAL_DONE ? memory_doubles(2 * m) : NULL;
     *reason = memory_copy_text(t->reason ? t->reason : "");
     if (!*reason || (t->state == GOFH_TRIAL_DONE && !*y)) return -1;
-    if (*y) memcpy(*y, t->y, (size_t)st->core->m * sizeof **y);
+    for (size_t j = 0; *y && j < m; j++) {
+        (*y)[j] = t->y[j];
+        (*y)[m + j] = t->variance ? t->variance[j] : NAN;
+    }
     return 0;
 }
 
-gofh_status gofh_study_replace(gofh_study *st, int64_t trial_id, const double *y, const char *reason)
+gofh_status gofh_study_replace(gofh_study *st, int64_t trial_id, const double *y, const double *variance,
+                               const char *reason)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
     handle_enter(st);
@@ -194,9 +205,9 @@ gofh_status gofh_study_replace(gofh_study *st, int64_t trial_id, const double *y
     int known = trial_id >= 1 && trial_id <= (int64_t)st->core->count;
     if (!status && known && copy_result(st, &st->core->trials[trial_id - 1], &old, &old_reason))
         status = error_memory(&st->error);
-    if (!status) status = study_replace(st->core, trial_id, y, reason, &st->error);
+    if (!status) status = study_replace(st->core, trial_id, y, variance, reason, &st->error);
     if (!status && (status = record_trial(st, trial_id))) {
-        study_replace(st->core, trial_id, old, old_reason, NULL);
+        study_replace(st->core, trial_id, old, old ? old + st->core->m : NULL, old_reason, NULL);
         record_undo(st, lines);
     }
     free(old);
@@ -217,30 +228,31 @@ static gofh_status check_inside(gofh_study *st, const double *x)
 }
 
 /* As many of them as can be taken; *taken is their number. */
-static gofh_status take_imports(gofh_study *st, const double *x, const double *y, int count, int *taken)
+static gofh_status take_imports(gofh_study *st, const gofh_evaluation *list, size_t size, int count,
+                                int *taken)
 {
-    gofh_status status = GOFH_OK;
-    for (*taken = 0; *taken < count; ++*taken) {
-        const double *point = x + (size_t)*taken * (size_t)st->core->d;
-        status = check_inside(st, point);
-        if (!status)
-            status = study_import(st->core, point, y + (size_t)*taken * (size_t)st->core->m, NULL,
-                                  &st->error);
-        if (status) break;
+    gofh_status status = sized_check(size, "gofh_evaluation", &st->error);
+    for (*taken = 0; !status && *taken < count; *taken += !status) {
+        gofh_evaluation e;
+        sized_take(&e, sizeof e, (const char *)list + (size_t)*taken * size, size);
+        status = e.x ? check_inside(st, e.x)
+                     : error_set(&st->error, GOFH_ERROR_ARGUMENT, "x of evaluation %d is NULL", *taken);
+        if (!status) status = study_import(st->core, e.x, e.y, e.variance, e.reason, &st->error);
     }
     return status;
 }
 
-gofh_status gofh_study_import_all(gofh_study *st, const double *x, const double *y, int count, int64_t *first)
+gofh_status gofh_study_import_all_sized(gofh_study *st, const gofh_evaluation *list, size_t size, int count,
+                                        int64_t *first)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
-    if (!x || !y) return handle_refuse(st, x ? "y" : "x");
+    if (!list && count > 0) return handle_refuse(st, "list");
     handle_enter(st);
     size_t lines = st->core->journal_count, before = st->core->count;
     int taken = 0, contradictions = st->core->contradictions;
     gofh_status status = record_allowed(st);
     if (!status && count < 0) status = error_set(&st->error, GOFH_ERROR_ARGUMENT, "%d evaluations", count);
-    if (!status) status = take_imports(st, x, y, count, &taken);
+    if (!status) status = take_imports(st, list, size, count, &taken);
     if (!status && count > 0) status = record_trials(st, (int64_t)before + 1, (int64_t)before + count);
     if (status) {
         while (taken-- > 0) study_drop_last(st->core);
@@ -254,7 +266,10 @@ gofh_status gofh_study_import_all(gofh_study *st, const double *x, const double 
 
 gofh_status gofh_study_import(gofh_study *st, const double *x, const double *y, int64_t *trial_id)
 {
-    return gofh_study_import_all(st, x, y, 1, trial_id);
+    if (!st) return GOFH_ERROR_ARGUMENT;
+    if (!x || !y) return handle_refuse(st, x ? "y" : "x");
+    const gofh_evaluation one = {.x = x, .y = y};
+    return gofh_study_import_all(st, &one, 1, trial_id);
 }
 
 int64_t gofh_study_count(const gofh_study *st)
@@ -274,7 +289,8 @@ void handle_describe(const gofh_study *st, size_t index, gofh_trial *result)
                            .reason = t->reason ? t->reason : "",
                            .f = t->state == GOFH_TRIAL_DONE ? st->problem.g.sign * t->f : NAN,
                            .x = t->x,
-                           .y = t->state == GOFH_TRIAL_DONE ? t->y : NULL};
+                           .y = t->state == GOFH_TRIAL_DONE ? t->y : NULL,
+                           .variance = t->state == GOFH_TRIAL_DONE ? t->variance : NULL};
 }
 
 static void give_trial(const gofh_study *st, size_t index, gofh_trial *result, size_t size)

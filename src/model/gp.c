@@ -106,13 +106,19 @@ static double smallest_pivot(const gp *g, int n, int ld)
     return least;
 }
 
+/* The variance of the noise of one datum / that of the signal, as hyper.noise is of all. */
+static double noise_of(const gp *g, int i)
+{
+    return g->own_noise ? g->own_noise[i] / (g->hyper.variance * g->diagonal) : g->hyper.noise;
+}
+
 int gp_condition(gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *y, double *packed)
 {
     int n = inputs->n, ld = inputs->capacity;
     for (g->nugget = g->nugget_min; g->nugget < 1.0; g->nugget = fmax(10.0 * g->nugget, FIRST_NUGGET)) {
         g->diagonal = gp_correlations(inputs, kernel, &g->hyper, g->factor, ld, packed, NULL, NULL);
         for (int i = 0; i < n; i++)
-            g->factor[(size_t)i * (size_t)ld + (size_t)i] += (g->hyper.noise + g->nugget) * g->diagonal;
+            g->factor[(size_t)i * (size_t)ld + (size_t)i] += (noise_of(g, i) + g->nugget) * g->diagonal;
         int failed = cholesky_factor(n, g->factor, ld);
         if (!failed && (g->nugget > 0.0 || smallest_pivot(g, n, ld) >= PIVOT_MIN * g->diagonal)) break;
     }
@@ -149,9 +155,8 @@ int gp_append(gp *g, const gp_inputs *inputs, gofh_kernel kernel, double y, doub
     correlate(g, inputs, kernel, at, n, row, NULL, NULL);
     for (int i = 0; i < n; i++) g->factor[(size_t)i * (size_t)ld + (size_t)n] = row[i];
     double diagonal = kernel_diagonal(inputs->d, at, g->hyper.inverse_lengthscale, g->hyper.trend, NULL);
-    double least = fmax(g->hyper.noise + g->nugget, FIRST_NUGGET) * g->diagonal;
-    int raised = cholesky_append(n, g->factor, ld, diagonal + (g->hyper.noise + g->nugget) * g->diagonal,
-                                 least, scratch);
+    double noise = noise_of(g, n) + g->nugget, least = fmax(noise, FIRST_NUGGET) * g->diagonal;
+    int raised = cholesky_append(n, g->factor, ld, diagonal + noise * g->diagonal, least, scratch);
     g->solved_one[n] = last_element(g, n, ld, 1.0, g->solved_one);
     g->solved_y[n] = last_element(g, n, ld, y, g->solved_y);
     gp_truncate(g, inputs);

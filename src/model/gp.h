@@ -22,7 +22,9 @@ typedef struct {
 
 typedef struct {
     gp_hyper hyper;
-    double diagonal;   /* mean of the diagonal of the correlations: 1 without a trend */
+    double diagonal; /* mean of the diagonal of the correlations: 1 without a trend */
+    /* NULL, or the variance of the noise of each datum, standardised, in place of hyper.noise */
+    const double *own_noise;
     double nugget_min; /* 0, or the smallest allowed: set before conditioning */
     /* What the factorisation needed beyond the noise, relative to the variance */
     double nugget;

@@ -121,12 +121,20 @@ typedef struct {
     double diagonal, noise, log_det, ones_sum; /* noise: the nugget is part of it */
     /* Gradient in the mean of the diagonal, of what is not in R */
     double in_diagonal;
+    double noise_trace; /* sum over the data of their noise M_ii */
 } evaluation;
 
 /* Whether factorise_quickly will do. */
 static int is_quick(const hyper_target *target)
 {
-    return target->differences && target->inputs->n <= QUICK_DATA && !target->trend && !target->others;
+    return target->differences && target->inputs->n <= QUICK_DATA && !target->trend && !target->others &&
+           !target->own_noise;
+}
+
+/* Of one datum, relative to the variance of the signal as hyper->noise is. */
+static double own_ratio(const hyper_target *target, const gp_hyper *hyper, int i)
+{
+    return hyper->noise * (target->own_noise[i] / target->known_noise);
 }
 
 /* Only log_det, ones_sum and squares. Returns -1 if R can't be factorised. */
@@ -158,7 +166,10 @@ static int factorise(const hyper_target *target, const gp_hyper *hyper, int weig
         e->diagonal = gp_correlations(target->inputs, target->kernel, hyper, e->r, n, e->packed,
                                       weights ? e->weight : NULL, weights ? e->slope : NULL);
         e->noise = hyper->noise + nugget;
-        for (int i = 0; i < n; i++) e->r[(size_t)i * (size_t)(n + 1)] += e->noise * e->diagonal;
+        for (int i = 0; i < n; i++)
+            e->r[(size_t)i * (size_t)(n + 1)] += (target->own_noise ? own_ratio(target, hyper, i) + nugget
+                                                                    : e->noise) *
+                                                 e->diagonal;
         if (cholesky_factor(n, e->r, n) == 0) break;
         nugget *= 10.0;
     } while (nugget <= NUGGET_MAX);
@@ -221,9 +232,8 @@ static void trend_gradient(const hyper_target *target, const gp_hyper *hyper, co
     const gp_inputs *inputs = target->inputs;
     int n = inputs->n, d = inputs->d;
     size_t pairs = (size_t)n * (size_t)(n - 1) / 2;
-    double share = hyper->trend, total = 0.0, in_mean = e->in_diagonal / n;
+    double share = hyper->trend, in_mean = e->in_diagonal / n;
     double in_share = adjoint_of_share(pairs, share, e->slope, e->packed, adjoint, e->weight);
-    for (int i = 0; i < n; i++) total += e->trace[i];
     for (int k = 0; k < d; k++) {
         double scale = hyper->inverse_lengthscale[k];
         gradient[k] -= 2.0 * scale * scale * pair_sum(inputs, k, adjoint, 1);
@@ -231,7 +241,7 @@ static void trend_gradient(const hyper_target *target, const gp_hyper *hyper, co
     for (int i = 0; i < n; i++) {
         /* M_ii itself, and what the mean of the diagonal adds to all of them through noise and
          * variance. */
-        double weight = 0.5 * (e->trace[i] + e->noise * total / n) + in_mean, root = 1.0;
+        double weight = 0.5 * (e->trace[i] + e->noise_trace / n) + in_mean, root = 1.0;
         for (int k = 0; k < d; k++) {
             double z = (inputs->x[(size_t)k * (size_t)inputs->capacity + (size_t)i] - 0.5) *
                        hyper->inverse_lengthscale[k];
@@ -302,8 +312,16 @@ static double likelihood_gradient(const hyper_target *target, const gp_hyper *hy
         double scale = hyper->inverse_lengthscale[k];
         gradient[k] += scale * scale * pair_sum(inputs, k, e->weight, 0);
     }
+    double in_noise = 0.5 * hyper->noise * e->diagonal * total;
+    e->noise_trace = e->noise * total;
+    if (target->own_noise) {
+        double sum = 0.0;
+        for (int i = 0; i < n; i++) sum += own_ratio(target, hyper, i) * e->trace[i];
+        in_noise = 0.5 * e->diagonal * sum;
+        e->noise_trace = sum + (e->noise - hyper->noise) * total;
+    }
     if (target->trend) trend_gradient(target, hyper, e, e->r, gradient);
-    return 0.5 * hyper->noise * e->diagonal * total;
+    return in_noise;
 }
 
 double hyper_log_posterior(hyper_target *target, const double *theta, double *gradient)

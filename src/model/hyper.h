@@ -37,6 +37,8 @@ typedef struct {
     int trend;       /* whether there is one */
     hyper_noise noise;
     double known_noise; /* variance, standardised */
+    const double *
+        own_noise; /* NULL, or that of each datum, of which the one above is the mean; there are no others then */
     const hyper_prior *prior;
     /* NULL, or those of the inputs (quick.h): densities without gradient are faster then, where
      * there is no trend and no other output. */

@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of a noise, standardised: beyond it a datum says nothing, and sums of squares would overflow. */
+static const double NOISE_MAX = 1e100;
+
 static size_t index2(int row, int columns, int column)
 {
     return (size_t)row * (size_t)columns + (size_t)column;
@@ -57,6 +60,7 @@ void model_free(model *mo)
     model_join(mo);
     free(mo->processes);
     free(mo->block);
+    free(mo->noise);
     free(mo->transform);
     free(mo->shares);
     free(mo);
@@ -142,6 +146,22 @@ void model_set_data(model *mo, int n, const double *x, const double *y, const do
     for (int j = 0; j < mo->outputs; j++) take_output(mo, j, y, shift, scale);
 }
 
+static double standard_noise(const model *mo, int j, double variance)
+{
+    return fmin(variance / mo->scale[j] / mo->scale[j], NOISE_MAX);
+}
+
+int model_set_noise(model *mo, int j, const double *variance)
+{
+    int n = mo->inputs.n;
+    if (variance && !mo->noise) mo->noise = memory_doubles(index2(mo->outputs, mo->inputs.capacity, 0));
+    if (variance && !mo->noise) return -1;
+    double *row = variance ? mo->noise + index2(j, mo->inputs.capacity, 0) : NULL;
+    for (int i = 0; row && i < n; i++) row[i] = standard_noise(mo, j, variance[i]);
+    for (int s = 0; s < mo->samples; s++) model_process(mo, s, j)->own_noise = row;
+    return 0;
+}
+
 void model_share(model *mo, const unsigned char *shares)
 {
     int d = mo->inputs.d, capacity = mo->inputs.capacity;
@@ -215,7 +235,22 @@ void model_condition(model *mo, int *failed, double *work)
 
 int model_append(model *mo, const double *x, const double *y, double *work)
 {
+    return model_append_noisy(mo, x, y, NULL, work);
+}
+
+/* Of the datum after the first n of output j. */
+static void append_noise(model *mo, int j, int n, const double *variance)
+{
+    double *row = mo->noise + index2(j, mo->inputs.capacity, 0), sum = 0.0;
+    for (int i = 0; i < n; i++) sum += row[i];
+    row[n] = variance ? standard_noise(mo, j, variance[j]) : sum / n;
+}
+
+int model_append_noisy(model *mo, const double *x, const double *y, const double *variance, double *work)
+{
     int n = mo->inputs.n++, raised = 0;
+    for (int j = 0; j < mo->outputs; j++)
+        if (model_process(mo, 0, j)->own_noise) append_noise(mo, j, n, variance);
     for (int k = 0; k < mo->inputs.d; k++) mo->inputs.x[index2(k, mo->inputs.capacity, n)] = x[k];
     for (int s = 0; s < mo->samples; s++)
         for (int j = 0; j < mo->outputs; j++) {

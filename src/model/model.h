@@ -20,6 +20,8 @@ typedef struct {
     unsigned char *shares;
     int leader; /* the first output that shares; -1: none does */
     double *block;
+    /* Outputs x capacity: the variance of each datum's noise, standardised; NULL: none is known */
+    double *noise;
     gp *base; /* after model_fork: the processes of the one sample there was; else NULL */
     double *shared_block;
 } model;
@@ -48,6 +50,10 @@ int model_is_normal(const model *mo);
 /* From the model's standardised value of output j to the user's, and back. */
 double model_to_user(const model *mo, int j, double value);
 double model_to_standard(const model *mo, int j, double value);
+/* Gives each of the n data of output j a noise of its own: variance[n], in the user's units; NULL:
+ * none. To be called after the data are set; the hyperparameters' noise is then that of what is
+ * appended without one. Returns -1, with all as it was, when there is no memory. */
+int model_set_noise(model *mo, int j, const double *variance);
 /* Makes the outputs that `shares` marks (NULL: none) use the correlations, the noise and the factor
  * of the first of them, in each sample. To be called before hyperparameters are set. */
 void model_share(model *mo, const unsigned char *shares);
@@ -58,6 +64,9 @@ void model_condition(model *mo, int *failed, double *work);
 /* Conditions all processes on one more point, where process (s, j) is given y[s * outputs + j];
  * O(n^2) each. work: 2 * capacity doubles. Returns how many pivots had to be raised. */
 int model_append(model *mo, const double *x, const double *y, double *work);
+/* The same of an observation whose noise has this variance on each output, in the user's units, which
+ * counts where the data have a noise of their own. NULL: the mean of theirs. */
+int model_append_noisy(model *mo, const double *x, const double *y, const double *variance, double *work);
 /* Forks the only sample into many, which share its factors and differ in what is appended from now
  * on. Returns -1, with all as it was, when there is no memory. */
 int model_fork(model *mo, int samples);

@@ -44,6 +44,7 @@ checksum checksum_trial(const store_problem *problem, const gofh_trial *trial)
     sum = checksum_text(sum, trial->state == GOFH_TRIAL_FAILED ? trial->reason : "");
     for (int k = 0; k < problem->d; k++) sum = checksum_number(sum, trial->x[k]);
     for (int j = 0; trial->y && j < problem->m; j++) sum = checksum_number(sum, trial->y[j]);
+    for (int j = 0; trial->variance && j < problem->m; j++) sum = checksum_number(sum, trial->variance[j]);
     return sum;
 }
 
@@ -211,9 +212,10 @@ static gofh_status add_state(const upgrade *u)
 
 gofh_status store_upgrade(store *s, const store_problem *problem, gofh_error *error)
 {
-    if (s->version >= 2) return GOFH_OK;
+    gofh_status status = store_create_variances(s, error);
+    if (s->version >= 2) return status;
     upgrade u = {.s = s, .problem = problem, .error = error};
-    gofh_status status = store_create_checksums(s, error);
+    if (!status) status = store_create_checksums(s, error);
     if (!status) status = store_read_trials(s, problem, add_trial, &u, error);
     if (!status) status = store_read_notes(s, add_note, &u, error);
     if (!status) status = store_read_log(s, add_line, &u, error);

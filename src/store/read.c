@@ -12,8 +12,8 @@ typedef struct {
     store *s;
     const store_problem *problem;
     gofh_error *error;
-    sqlite3_stmt *trials, *inputs, *results;
-    double *x, *y;
+    sqlite3_stmt *trials, *inputs, *results, *variances; /* the last may be NULL: there are none */
+    double *x, *y, *variance;
 } reader;
 
 /* NULL where there is no memory, or no text. */
@@ -75,6 +75,38 @@ static gofh_status read_results(const reader *r, int64_t trial)
     return GOFH_OK;
 }
 
+/* The place of a value in all m outputs; -1: there is none. */
+static int find_output(const store_problem *problem, const char *name, sqlite3_int64 position)
+{
+    int first = 0;
+    for (int i = 0; name && i < problem->output_count; first += problem->outputs[i++].size)
+        if (strcmp(problem->outputs[i].name, name) == 0)
+            return position >= 0 && position < problem->outputs[i].size ? first + (int)position : -1;
+    return -1;
+}
+
+/* *given: whether there are any. */
+static gofh_status read_variances(const reader *r, int64_t trial, int *given)
+{
+    int more;
+    *given = 0;
+    if (!r->variances) return GOFH_OK;
+    sqlite3_reset(r->variances);
+    int code = sqlite3_bind_int64(r->variances, 1, trial);
+    gofh_status status = code ? store_refused(r->s, code, r->error) : GOFH_OK;
+    for (int j = 0; j < r->problem->m; j++) r->variance[j] = NAN;
+    while (!status && !(status = store_next(r->s, r->variances, &more, r->error)) && more) {
+        int j = find_output(r->problem, text_at(r->variances, 0), sqlite3_column_int64(r->variances, 1));
+        double value = sqlite3_column_double(r->variances, 2);
+        if (j < 0 || sqlite3_column_type(r->variances, 2) != SQLITE_FLOAT ||
+            !(value >= 0.0 && isfinite(value)))
+            return store_damaged(r->s, r->error, "trial %lld has a wrong variance", (long long)trial);
+        r->variance[j] = value;
+        *given = 1;
+    }
+    return status;
+}
+
 static int read_state_name(const char *name, gofh_trial_state *state)
 {
     static const char *const names[] = {"open", "done", "failed"};
@@ -105,14 +137,17 @@ static gofh_status read_trial(const reader *r, int64_t number, gofh_trial *trial
         sqlite3_column_int64(row, 3) > 1 || (expected != SQLITE_NULL && expected != SQLITE_FLOAT))
         return store_damaged(r->s, r->error, "the row of trial %lld is wrong", (long long)number);
     trial->imported = (int)sqlite3_column_int64(row, 3);
-    if (trial->imported && trial->state != GOFH_TRIAL_DONE)
+    if (trial->imported && trial->state == GOFH_TRIAL_OPEN)
         return store_damaged(r->s, r->error, "trial %lld is imported and has no result", (long long)number);
     if (expected == SQLITE_FLOAT) trial->expected = sqlite3_column_double(row, 4);
     if (trial->state == GOFH_TRIAL_FAILED && text_at(row, 5)) trial->reason = text_at(row, 5);
     gofh_status status = read_inputs(r, number);
     if (!status && trial->state == GOFH_TRIAL_DONE) {
+        int given = 0;
         status = read_results(r, number);
+        if (!status) status = read_variances(r, number, &given);
         trial->y = r->y;
+        trial->variance = given ? r->variance : NULL;
     }
     if (status) return status;
     char item[CHECKSUM_ITEM];
@@ -122,12 +157,13 @@ static gofh_status read_trial(const reader *r, int64_t number, gofh_trial *trial
 
 static gofh_status reader_open(reader *r)
 {
-    r->x = memory_doubles((size_t)r->problem->d + (size_t)r->problem->m);
+    r->x = memory_doubles((size_t)r->problem->d + 2 * (size_t)r->problem->m);
     if (!r->x) {
         error_memory(r->error);
         return GOFH_ERROR_MEMORY;
     }
     r->y = r->x + r->problem->d;
+    r->variance = r->y + r->problem->m;
     r->trials = store_prepare(
         r->s, "SELECT trial, state, origin, imported, expected, reason FROM trials ORDER BY trial", r->error);
     if (!r->trials) return r->error->status;
@@ -136,7 +172,10 @@ static gofh_status reader_open(reader *r)
     r->results = store_prepare(
         r->s, "SELECT position, value FROM results WHERE trial = ? AND name = ? ORDER BY position", r->error);
     if (!r->results) return r->error->status;
-    return GOFH_OK;
+    if (!r->s->has_variances) return GOFH_OK;
+    r->variances = store_prepare(r->s, "SELECT name, position, value FROM variances WHERE trial = ?",
+                                 r->error);
+    return r->variances ? GOFH_OK : r->error->status;
 }
 
 gofh_status store_read_trials(store *s, const store_problem *problem, store_take_trial take, void *context,
@@ -156,6 +195,7 @@ gofh_status store_read_trials(store *s, const store_problem *problem, store_take
     sqlite3_finalize(r.trials);
     sqlite3_finalize(r.inputs);
     sqlite3_finalize(r.results);
+    sqlite3_finalize(r.variances);
     free(r.x);
     return status;
 }

@@ -35,10 +35,17 @@ static const table TABLES[] = {
     {"state", "CREATE TABLE state (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID"},
     {"checksums",
      "CREATE TABLE checksums (item TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID"},
+    {"variances", "CREATE TABLE variances (trial INTEGER, name TEXT, position INTEGER, value REAL NOT NULL, "
+                  "PRIMARY KEY (trial, name, position)) STRICT, WITHOUT ROWID"},
 };
 
-/* Those of version 1 are all but the last. */
-enum { TABLE_COUNT = sizeof TABLES / sizeof TABLES[0], CHECKSUMS = TABLE_COUNT - 1, WIDEST_VIEW = 200 };
+/* Those of version 1 are all but the last two; the last may be missing from any file. */
+enum {
+    TABLE_COUNT = sizeof TABLES / sizeof TABLES[0],
+    CHECKSUMS = TABLE_COUNT - 2,
+    VARIANCES = TABLE_COUNT - 1,
+    WIDEST_VIEW = 200
+};
 
 /* A table of trials with a column a parameter and, where they are few, a column an output: for people, not for us. */
 static gofh_status create_view(store *s, const store_problem *problem, gofh_error *error)
@@ -84,10 +91,18 @@ gofh_status store_create_checksums(store *s, gofh_error *error)
     return status ? status : store_execute(s, TABLES[CHECKSUMS].sql, error);
 }
 
+gofh_status store_create_variances(store *s, gofh_error *error)
+{
+    if (s->has_variances) return GOFH_OK;
+    s->has_variances = 1;
+    return store_execute(s, TABLES[VARIANCES].sql, error);
+}
+
 gofh_status store_create(store *s, const store_problem *problem, gofh_error *error)
 {
     gofh_status status = write_version(s, error);
     s->version = VERSION;
+    s->has_variances = 1;
     for (int i = 0; i < TABLE_COUNT && !status; i++) status = store_execute(s, TABLES[i].sql, error);
     return status ? status : create_view(s, problem, error);
 }
@@ -111,6 +126,8 @@ static gofh_status check_table(store *s, sqlite3_stmt *statement, const table *w
     if (code != SQLITE_OK) return store_refused(s, code, error);
     gofh_status status = store_next(s, statement, &more, error);
     if (status) return status;
+    if (wanted == &TABLES[VARIANCES]) s->has_variances = more;
+    if (wanted == &TABLES[VARIANCES] && !more) return GOFH_OK;
     int is_wanted = wanted != &TABLES[CHECKSUMS] || s->version >= 2;
     if (!more && !is_wanted) return GOFH_OK;
     if (!more) return store_damaged(s, error, "it has no table \"%s\"", wanted->name);

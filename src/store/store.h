@@ -63,7 +63,7 @@ void store_rollback(store *s);
 /* schema.c: makes the tables. */
 gofh_status store_create(store *s, const store_problem *problem, gofh_error *error);
 
-/* checksum.c: makes a file of version 1, which has been read, one of this version. */
+/* checksum.c: makes a file of an earlier version, which has been read, one of this version. */
 gofh_status store_upgrade(store *s, const store_problem *problem, gofh_error *error);
 /* After all was read: that there is no more in the file, nor less. */
 gofh_status store_check_complete(store *s, gofh_error *error);

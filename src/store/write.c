@@ -116,29 +116,40 @@ static gofh_status write_inputs(store *s, const store_problem *problem, const go
     return status;
 }
 
-static gofh_status write_results(store *s, const store_problem *problem, const gofh_trial *trial,
-                                 gofh_error *error)
+/* One value of each output by a statement that takes trial, name, position and value; NaN: none. */
+static gofh_status write_values(store *s, const store_problem *problem, const char *sql, int64_t trial,
+                                const double *values, gofh_error *error)
 {
-    sqlite3_stmt *statement = store_prepare(s, "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?)", error);
+    sqlite3_stmt *statement = store_prepare(s, sql, error);
     if (!statement) return error->status;
     gofh_status status = GOFH_OK;
-    const double *y = trial->y;
     for (int i = 0; i < problem->output_count; i++)
-        for (int j = 0; j < problem->outputs[i].size && !status; j++) {
-            int code = sqlite3_bind_int64(statement, 1, trial->trial);
+        for (int j = 0; j < problem->outputs[i].size && !status; j++, values++) {
+            if (isnan(*values)) continue;
+            int code = sqlite3_bind_int64(statement, 1, trial);
             if (!code) code = bind_text(statement, 2, problem->outputs[i].name);
             if (!code) code = sqlite3_bind_int(statement, 3, j);
-            if (!code) code = sqlite3_bind_double(statement, 4, *y++);
+            if (!code) code = sqlite3_bind_double(statement, 4, *values);
             status = code ? store_refused(s, code, error) : store_run(s, statement, error);
         }
     sqlite3_finalize(statement);
     return status;
 }
 
-/* Of a trial whose result was replaced by a failure. */
-static gofh_status drop_results(store *s, int64_t trial, gofh_error *error)
+static gofh_status write_results(store *s, const store_problem *problem, const gofh_trial *trial,
+                                 gofh_error *error)
 {
-    sqlite3_stmt *statement = store_prepare(s, "DELETE FROM results WHERE trial = ?", error);
+    gofh_status status = write_values(s, problem, "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?)",
+                                      trial->trial, trial->y, error);
+    if (status || !trial->variance) return status;
+    return write_values(s, problem, "INSERT OR REPLACE INTO variances VALUES (?, ?, ?, ?)", trial->trial,
+                        trial->variance, error);
+}
+
+/* What an earlier report of a trial may have left. */
+static gofh_status drop_rows(store *s, const char *sql, int64_t trial, gofh_error *error)
+{
+    sqlite3_stmt *statement = store_prepare(s, sql, error);
     if (!statement) return error->status;
     int code = sqlite3_bind_int64(statement, 1, trial);
     gofh_status status = code ? store_refused(s, code, error) : store_run(s, statement, error);
@@ -168,8 +179,11 @@ gofh_status store_write_trial(store *s, const store_problem *problem, const gofh
     gofh_status status = code ? store_refused(s, code, error) : store_run(s, statement, error);
     sqlite3_finalize(statement);
     if (!status) status = write_inputs(s, problem, trial, error);
+    if (!status && trial->state != GOFH_TRIAL_OPEN)
+        status = drop_rows(s, "DELETE FROM variances WHERE trial = ?", trial->trial, error);
     if (!status && trial->y) status = write_results(s, problem, trial, error);
-    if (!status && trial->state == GOFH_TRIAL_FAILED) status = drop_results(s, trial->trial, error);
+    if (!status && trial->state == GOFH_TRIAL_FAILED)
+        status = drop_rows(s, "DELETE FROM results WHERE trial = ?", trial->trial, error);
     if (status) return status;
     char item[CHECKSUM_ITEM];
     checksum_item(item, "trial", trial->trial);

@@ -33,6 +33,15 @@ void study_fix_hyper(study *st, int output, const gofh_hyperparameters *values)
     st->data_count = 0; /* the model is out of date */
 }
 
+/* The mean of the variances that the data of output j are given with, relative to that of the signal. */
+static double mean_noise(const model *mo, int j, double variance)
+{
+    const double *noise = model_process(mo, 0, j)->own_noise;
+    double sum = 0.0;
+    for (int i = 0; i < mo->inputs.n; i++) sum += noise[i];
+    return sum / mo->inputs.n / variance;
+}
+
 static void use_fixed(study *st)
 {
     for (int j = 0; j < st->outputs; j++) {
@@ -41,7 +50,8 @@ static void use_fixed(study *st)
         gp_hyper *hyper = &model_process(st->mo, 0, j)->hyper;
         fit_load_hyper(st, given, hyper);
         hyper->variance = given[st->d] / scale / scale;
-        hyper->noise = given[st->d + 1] / given[st->d];
+        hyper->noise = model_process(st->mo, 0, j)->own_noise ? mean_noise(st->mo, j, hyper->variance)
+                                                              : given[st->d + 1] / given[st->d];
         hyper->mean = (given[st->d + 2] - st->mo->shift[j]) / scale;
     }
 }
@@ -271,6 +281,22 @@ static gofh_status condition(study *st)
     return status;
 }
 
+/* The noise that is known of single observations, of the first n of st->data. */
+static gofh_status give_noise(study *st, int n)
+{
+    int failed = 0;
+    if (!study_has_variances(st)) { /* they may have been replaced */
+        for (int j = 0; j < st->outputs; j++) model_set_noise(st->mo, j, NULL);
+        return GOFH_OK;
+    }
+    double *variance = memory_doubles((size_t)n);
+    if (!variance) return GOFH_ERROR_MEMORY;
+    for (int j = 0; j < st->outputs; j++)
+        failed |= model_set_noise(st->mo, j, study_variances(st, j, n, n, variance) ? variance : NULL);
+    free(variance);
+    return failed ? GOFH_ERROR_MEMORY : GOFH_OK;
+}
+
 /* Builds the model on the first n of st->data, with new hyperparameters or the committed ones. */
 static gofh_status build(study *st, int n, int renew, int capacity)
 {
@@ -280,17 +306,16 @@ static gofh_status build(study *st, int n, int renew, int capacity)
     fitting task = {.st = st, .warm = st->committed.data > 0};
     task.thorough = st->committed.poor_fit || has_left_domain(st, n) ||
                     n % (study_is_noisy(st) ? 3 : 10) == 0;
-    double *x = memory_doubles(((size_t)n + used) * (d + outputs));
+    double *x = memory_doubles(((size_t)n + used) * (d + outputs) + used * outputs);
     if (!x) return GOFH_ERROR_MEMORY;
     double *y = x + (size_t)n * d;
     collect(st, n, x, y);
     keep_transforms(st, y, n);
     task.given = y;
     model_set_data(st->mo, n, x, y, renew ? NULL : st->committed.shift, st->committed.scale);
-    if (renew)
-        status = find_hyper(&task, y + (size_t)n * outputs);
-    else
-        recall_hyper(st);
+    status = give_noise(st, n);
+    if (!status && renew) status = find_hyper(&task, y + (size_t)n * outputs);
+    if (!status && !renew) recall_hyper(st);
     free(x);
     if (!status) status = condition(st);
     if (status) return status;
@@ -300,22 +325,49 @@ static gofh_status build(study *st, int n, int renew, int capacity)
     return GOFH_OK;
 }
 
+/* The noise that is known of the data beyond the first `from`, a row a datum; base: as in study_variances. column: n. */
+static void collect_noise(const study *st, int base, int from, int n, double *column, double *variance)
+{
+    size_t outputs = (size_t)st->outputs;
+    for (size_t j = 0; j < outputs; j++) {
+        if (!study_variances(st, (int)j, base, n, column)) continue;
+        for (int i = from; i < n; i++) variance[(size_t)(i - from) * outputs + j] = column[i];
+    }
+}
+
 static gofh_status append_rest(study *st, int from, int n)
 {
-    size_t outputs = (size_t)st->outputs, samples = (size_t)st->samples;
-    double *work = memory_doubles(2 * (size_t)st->mo->inputs.capacity +
-                                  (size_t)n * (outputs + (size_t)st->d) + samples * outputs);
+    size_t outputs = (size_t)st->outputs, samples = (size_t)st->samples, d = (size_t)st->d;
+    size_t more = st->mo->noise ? (size_t)(n - from) * outputs + (size_t)n : 0;
+    double *work = memory_doubles(2 * (size_t)st->mo->inputs.capacity + (size_t)n * (outputs + d) +
+                                  samples * outputs + more);
     if (!work) return GOFH_ERROR_MEMORY;
-    double *x = work + 2 * st->mo->inputs.capacity, *y = x + (size_t)n * (size_t)st->d,
-           *values = y + (size_t)n * outputs;
+    double *x = work + 2 * st->mo->inputs.capacity, *y = x + (size_t)n * d, *values = y + (size_t)n * outputs,
+           *column = values + samples * outputs;
+    double *variance = more ? column + n : NULL;
     collect(st, n, x, y);
+    if (variance) collect_noise(st, st->current.data, from, n, column, variance);
     for (int i = from; i < n; i++) {
         for (size_t s = 0; s < samples; s++)
             memcpy(values + s * outputs, y + (size_t)i * outputs, outputs * sizeof *y);
-        model_append(st->mo, x + (size_t)i * (size_t)st->d, values, work);
+        model_append_noisy(st->mo, x + (size_t)i * d, values,
+                           variance ? variance + (size_t)(i - from) * outputs : NULL, work);
     }
     free(work);
     return GOFH_OK;
+}
+
+/* Whether an output of which none of the data that the committed hyperparameters were fitted to has a noise of its own has one
+ * among the first n. */
+static int has_new_noise(const study *st, int n)
+{
+    double before, now;
+    for (int j = 0; study_has_variances(st) && j < st->m; j++) {
+        study_given_variances(st, j, st->committed.data, &before);
+        study_given_variances(st, j, n, &now);
+        if (now > 0.0 && !(before > 0.0)) return 1;
+    }
+    return 0;
 }
 
 /* Whether the data that the committed hyperparameters were fitted to are the first of the present
@@ -358,7 +410,7 @@ gofh_status study_fit(study *st)
     /* Up to 100 data the hyperparameters are renewed with each datum; beyond, when the data have
      * grown by 1 %. */
     int renew = !committed_is_prefix(st, n) || n - st->committed.data > st->committed.data / 100 ||
-                st->fixed || st->contradictions || has_left_domain(st, n);
+                st->fixed || st->contradictions || has_left_domain(st, n) || has_new_noise(st, n);
     if (!renew && holds_committed(st, held) && room_left > open) {
         status = append_rest(st, held, n);
         if (!status) st->data_count = n;

@@ -29,7 +29,10 @@ static void theta_of(const study *st, const hyper_target *target, const double *
     for (int k = 0; k < d; k++) theta[k] = -log(slot[k]);
     if (target->trend) theta[d] = log(slot[d + 3] / (1.0 - slot[d + 3]));
     if (target->noise == HYPER_ESTIMATED) theta[last] = log(fmax(slot[d + 1], NOISE_FLOOR));
-    if (target->noise == HYPER_KNOWN) theta[last] = log(target->known_noise / slot[d + 1]);
+    /* Before variances were given there may have been none: then the variance of the signal itself is where to start. */
+    if (target->noise == HYPER_KNOWN)
+        theta[last] = target->own_noise && !(slot[d + 1] > 0.0) ? log(slot[d])
+                                                                : log(target->known_noise / slot[d + 1]);
 }
 
 /* The posterior at several points at once; each of `threads` workers has a part of the target's
@@ -227,6 +230,11 @@ void fit_choose_data(fitting *task, double *block)
                 mo->inputs.x[(size_t)k * (size_t)capacity + from];
     }
     for (int j = 0; j < mo->outputs; j++) choose_hyper_outputs(task, j);
+    task->noise = mo->noise ? task->y + (size_t)used * (size_t)mo->outputs : NULL;
+    for (int j = 0; mo->noise && j < mo->outputs; j++)
+        for (int i = 0; i < used; i++)
+            task->noise[(size_t)j * (size_t)used + (size_t)i] =
+                mo->noise[(size_t)j * (size_t)capacity + hyper_datum(i, used, n)];
 }
 
 int fit_transform(const study *st, const transform_kind *kind, const double *given, int n, int j,
@@ -323,6 +331,18 @@ static void choose_transform(const fitting *task, int j, const transform *candid
     take_transform(task, j, &candidate[chosen]);
 }
 
+/* The noise of each datum that the hyperparameters are learned from. */
+static void use_own_noise(const fitting *task, int j, hyper_target *target)
+{
+    int n = task->inputs.n;
+    double sum = 0.0;
+    target->own_noise = task->noise + (size_t)j * (size_t)n;
+    for (int i = 0; i < n; i++) sum += target->own_noise[i];
+    target->known_noise = sum / n;
+    target->noise = sum > 0.0 ? HYPER_KNOWN : HYPER_EXACT;
+    if (!(sum > 0.0)) target->own_noise = NULL;
+}
+
 hyper_target fit_target(const fitting *task, int j, double *work, double *theta)
 {
     const study *st = task->st;
@@ -336,6 +356,7 @@ hyper_target fit_target(const fitting *task, int j, double *work, double *theta)
                            .work = work};
     target.noise = study_noise(st, j, &variance);
     target.known_noise = variance / scale / scale;
+    if (model_process(st->mo, 0, j)->own_noise) use_own_noise(task, j, &target);
     if (task->warm)
         theta_of(st, &target, fit_slot(st, &st->committed, st->samples - 1, j), theta);
     else

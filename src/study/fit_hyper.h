@@ -15,10 +15,12 @@ enum {
 
 typedef struct {
     study *st;
-    int warm;            /* whether there are committed hyperparameters to start from */
-    int thorough;        /* from many starts, though warm */
-    gp_inputs inputs;    /* the data that the hyperparameters are learned from */
-    double *y;           /* outputs x inputs.n, standardised */
+    int warm;         /* whether there are committed hyperparameters to start from */
+    int thorough;     /* from many starts, though warm */
+    gp_inputs inputs; /* the data that the hyperparameters are learned from */
+    double *y;        /* outputs x inputs.n, standardised */
+    /* Outputs x inputs.n: the variances of the noise of the data, standardised; NULL: none is known */
+    double *noise;
     double *differences; /* NULL, or those of the inputs: where hyperparameters are sampled */
     const double *given; /* n x outputs: all data, in the user's units */
     double *work;
@@ -34,8 +36,8 @@ typedef struct {
 /* Doubles of workspace to search a maximum, with `others` outputs beyond the first, by so many
  * threads. */
 size_t fit_work(int n, int d, int others, int threads);
-/* The data that the hyperparameters are learned from, into block: min(n, FIT_DATA) x (d +
- * outputs). */
+/* The data that the hyperparameters are learned from, into block: min(n, FIT_DATA) x (d + outputs),
+ * and x outputs more where the model has noise. */
 void fit_choose_data(fitting *task, double *block);
 /* The posterior of the hyperparameters of output j, and theta to start from: where it was last, or
  * the prior's. work: fit_work doubles. */

@@ -118,6 +118,10 @@ gofh_status study_restore(study *st, const gofh_trial *past, gofh_error *error)
     t->expected = past->expected;
     if (past->state == GOFH_TRIAL_DONE) {
         memcpy(t->y, past->y, (size_t)st->m * sizeof *t->y);
+        if (past->variance) {
+            t->variance = t->y + st->m;
+            memcpy(t->variance, past->variance, (size_t)st->m * sizeof *t->variance);
+        }
         status = study_objective(st, t->x, t->y, &t->f, error);
     } else if (past->state == GOFH_TRIAL_FAILED) {
         t->reason = memory_copy_text(past->reason);
@@ -142,6 +146,7 @@ void study_reopen(study *st, int64_t id)
     trial *t = &st->trials[id - 1];
     free(t->reason);
     t->reason = NULL;
+    t->variance = NULL;
     t->f = NAN;
     t->state = GOFH_TRIAL_OPEN;
 }

@@ -37,6 +37,11 @@ int study_samples_hyper(const study *st)
 hyper_noise study_noise(const study *st, int j, double *variance)
 {
     *variance = 0.0;
+    double mean;
+    if (st->method->subject == MODEL_OF_H && study_given_variances(st, j, -1, &mean) > 0) {
+        *variance = fmax(mean, isnan(st->spec.noise[j]) ? 0.0 : st->spec.noise[j]);
+        return *variance > 0.0 ? HYPER_KNOWN : HYPER_EXACT;
+    }
     if (st->method->subject == MODEL_OF_H && !isnan(st->spec.noise[j])) {
         *variance = st->spec.noise[j];
         return *variance > 0.0 ? HYPER_KNOWN : HYPER_EXACT;
@@ -44,6 +49,7 @@ hyper_noise study_noise(const study *st, int j, double *variance)
     if (st->spec.settings.noise == GOFH_NOISE_ESTIMATED || (st->method->parts & PART_NOISE))
         return HYPER_ESTIMATED;
     /* Noise on any output is noise of unknown size on f. */
+    if (st->method->subject == MODEL_OF_F && study_has_variances(st)) return HYPER_ESTIMATED;
     if (st->method->subject == MODEL_OF_F)
         for (int k = 0; k < st->m; k++)
             if (st->spec.noise[k] > 0.0) return HYPER_ESTIMATED;
@@ -52,7 +58,7 @@ hyper_noise study_noise(const study *st, int j, double *variance)
 
 int study_is_told_noisy(const study *st)
 {
-    if (st->spec.settings.noise == GOFH_NOISE_ESTIMATED) return 1;
+    if (st->spec.settings.noise == GOFH_NOISE_ESTIMATED || study_has_variances(st)) return 1;
     for (int j = 0; j < st->m; j++)
         if (st->spec.noise[j] > 0.0) return 1;
     return st->fixed && study_is_noisy(st);
@@ -61,6 +67,7 @@ int study_is_told_noisy(const study *st)
 int study_is_noisy(const study *st)
 {
     size_t width = (size_t)(st->d + HYPER_EXTRA), noise = (size_t)st->d + 1;
+    if (study_has_variances(st)) return 1;
     for (int j = 0; j < st->outputs; j++) {
         double variance;
         /* The engine finds out by itself, and goes by what it found when it last suggested. */
@@ -175,7 +182,7 @@ trial *study_new_trial(study *st)
     size_t d = (size_t)st->d;
     trial *t = &st->trials[st->count];
     *t = (trial){.expected = NAN, .feasible = NAN, .f = NAN};
-    t->x = memory_doubles(2 * d + (size_t)st->m);
+    t->x = memory_doubles(2 * d + 2 * (size_t)st->m); /* the last m for variances */
     if (!t->x) return NULL;
     t->u = t->x + d;
     t->y = t->u + d;
@@ -285,6 +292,20 @@ static gofh_status check_outputs(const study *st, const double *y, gofh_error *e
     return GOFH_OK;
 }
 
+static gofh_status check_variances(const study *st, const double *variance, gofh_error *error)
+{
+    for (int j = 0; variance && j < st->m; j++) {
+        if (isnan(variance[j]) || (variance[j] >= 0.0 && isfinite(variance[j]))) continue;
+        char name[JOURNAL_NAME];
+        study_name_output(st, j, name);
+        return error_set(
+            error, GOFH_ERROR_ARGUMENT,
+            "the variance of output %s is %g: it must be 0 or above, or NaN where it is not known", name,
+            variance[j]);
+    }
+    return GOFH_OK;
+}
+
 /* NULL and a message if there is no such trial. */
 static trial *find_trial(study *st, int64_t id, gofh_error *error)
 {
@@ -328,16 +349,26 @@ static void note_repeated(study *st, const trial *t)
     }
 }
 
-gofh_status study_tell(study *st, int64_t id, const double *y, gofh_error *error)
+static void take_variances(const study *st, trial *t, const double *variance)
+{
+    int known = 0;
+    for (int j = 0; variance && j < st->m; j++) known |= !isnan(variance[j]);
+    t->variance = known ? t->y + st->m : NULL;
+    if (known) copy_values(t->variance, variance, st->m);
+}
+
+gofh_status study_tell(study *st, int64_t id, const double *y, const double *variance, gofh_error *error)
 {
     trial *t = open_trial(st, id, error);
     double f;
     if (!t) return GOFH_ERROR_TRIAL;
     gofh_status status = check_outputs(st, y, error);
+    if (!status) status = check_variances(st, variance, error);
     if (status) return status;
     copy_values(t->y, y, st->m);
     status = study_objective(st, t->x, t->y, &f, error);
     if (status) return status;
+    take_variances(st, t, variance);
     t->f = f;
     t->state = GOFH_TRIAL_DONE;
     note_repeated(st, t);
@@ -364,7 +395,8 @@ static void describe_result(const study *st, int failed, double f, char *text, s
         number_format(text, size, "f = %.10g", st->spec.g->sign * f);
 }
 
-gofh_status study_replace(study *st, int64_t id, const double *y, const char *reason, gofh_error *error)
+gofh_status study_replace(study *st, int64_t id, const double *y, const double *variance, const char *reason,
+                          gofh_error *error)
 {
     trial *t = find_trial(st, id, error);
     if (!t) return GOFH_ERROR_TRIAL;
@@ -372,6 +404,7 @@ gofh_status study_replace(study *st, int64_t id, const double *y, const char *re
         return error_set(error, GOFH_ERROR_TRIAL, "trial %lld is open: there is nothing to replace yet",
                          (long long)id);
     gofh_status status = y ? check_outputs(st, y, error) : GOFH_OK;
+    if (!status && y) status = check_variances(st, variance, error);
     double f = NAN;
     if (!status && y) status = study_objective(st, t->x, y, &f, error);
     if (status) return status;
@@ -389,37 +422,42 @@ gofh_status study_replace(study *st, int64_t id, const double *y, const char *re
     t->state = y ? GOFH_TRIAL_DONE : GOFH_TRIAL_FAILED;
     t->f = f;
     if (y) copy_values(t->y, y, st->m);
+    take_variances(st, t, y ? variance : NULL);
     st->data_count = st->committed.data = 0;
     success_forget(st);
     return GOFH_OK;
 }
 
-gofh_status study_import(study *st, const double *x, const double *y, int64_t *id, gofh_error *error)
+gofh_status study_import(study *st, const double *x, const double *y, const double *variance,
+                         const char *reason, gofh_error *error)
 {
     for (int k = 0; k < st->d; k++)
         if (!(x[k] >= st->spec.box.lower[k] && x[k] <= st->spec.box.upper[k]))
             return error_set(error, GOFH_ERROR_ARGUMENT, "value %g of parameter %d is outside %g to %g", x[k],
                              k, st->spec.box.lower[k], st->spec.box.upper[k]);
-    double f;
-    gofh_status status = check_outputs(st, y, error);
+    gofh_status status = y ? check_outputs(st, y, error) : GOFH_OK;
+    if (!status && y) status = check_variances(st, variance, error);
     if (status) return status;
     trial *t = study_new_trial(st);
     if (!t) return error_memory(error);
     copy_values(t->x, x, st->d);
-    copy_values(t->y, y, st->m);
-    status = study_objective(st, t->x, t->y, &f, error);
+    domain_to_unit(&st->spec.box, t->x, t->u);
+    t->imported = 1;
+    t->origin = "import";
+    t->state = y ? GOFH_TRIAL_DONE : GOFH_TRIAL_FAILED;
+    if (y) {
+        copy_values(t->y, y, st->m);
+        take_variances(st, t, variance);
+        status = study_objective(st, t->x, t->y, &t->f, error);
+    } else if (!(t->reason = memory_copy_text(reason ? reason : ""))) {
+        status = error_memory(error);
+    }
     if (status) {
         free(t->x);
         return status;
     }
-    domain_to_unit(&st->spec.box, t->x, t->u);
-    t->imported = 1;
-    t->origin = "import";
-    t->f = f;
-    t->state = GOFH_TRIAL_DONE;
     st->count++;
-    if (id) *id = (int64_t)st->count;
-    note_repeated(st, t);
+    if (y) note_repeated(st, t);
     return GOFH_OK;
 }
 

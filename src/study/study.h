@@ -33,6 +33,7 @@ typedef struct {
     double f;        /* maximised */
     double *x, *u;   /* in the user's units, in the unit cube */
     double *y;
+    double *variance; /* of the noise on each output, NaN where it is not known; NULL: none is */
 } trial;
 
 /* What the hyperparameters were when a suggestion last needed them: where the next chain starts (hyper.h), and all that
@@ -131,12 +132,16 @@ void study_enter(void);
 void study_leave(void);
 
 gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error);
-gofh_status study_tell(study *st, int64_t id, const double *y, gofh_error *error);
+/* variance: as in trial. */
+gofh_status study_tell(study *st, int64_t id, const double *y, const double *variance, gofh_error *error);
 gofh_status study_fail(study *st, int64_t id, const char *reason, gofh_error *error);
 /* Puts y, or where it is NULL a failure for this reason, in place of what was reported of a trial that has ended. The model
  * is learned anew. */
-gofh_status study_replace(study *st, int64_t id, const double *y, const char *reason, gofh_error *error);
-gofh_status study_import(study *st, const double *x, const double *y, int64_t *id, gofh_error *error);
+gofh_status study_replace(study *st, int64_t id, const double *y, const double *variance, const char *reason,
+                          gofh_error *error);
+/* y NULL: a failure for this reason. */
+gofh_status study_import(study *st, const double *x, const double *y, const double *variance,
+                         const char *reason, gofh_error *error);
 /* Room for one more trial whose arrays are allocated; it becomes part of the study only when count is raised. */
 trial *study_new_trial(study *st);
 /* f of given outputs, maximised. */
@@ -160,6 +165,14 @@ int study_best(study *st, gofh_status *status);
 
 /* Whether hyperparameters are samples of their posterior, not its maximum. */
 int study_samples_hyper(const study *st);
+/* variances.c: whether any observation is known to be noisy; and which variances were given of output j with the first n of
+ * st->data, or with all done trials where n is negative: how many, and their mean. */
+int study_has_variances(const study *st);
+int study_given_variances(const study *st, int j, int n, double *mean);
+/* The variance of the noise of each of the first n of st->data on output j of a model of h, in the user's units; what was not
+ * given is that of the problem, or the mean of those given with the first `base`. Returns 0, with none filled in, where the
+ * noise of all is the same. */
+int study_variances(const study *st, int j, int base, int n, double *variance);
 /* The noise of output j of the model: exact, estimated, or known (then *variance, in the user's units). */
 hyper_noise study_noise(const study *st, int j, double *variance);
 int study_is_noisy(const study *st);

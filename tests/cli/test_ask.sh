@@ -105,7 +105,7 @@ expect 0 '50 evaluations imported' import many.yaml many.csv
 [ $(($(commits many) - before)) -lt 10 ] || fail "an import of 50 rows is $(($(commits many) - before)) transactions"
 expect 0 '0 evaluations imported, 50 known already' import many.yaml many.csv
 expect 0 '0 evaluations imported, 5 known already' import to.yaml from.csv
-json 0 'j == {"imported": 0, "known": 5, "undone": 0}' import to.yaml from.csv
+json 0 'j == {"imported": 0, "failed": 0, "known": 5, "undone": 0}' import to.yaml from.csv
 cmp -s <(cut -d, -f4- from.csv) <("$gofh" export to.yaml | cut -d, -f4-) || fail "imported values are not those exported"
 expect 0 '5 done, 0 failed, 0 open (5 imported); 0 of a budget of 2 used' status to.yaml
 expect 0 '7 evaluations done' run to.yaml
@@ -117,7 +117,42 @@ echo '4;c;2;1;2;3;0.75' >> own.csv
 expect 0 '1 evaluation imported, 2 known already' import to.yaml own.csv
 "$gofh" export a.yaml > mixed.csv
 problem mixed 'budget: 2'
-expect 0 '3 evaluations imported, 7 skipped that are not done' import mixed.yaml mixed.csv
+expect 0 '4 evaluations imported (1 of them failed), 6 skipped that are neither done nor failed' import mixed.yaml mixed.csv
+expect 0 '0 evaluations imported, 4 known already, 6 skipped' import mixed.yaml mixed.csv
+expect 0 'trial 3 failed: it burned' status mixed.yaml
+expect 0 '3 done, 1 failed, 0 open (4 imported); 0 of a budget of 2 used' status mixed.yaml
+
+# ---- failures and variances come back from an export as they were ----
+problem noisy 'budget: 9'
+expect 0 '"trial":4' ask noisy.yaml -n 4
+json 0 'j["variance"] == {"c": [0.25, 0, 1e-3], "t": None}' tell noisy.yaml 1 c=1,2,3 t=4 --variance 'c=0.25,0,1e-3'
+json 0 '"variance" not in j' tell noisy.yaml 2 c=1,2,3 t=5
+expect 0 'trial 3 failed: a "bad", # bad one' tell noisy.yaml 3 --failed 'a "bad", # bad one'
+echo '{"c": [1, 2, 2.5], "t": -1}' > told.json
+json 0 'j["variance"] == {"c": [1, 1, 1], "t": 2}' tell noisy.yaml 4 --results told.json --variance 't=2  c=1,1,1 '
+"$gofh" export noisy.yaml > noisy.csv
+[ "$(head -n 1 noisy.csv)" = 'trial,status,origin,x,y,c[0],c[1],c[2],t,f,variance(c[0]),variance(c[1]),variance(c[2]),variance(t),reason' ] ||
+    fail "columns with variances: $(head -n 1 noisy.csv)"
+problem again 'budget: 9'
+expect 0 '4 evaluations imported (1 of them failed)' import again.yaml noisy.csv
+cmp -s <(sed 's/,design,/,import,/' noisy.csv) <("$gofh" export again.yaml) ||
+    fail "an export is not what it was after an import: $("$gofh" export again.yaml)"
+# refuse TEXT ARGUMENTS...: trial 5 stays open
+expect 0 '"trial":5' ask noisy.yaml
+refuse() {
+    expect 2 "$1" tell noisy.yaml 5 "${@:2}"
+}
+refuse 'a variance is -1: it is 0 or above' c=1,2,3 t=4 --variance t=-1
+refuse 'there is no output "d"' c=1,2,3 t=4 --variance d=1
+refuse 'the output t is given twice' c=1,2,3 t=4 --variance 't=1 t=1'
+refuse 'c takes 3 finite numbers' c=1,2,3 t=4 --variance c=1
+refuse 'a failure has no variance' --failed no --variance t=1
+json 0 'j["variance"]["t"] == 0.5' tell noisy.yaml 1 --replace c=1,2,3 t=4 --variance t=0.5
+sed '2s/,0.25,0,/,-0.25,0,/' noisy.csv > w.csv
+problem none 'budget: 2'
+expect 2 'w.csv:2:' import none.yaml w.csv
+grep -q 'a variance is -0.25, outside its bounds 0 to inf' err.txt || fail "a negative variance: $(cat err.txt)"
+expect 1 '' best none.yaml
 
 # One wrong row, and nothing is taken.
 problem none 'budget: 2'

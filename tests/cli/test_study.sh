@@ -93,7 +93,7 @@ expect 0 'c[2]' best p.yaml
 json 0 'set(j["parameters"]) == {"x", "y"} and len(j["outputs"]["c"]) == 3' best p.yaml
 json 0 'j["recommended"]["deviation"] >= 0' best p.yaml --recommend
 "$gofh" export p.yaml > export.csv
-[ "$(head -n 1 export.csv)" = 'trial,status,origin,x,y,c[0],c[1],c[2],t,f' ] || fail "columns: $(head -n 1 export.csv)"
+[ "$(head -n 1 export.csv)" = 'trial,status,origin,x,y,c[0],c[1],c[2],t,f,reason' ] || fail "columns: $(head -n 1 export.csv)"
 "$gofh" best p.yaml --json > best.json
 python3 - << 'PYTHON' || fail "the export is not what the simulator computes"
 import csv, json

@@ -132,8 +132,8 @@ static gofh_status live(patient *p, double *last)
     if (status) return status;
     TRY(gofh_study_ask(p->study, &id, &x));
     TRY(gofh_study_fail(p->study, id, "diverged"));
-    TRY(gofh_study_replace(p->study, 1, NULL, "mistaken"));
-    TRY(gofh_study_replace(p->study, 1, y, NULL));
+    TRY(gofh_study_replace(p->study, 1, NULL, NULL, "mistaken"));
+    TRY(gofh_study_replace(p->study, 1, y, NULL, NULL));
     TRY(gofh_study_ask(p->study, &id, &x));
     TRY(gofh_study_ask(p->study, &id, last));
     h(last, y, NULL);
@@ -238,7 +238,11 @@ static gofh_status repeat(patient *p, double *last)
     const double list[2] = {0.5, 0.75};
     double outputs[2 * M];
     for (int i = 0; i < 2; i++) h(&list[i], outputs + i * M, NULL);
-    TRY(gofh_study_import_all(p->study, list, outputs, 2, NULL));
+    const double variance[M] = {0.1, NAN};
+    const gofh_evaluation rows[3] = {{.x = &list[0], .y = outputs, .variance = variance},
+                                     {.x = &list[1], .y = outputs + M},
+                                     {.x = &list[1], .reason = "it boiled"}};
+    TRY(gofh_study_import_all(p->study, rows, 3, NULL));
     if (!gofh_study_log(p->study, 0)) p->first = GOFH_ERROR_MEMORY;
     *last = (double)gofh_study_count(p->study);
     return GOFH_OK;

@@ -14,6 +14,7 @@ typedef struct {
     int d, n;
     const double *length;         /* in the units of z */
     double variance, noise, mean; /* NaN: unknown */
+    const double *own;            /* NULL, or the variance of the noise of each datum, in place of that */
     double z[DENSE_MOST * 4];     /* n x d: inputs as fractions of their ranges */
     double y[DENSE_MOST];
 } dense;
@@ -33,14 +34,16 @@ static inline double dense_kernel(const dense *p, const double *a, const double 
     }
 }
 
-/* Solves (K + noise I) x = b with partial pivoting. */
+/* Solves (K + noise I) x = b, or (K + diag(own)) x = b, with partial pivoting. */
 static inline void dense_solve(const dense *p, const double *b, double *x)
 {
     static double a[DENSE_MOST][DENSE_MOST + 1];
     int n = p->n;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++)
-            a[i][j] = dense_kernel(p, p->z + i * p->d, p->z + j * p->d) + (i == j ? p->noise : 0.0);
+            a[i][j] = dense_kernel(p, p->z + i * p->d, p->z + j * p->d) + (i != j   ? 0.0
+                                                                           : p->own ? p->own[i]
+                                                                                    : p->noise);
         a[i][n] = b[i];
     }
     for (int c = 0; c < n; c++) {

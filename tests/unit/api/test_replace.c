@@ -48,7 +48,7 @@ static void a_corrected_result_is_as_if_it_had_been_right_at_once(void **state)
     tell_with_mistake(corrected, 3);
     gofh_trial trial;
     check_ok(right, gofh_study_trial(right, 3, &trial));
-    check_ok(corrected, gofh_study_replace(corrected, 3, trial.y, NULL));
+    check_ok(corrected, gofh_study_replace(corrected, 3, trial.y, NULL, NULL));
     predict(right, mean[0], variance[0]);
     predict(corrected, mean[1], variance[1]);
     for (int i = 0; i < 2 * VALLEY_M; i++) {
@@ -68,8 +68,8 @@ static void the_log_and_the_file_have_the_correction_and_a_resumed_study_goes_on
     int64_t id;
     gofh_study *study = stored_valley(GOFH_OPEN_WRITE, &settings);
     advance_valley(study, VALLEY_INITIAL + 2, NULL);
-    check_ok(study, gofh_study_replace(study, 2, y, NULL));
-    check_ok(study, gofh_study_replace(study, 3, NULL, "the valve was closed"));
+    check_ok(study, gofh_study_replace(study, 2, y, NULL, NULL));
+    check_ok(study, gofh_study_replace(study, 3, NULL, NULL, "the valve was closed"));
     assert_true(log_has(study, "trial 2: its result was replaced; it was f = "));
     assert_true(log_has(study, "trial 3: its result was replaced; it was f = "));
     check_ok(study, gofh_study_ask(study, &id, x));
@@ -89,8 +89,8 @@ static void the_log_and_the_file_have_the_correction_and_a_resumed_study_goes_on
     assert_int_equal(unlink(stored_path), 0);
     study = stored_valley(GOFH_OPEN_WRITE, &settings);
     advance_valley(study, VALLEY_INITIAL + 2, NULL);
-    check_ok(study, gofh_study_replace(study, 2, y, NULL));
-    check_ok(study, gofh_study_replace(study, 3, NULL, "the valve was closed"));
+    check_ok(study, gofh_study_replace(study, 2, y, NULL, NULL));
+    check_ok(study, gofh_study_replace(study, 3, NULL, NULL, "the valve was closed"));
     gofh_study_free(study);
     study = stored_valley(GOFH_OPEN_WRITE, &settings);
     check_ok(study, gofh_study_ask(study, &id, again));
@@ -109,7 +109,7 @@ static void a_failure_can_turn_out_to_be_a_result(void **state)
     check_ok(study, gofh_study_ask(study, &id, x));
     check_ok(study, gofh_study_fail(study, id, "no licence"));
     valley_h(x, y, NULL);
-    check_ok(study, gofh_study_replace(study, id, y, NULL));
+    check_ok(study, gofh_study_replace(study, id, y, NULL, NULL));
     check_ok(study, gofh_study_trial(study, id, &trial));
     assert_int_equal(trial.state, GOFH_TRIAL_DONE);
     assert_string_equal(trial.reason, "");
@@ -127,12 +127,12 @@ static void what_can_not_be_replaced_is_refused_and_nothing_changes(void **state
     advance_valley(study, 1, NULL);
     double f = best_f(study);
     check_ok(study, gofh_study_ask(study, &id, x));
-    assert_int_equal(gofh_study_replace(study, id, NULL, "no"), GOFH_ERROR_TRIAL);
+    assert_int_equal(gofh_study_replace(study, id, NULL, NULL, "no"), GOFH_ERROR_TRIAL);
     assert_string_equal(gofh_study_message(study), "trial 2 is open: there is nothing to replace yet");
-    assert_int_equal(gofh_study_replace(study, 3, NULL, "no"), GOFH_ERROR_TRIAL);
-    assert_int_equal(gofh_study_replace(study, 0, NULL, "no"), GOFH_ERROR_TRIAL);
-    assert_int_equal(gofh_study_replace(study, 1, bad, NULL), GOFH_ERROR_ARGUMENT);
-    assert_int_equal(gofh_study_replace(NULL, 1, bad, NULL), GOFH_ERROR_ARGUMENT);
+    assert_int_equal(gofh_study_replace(study, 3, NULL, NULL, "no"), GOFH_ERROR_TRIAL);
+    assert_int_equal(gofh_study_replace(study, 0, NULL, NULL, "no"), GOFH_ERROR_TRIAL);
+    assert_int_equal(gofh_study_replace(study, 1, bad, NULL, NULL), GOFH_ERROR_ARGUMENT);
+    assert_int_equal(gofh_study_replace(NULL, 1, bad, NULL, NULL), GOFH_ERROR_ARGUMENT);
     assert_true(best_f(study) == f);
     gofh_study_free(study);
 }

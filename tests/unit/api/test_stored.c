@@ -476,29 +476,35 @@ static void a_list_of_evaluations_is_imported_in_one_commit_or_not_at_all(void *
     (void)state;
     enum { ROWS = 50 };
     double x[ROWS][VALLEY_D], y[ROWS][VALLEY_M];
+    const double variance[VALLEY_M] = {0.25, NAN, 0.0};
+    gofh_evaluation list[ROWS] = {{0}};
     int64_t first = 0;
     for (int i = 0; i < ROWS; i++) {
         x[i][0] = 2.0 * i / ROWS;
         x[i][1] = 1.0 + i % 7;
         valley_h(x[i], y[i], NULL);
+        list[i].x = x[i];
+        if (i % 7 != 3) list[i].y = y[i]; /* the others failed */
+        if (i % 7 == 3) list[i].reason = "it boiled";
+        if (i % 5 == 0) list[i].variance = variance;
     }
     signal(SIGXFSZ, SIG_IGN);
     gofh_study *study = stored_valley(GOFH_OPEN_WRITE, NULL);
     advance_valley(study, 2, NULL);
     x[ROWS - 1][0] = 5.0; /* outside */
-    assert_int_equal(gofh_study_import_all(study, x[0], y[0], ROWS, NULL), GOFH_ERROR_ARGUMENT);
+    assert_int_equal(gofh_study_import_all(study, list, ROWS, NULL), GOFH_ERROR_ARGUMENT);
     assert_int_equal(gofh_study_count(study), 2);
     x[ROWS - 1][0] = 1.0;
     limit_files(512);
-    check_disk_refused(study, gofh_study_import_all(study, x[0], y[0], ROWS, NULL));
+    check_disk_refused(study, gofh_study_import_all(study, list, ROWS, NULL));
     limit_files(RLIM_INFINITY);
     assert_int_equal(gofh_study_count(study), 2);
-    assert_int_equal(gofh_study_import_all(study, x[0], y[0], -1, NULL), GOFH_ERROR_ARGUMENT);
+    assert_int_equal(gofh_study_import_all(study, list, -1, NULL), GOFH_ERROR_ARGUMENT);
     unsigned long before = commits();
-    check_ok(study, gofh_study_import_all(study, x[0], y[0], ROWS, &first));
+    check_ok(study, gofh_study_import_all(study, list, ROWS, &first));
     assert_int_equal(commits() - before, 1);
     assert_int_equal(first, 3);
-    check_ok(study, gofh_study_import_all(study, x[0], y[0], 0, NULL));
+    check_ok(study, gofh_study_import_all(study, list, 0, NULL));
     gofh_study_free(study);
     study = stored_valley(GOFH_OPEN_READ, NULL);
     assert_int_equal(gofh_study_count(study), 2 + ROWS);
@@ -507,7 +513,14 @@ static void a_list_of_evaluations_is_imported_in_one_commit_or_not_at_all(void *
         check_ok(study, gofh_study_trial(study, first + i, &trial));
         assert_true(trial.imported);
         assert_memory_equal(trial.x, x[i], sizeof x[i]);
-        assert_memory_equal(trial.y, y[i], sizeof y[i]);
+        assert_int_equal(trial.state, list[i].y ? GOFH_TRIAL_DONE : GOFH_TRIAL_FAILED);
+        assert_string_equal(trial.reason, list[i].y ? "" : "it boiled");
+        assert_int_equal(trial.y == NULL, list[i].y == NULL);
+        if (trial.y) assert_memory_equal(trial.y, y[i], sizeof y[i]);
+        int noisy = list[i].y && list[i].variance;
+        assert_int_equal(trial.variance != NULL, noisy);
+        if (noisy)
+            assert_true(trial.variance[0] == 0.25 && isnan(trial.variance[1]) && trial.variance[2] == 0.0);
     }
     gofh_study_free(study);
 }

@@ -18,6 +18,7 @@ typedef struct {
     const double *y;
     const double *inverse_lengthscale;
     double variance, noise; /* noise: all that is on the diagonal, relative to the variance */
+    const double *own;      /* NULL, or what the noise of each datum adds to that */
     double mean;            /* NaN: unknown */
     double trend;           /* share of the quadratic trend around the centre */
 } dense_gp;
@@ -80,12 +81,19 @@ static inline long double dense_solve(int n, long double *a, int columns, long d
     return log_det;
 }
 
+/* What is on the diagonal beside the correlation. */
+static inline long double dense_noise(const dense_gp *g, int i)
+{
+    return (long double)g->noise + (g->own ? g->own[i] : 0);
+}
+
 /* R by rows, n x n with leading dimension ld. */
 static inline void dense_matrix(const dense_gp *g, long double *r, int ld)
 {
     for (int i = 0; i < g->n; i++)
         for (int j = 0; j < g->n; j++)
-            r[i * ld + j] = dense_correlation(g, g->x + i * g->d, g->x + j * g->d) + (i == j ? g->noise : 0);
+            r[i * ld + j] = dense_correlation(g, g->x + i * g->d, g->x + j * g->d) +
+                            (i == j ? dense_noise(g, i) : 0);
 }
 
 /* The weights of the best linear predictor at x: those that minimise the variance of the error, and sum to 1
@@ -124,7 +132,8 @@ static inline double dense_covariance(const dense_gp *g, const double *x, const 
         sum -= at_x[i] * dense_correlation(g, other, g->x + i * g->d);
         sum -= at_other[i] * dense_correlation(g, x, g->x + i * g->d);
         for (int j = 0; j < g->n; j++) {
-            long double r = dense_correlation(g, g->x + i * g->d, g->x + j * g->d) + (i == j ? g->noise : 0);
+            long double r = dense_correlation(g, g->x + i * g->d, g->x + j * g->d) +
+                            (i == j ? dense_noise(g, i) : 0);
             sum += at_x[i] * r * at_other[j];
         }
     }

@@ -44,6 +44,38 @@ static void appending_points_one_by_one_is_conditioning_on_all(void **state)
     }
 }
 
+static void noise_of_each_datum_is_that_of_the_dense_solve_appended_or_not(void **state)
+{
+    (void)state;
+    enum { FIRST = 5, ALL = 20 };
+    const double variance = 1.7;
+    for (int kind = 0; kind < 4; kind++) {
+        double own[ALL], relative[ALL], work[2 * FIXTURE_MOST], mean, spread, x[3];
+        for (int i = 0; i < ALL; i++) {
+            own[i] = i % 3 == 0 ? 0.0 : 0.05 * i;
+            relative[i] = own[i] / variance;
+        }
+        fixture f;
+        fixture_open(&f, GOFH_KERNEL_MATERN_52, 3, FIRST, 1);
+        f.process.hyper.trend = f.dense.trend = kind & 1 ? 0.3 : 0.0;
+        f.process.own_noise = own;
+        f.dense.own = relative;
+        fixture_condition(&f, variance, 0.0, kind & 2 ? 0.5 : NAN);
+        random_stream stream = random_open(3, RANDOM_TEST, 0, 0);
+        for (int n = FIRST; n <= ALL; n++) {
+            if (n > FIRST) {
+                fixture_take(&f, n);
+                assert_int_equal(gp_append(&f.process, &f.inputs, f.kernel, f.y[n - 1], work), 0);
+            }
+            for (int k = 0; k < 3; k++) x[k] = random_uniform(&stream);
+            fixture_predict(&f, x, &mean, &spread, NULL, NULL);
+            check_near(mean, dense_mean(&f.dense, x), 1e-9);
+            check_near(spread, dense_covariance(&f.dense, x, x), 1e-9);
+        }
+        fixture_close(&f);
+    }
+}
+
 static void a_process_may_start_from_a_single_point(void **state)
 {
     (void)state;
@@ -162,6 +194,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(appending_points_one_by_one_is_conditioning_on_all),
+        cmocka_unit_test(noise_of_each_datum_is_that_of_the_dense_solve_appended_or_not),
         cmocka_unit_test(a_process_may_start_from_a_single_point),
         cmocka_unit_test(truncating_gives_back_the_process_as_it_was_to_the_bit),
         cmocka_unit_test(one_more_point_never_makes_the_variance_larger),

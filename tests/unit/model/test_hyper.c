@@ -177,6 +177,54 @@ static void with_a_trend_value_and_gradient_are_those_of_the_brute_force_too(voi
     }
 }
 
+/* The known noise of each datum is a part of the diagonal, whatever the variance of the signal. */
+static double brute_force_of_own_noise(const fixture *f, const double *own, const double *theta)
+{
+    double inverse_lengthscale[FIXTURE_PARAMETERS], relative[N];
+    long double value = 0;
+    for (int k = 0; k < D; k++)
+        value += log_normal_density(theta[k], PRIOR.lengthscale_median, PRIOR.lengthscale_spread);
+    dense_gp g = process_of(f, HYPER_EXACT, theta, 1.0, inverse_lengthscale);
+    double variance = exp(theta[f->dense.trend > 0.0 ? D + 1 : D]) / mean_diagonal(&g);
+    for (int i = 0; i < N; i++) relative[i] = own[i] / variance;
+    g.own = relative;
+    return (double)(value + log_marginal_of_mean(&g, variance) + log_variance_prior(variance));
+}
+
+static void with_noise_of_each_datum_value_and_gradient_are_those_of_the_brute_force(void **state)
+{
+    (void)state;
+    hyper_prior prior = PRIOR;
+    prior.trend_spread = 2.0;
+    for (int trend = 0; trend < 2; trend++) {
+        fixture f;
+        fixture_open(&f, GOFH_KERNEL_MATERN_52, D, N, 2);
+        f.dense.trend = trend;
+        double own[N], sum = 0.0;
+        for (int i = 0; i < N; i++) sum += own[i] = 0.02 * (i % 4); /* some are exact */
+        hyper_target target = target_open(&f, HYPER_KNOWN, &prior);
+        target.trend = trend;
+        target.own_noise = own;
+        target.known_noise = sum / N;
+        random_stream stream = random_open(6, RANDOM_TEST, (uint64_t)trend, 0);
+        double theta[D + 2], constant = 0.0;
+        for (int i = 0; i < 5; i++) {
+            if (trend)
+                random_theta_with_trend(&stream, HYPER_KNOWN, D, theta);
+            else
+                random_theta(&stream, HYPER_KNOWN, D, theta);
+            double z = trend ? theta[D] / prior.trend_spread : 0.0;
+            double difference = hyper_log_posterior(&target, theta, NULL) + 0.5 * z * z -
+                                brute_force_of_own_noise(&f, own, theta);
+            if (i == 0) constant = difference;
+            check_near(difference, constant, 1e-6);
+            check_gradient(&target, theta);
+        }
+        target_close(&target);
+        fixture_close(&f);
+    }
+}
+
 /* Three outputs: y of the fixture, and what the same random points give in two other forms. */
 enum { SHARING = 3 };
 
@@ -382,6 +430,7 @@ int main(void)
         cmocka_unit_test(the_log_posterior_is_the_brute_force_one_up_to_a_constant),
         cmocka_unit_test(its_gradient_is_its_difference_quotient),
         cmocka_unit_test(with_a_trend_value_and_gradient_are_those_of_the_brute_force_too),
+        cmocka_unit_test(with_noise_of_each_datum_value_and_gradient_are_those_of_the_brute_force),
         cmocka_unit_test(outputs_that_share_have_the_sum_of_their_likelihoods_and_the_prior_once),
         cmocka_unit_test(the_gradient_of_what_they_share_is_its_difference_quotient),
         cmocka_unit_test(the_evidence_is_near_the_integral_over_the_lengthscale),
