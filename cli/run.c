@@ -135,6 +135,12 @@ static int count_stops(command *c)
     return interrupt_count() + c->stop_files;
 }
 
+/* A gofh_interrupt. */
+static int should_stop(void *context)
+{
+    return count_stops(context) > 0;
+}
+
 /* Looks for reasons to stop that come from outside. */
 static void look_around(command *c)
 {
@@ -175,8 +181,9 @@ static int next_trial(command *c, int64_t *trial)
     *trial = 0;
     gofh_status status = gofh_study_ask(s->study, trial, c->x);
     if (status < 0) return session_failed(s, status);
+    if (status == GOFH_STOP_CALLER) look_around(c);
     if (status > 0) {
-        c->stop = status;
+        if (status != GOFH_STOP_CALLER) c->stop = status;
         *trial = 0;
         return EXIT_DONE;
     }
@@ -356,6 +363,7 @@ static int run_study(command *c, int json)
         perror("gofh run: signals can't be caught");
         return EXIT_STUDY;
     }
+    gofh_study_set_interrupt(s->study, should_stop, c);
     outcome = fleet_open(&c->runs, s);
     c->runs.settled = show;
     c->runs.context = c;

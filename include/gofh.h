@@ -227,6 +227,13 @@ GOFH_API void gofh_study_free(gofh_study *study); /* NULL is fine */
 /* The text of the last failure of a call on this study; "" while there is none. */
 GOFH_API const char *gofh_study_message(const gofh_study *study);
 
+/* Whether to end a call that takes long: 0 to go on. */
+typedef int (*gofh_interrupt)(void *context);
+/* Has the caller asked, some times a second and in the thread of the call, while suggestions, recommendations and
+ * predictions are computed. Anything but 0 ends that call within a second or so with GOFH_STOP_CALLER; the study is then
+ * as it was before, and the call can be made again. It may not call the study. NULL, the default: nobody is asked. */
+GOFH_API void gofh_study_set_interrupt(gofh_study *study, gofh_interrupt interrupt, void *context);
+
 /* Suggests where to evaluate next: x[d]. Trials are numbered from 1. Several may be open at once: a
  * suggestion takes those still open into account. GOFH_STOP_BUDGET, GOFH_STOP_TARGET or GOFH_STOP_IMPROVEMENT
  * when there is nothing more to ask. */

@@ -86,6 +86,7 @@ static int make(study_object *self, gofh_problem *problem, const arguments *a)
         return -1;
     }
     self->study = made;
+    gofh_study_set_interrupt(made, study_interrupt, self);
     return 0;
 }
 

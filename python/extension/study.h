@@ -13,7 +13,7 @@ typedef struct {
     pid_t process;           /* that made it */
     PyThread_type_lock lock; /* held by the one thread that works with it */
     PyObject *outer;         /* g as Python's function; NULL: it is an expression or weights */
-    PyObject *error[3];      /* the first exception of g, until the call under way ends */
+    PyObject *error[3]; /* the first exception of g or of a signal's handler, until the call under way ends */
 } study_object;
 
 /* Waits for other threads. 0, or -1 with an exception where the study can't be used: then there is nothing to leave. */
@@ -24,6 +24,9 @@ int study_leave_call(study_object *self, gofh_status status);
 /* g of a study whose g is a Python function; the context is the study_object. */
 int study_call_outer(const double *y, const double *x, int count, double *value, double *dy, double *dx,
                      void *context);
+
+/* A gofh_interrupt: runs the handlers of signals, ^C's among them. The context is the study_object. */
+int study_interrupt(void *context);
 
 extern PyMethodDef study_methods[];
 

@@ -50,20 +50,13 @@ int study_leave_call(study_object *self, gofh_status status)
     if (error[0]) {
         PyErr_Restore(error[0], error[1], error[2]);
         /* The call did its work all the same: it has a result, and its caller must get that. */
-        if (status >= 0) PyErr_WriteUnraisable(self->outer);
+        if (status >= 0 && status != GOFH_STOP_CALLER) PyErr_WriteUnraisable(self->outer);
+        if (status == GOFH_STOP_CALLER) status = GOFH_ERROR_OUTER;
     } else if (status < 0) {
         raise_status(status, gofh_study_message(self->study));
     }
     PyThread_release_lock(self->lock);
     return status < 0 ? -1 : 0;
-}
-
-/* A view of doubles, without a copy; None for NULL. */
-static PyObject *view_of(const double *values, Py_ssize_t count, int writable)
-{
-    if (!values) return Py_NewRef(Py_None);
-    return PyMemoryView_FromMemory((char *)values, count * (Py_ssize_t)sizeof *values,
-                                   writable ? PyBUF_WRITE : PyBUF_READ);
 }
 
 /* The first exception counts. */
@@ -73,6 +66,23 @@ static void keep_error(study_object *self)
         PyErr_Clear();
     else
         PyErr_Fetch(&self->error[0], &self->error[1], &self->error[2]);
+}
+
+int study_interrupt(void *context)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    int raised = PyErr_CheckSignals();
+    if (raised) keep_error(context);
+    PyGILState_Release(state);
+    return raised;
+}
+
+/* A view of doubles, without a copy; None for NULL. */
+static PyObject *view_of(const double *values, Py_ssize_t count, int writable)
+{
+    if (!values) return Py_NewRef(Py_None);
+    return PyMemoryView_FromMemory((char *)values, count * (Py_ssize_t)sizeof *values,
+                                   writable ? PyBUF_WRITE : PyBUF_READ);
 }
 
 int study_call_outer(const double *y, const double *x, int count, double *value, double *dy, double *dx,

@@ -1,6 +1,7 @@
 #include "acquire/acquire.h"
 
 #include "acquire/utility.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/vector.h"
 
@@ -271,6 +272,7 @@ gofh_status acquisition_monte_carlo(acquisition *a, acquire_goal goal, int first
     if (gradient) memset(gradient, 0, (size_t)q * d * sizeof *gradient);
     int step = chunk_points(a, count);
     for (int start = 0; start < q; start += step) {
+        if (interrupt_requested()) return GOFH_STOP_CALLER;
         int part = q - start < step ? q - start : step;
         size_t at = (size_t)start * d;
         for (int s = first; s < first + samples; s++) {
@@ -304,6 +306,7 @@ gofh_status acquisition_draw(acquisition *a, acquire_subject subject, const doub
     size_t d = (size_t)a->mo->inputs.d, m = (size_t)a->mo->outputs;
     int step = chunk_points(a, count);
     for (int start = 0; start < q; start += step) {
+        if (interrupt_requested()) return GOFH_STOP_CALLER;
         int part = q - start < step ? q - start : step;
         posterior post = {.points = part, .outputs = a->mo->outputs, .d = a->mo->inputs.d};
         post.transform = a->mo->transform;
@@ -385,6 +388,7 @@ gofh_status acquisition_penalised_moments(acquisition *a, const double *multipli
     if (count > a->rows) count = a->rows;
     int step = chunk_points(a, count);
     for (int start = 0; start < q; start += step) {
+        if (interrupt_requested()) return GOFH_STOP_CALLER;
         int part = q - start < step ? q - start : step;
         moments found[CHUNK] = {{0}};
         for (int s = 0; s < a->mo->samples; s++) {

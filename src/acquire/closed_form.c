@@ -1,6 +1,7 @@
 /* Expectations that need no draws: linear g, and the mean of a sum of squares. */
 #include "acquire/acquire.h"
 
+#include "base/interrupt.h"
 #include "base/normal.h"
 
 #include <math.h>
@@ -83,6 +84,7 @@ gofh_status acquisition_closed_form(acquisition *a, acquire_goal goal, const dou
     for (int p = 0; p < q; p++) value[p] = 0.0;
     if (gradient) memset(gradient, 0, (size_t)q * d * sizeof *gradient);
     for (int start = 0; start < q; start += a->chunk) {
+        if (interrupt_requested()) return GOFH_STOP_CALLER;
         int part = q - start < a->chunk ? q - start : a->chunk;
         for (int s = 0; s < samples; s++) {
             posterior post;

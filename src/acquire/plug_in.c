@@ -1,6 +1,8 @@
 /* g of the posterior mean of h, corrected or not. */
 #include "acquire/acquire.h"
 
+#include "base/interrupt.h"
+
 #include <string.h>
 
 /* The objective, and where `gradient` its gradient, at a->h, a row a point. */
@@ -49,6 +51,7 @@ static gofh_status predict_corrected(acquisition *a, acquire_subject subject, in
 {
     size_t d = (size_t)a->mo->inputs.d, m = (size_t)a->mo->outputs;
     for (int start = 0; start < q; start += a->chunk) {
+        if (interrupt_requested()) return GOFH_STOP_CALLER;
         int part = q - start < a->chunk ? q - start : a->chunk;
         const double *at = points + (size_t)start * d;
         posterior post;

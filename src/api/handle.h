@@ -4,6 +4,7 @@
 
 #include "api/description.h"
 #include "api/problem.h"
+#include "base/interrupt.h"
 #include "store/store.h"
 #include "study/study.h"
 
@@ -17,6 +18,11 @@ struct gofh_study {
     description description; /* the problem as a file tells it */
     study_output *outputs;   /* their names, as the study knows them */
     study *core;
+    gofh_interrupt interrupt; /* the caller's, with its context */
+    void *interrupt_context;
+    interrupt ending;         /* of the call under way */
+    size_t lines_before;      /* of the log, when it began */
+    double nugget_before;     /* the worst, likewise */
     gofh_error error, before; /* the last failure, and the one before the call under way */
     double *result;           /* d + m: what recommendations point to; lengthscales of hyperparameters */
     handle_note *notes;

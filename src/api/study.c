@@ -82,6 +82,16 @@ void handle_enter(gofh_study *st)
     study_enter();
     st->before = st->error;
     st->error = (gofh_error){.status = GOFH_OK};
+    st->lines_before = st->core->journal_count;
+    st->nugget_before = st->core->worst_nugget;
+    interrupt_begin(&st->ending, st->interrupt, st->interrupt_context);
+}
+
+void gofh_study_set_interrupt(gofh_study *st, gofh_interrupt question, void *context)
+{
+    if (!st) return;
+    st->interrupt = question;
+    st->interrupt_context = context;
 }
 
 /* All that a study can find missing in its problem. */
@@ -97,6 +107,11 @@ static void name_missing_hyperparameters(gofh_study *st)
 gofh_status handle_leave(gofh_study *st, gofh_status status)
 {
     study_leave();
+    if (interrupt_end(&st->ending)) {
+        study_abandon(st->core, st->lines_before);
+        st->core->worst_nugget = st->nugget_before;
+        status = GOFH_STOP_CALLER;
+    }
     if (status == GOFH_ERROR_PROBLEM) name_missing_hyperparameters(st);
     if (status < 0)
         error_set(&st->error, status, "%s", gofh_status_text(status));

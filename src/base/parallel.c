@@ -3,6 +3,7 @@
  * nor for a program that unloads the library. */
 #include "base/parallel.h"
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 
 #include <pthread.h>
@@ -39,9 +40,10 @@ struct team {
     int tasks;
     parallel_task task;
     void *context;
-    _Atomic uint64_t offer; /* for how many workers, << 32, and how many tasks nobody has taken */
-    atomic_int unfinished;  /* tasks */
-    atomic_bool over;       /* whether there will be no more jobs */
+    const interrupt *ending; /* of the owner's computation; NULL: nothing ends it */
+    _Atomic uint64_t offer;  /* for how many workers, << 32, and how many tasks nobody has taken */
+    atomic_int unfinished;   /* tasks */
+    atomic_bool over;        /* whether there will be no more jobs */
 };
 
 /* Of this thread: how deep in parallel_enter it is, whether it runs a task, and the team that it
@@ -102,7 +104,8 @@ static void run_tasks(team *t, int worker)
     uint64_t offer = atomic_load(&t->offer);
     for (int open; (open = open_tasks(offer, worker)) > 0;) {
         if (!atomic_compare_exchange_weak(&t->offer, &offer, offer - 1)) continue;
-        t->task(t->tasks - open, worker, t->context);
+        if (worker == 0) interrupt_requested();
+        if (!interrupt_was_requested(t->ending)) t->task(t->tasks - open, worker, t->context);
         if (atomic_fetch_sub(&t->unfinished, 1) == 1) wake(&t->seats[0]);
         offer = atomic_load(&t->offer);
     }
@@ -192,7 +195,7 @@ static team *find_team(int workers)
 
 static void run_alone(int tasks, parallel_task task, void *context)
 {
-    for (int i = 0; i < tasks; i++) task(i, 0, context);
+    for (int i = 0; i < tasks && !interrupt_requested(); i++) task(i, 0, context);
 }
 
 static void run_together(team *t, int workers, int tasks, parallel_task task, void *context)
@@ -201,6 +204,7 @@ static void run_together(team *t, int workers, int tasks, parallel_task task, vo
     t->tasks = tasks;
     t->task = task;
     t->context = context;
+    t->ending = interrupt_current();
     atomic_store(&t->unfinished, tasks);
     atomic_store(&t->offer, (uint64_t)workers << 32 | (uint64_t)tasks);
     for (int i = 1; i < workers; i++) wake(&t->seats[i]);

@@ -11,7 +11,8 @@ void parallel_leave(void);
 /* index: 0 .. tasks - 1; worker: 0 .. threads - 1, for one workspace per worker. */
 typedef void (*parallel_task)(int index, int worker, void *context);
 
-/* Runs all tasks and waits. Where threads can't be started, it does without them. Inside a task,
+/* Runs all tasks and waits; those that have not begun when an interrupt is requested are left out.
+ * Where threads can't be started, it does without them. Inside a task,
  * where all threads are already at work, it runs its tasks one after the other. */
 void parallel_for(int threads, int tasks, parallel_task task, void *context);
 

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "study/fit_state.h"
+#include "study/success.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -132,6 +133,14 @@ gofh_status study_restore(study *st, const gofh_trial *past, gofh_error *error)
     else
         st->count++;
     return status;
+}
+
+void study_abandon(study *st, size_t lines)
+{
+    st->data_count = 0; /* the model may be half made */
+    if (st->mo) fit_copy_state(st, &st->current, &st->committed);
+    success_forget(st);
+    study_trim_log(st, lines);
 }
 
 void study_drop_last(study *st)

@@ -1,6 +1,7 @@
 #include "study/study.h"
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/quasi.h"
@@ -261,6 +262,7 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
         st->journal_lost = 0;
         gofh_status status = st->method->suggest(st, key, &p);
         if (!status && st->journal_lost) status = GOFH_ERROR_MEMORY;
+        if (!status && interrupt_requested()) status = GOFH_STOP_CALLER;
         if (status) {
             free(t->x);
             return status;

@@ -155,6 +155,8 @@ void study_state_write(const study *st, double *values);
 gofh_status study_state_read(study *st, const double *values, size_t count, int same);
 /* Adds a trial as it was, whose x is within the bounds and whose origin lives as long as the study. f is computed anew. */
 gofh_status study_restore(study *st, const gofh_trial *past, gofh_error *error);
+/* After an interrupt: what was under way is given up, as if it had never begun. */
+void study_abandon(study *st, size_t lines);
 /* Undo the ask or import, tell or failure that came last, and lines of the log beyond the first `lines`. */
 void study_drop_last(study *st);
 void study_reopen(study *st, int64_t id);
