@@ -1,16 +1,11 @@
-# Headers, both libraries, gofh.pc, the CMake package, the manual page and shell completion. All paths are relative to the
+# Headers, both libraries, gofh.pc and the CMake package. All paths are relative to the
 # place of the installed files, so that `cmake --install --prefix` may choose it late and an installed tree may be moved.
 include(CMakePackageConfigHelpers)
 
 install(FILES ${PROJECT_SOURCE_DIR}/include/gofh.h ${PROJECT_SOURCE_DIR}/include/gofh_expression.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/docs/gofh.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(TARGETS gofh_shared EXPORT gofh_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS gofh_static EXPORT gofh_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-
-install(FILES ${PROJECT_SOURCE_DIR}/completions/gofh.bash
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME gofh)
-install(FILES ${PROJECT_SOURCE_DIR}/completions/_gofh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gofh)
 install(EXPORT gofh_shared NAMESPACE gofh:: FILE gofhSharedTargets.cmake DESTINATION ${package_dir})
@@ -22,8 +17,6 @@ install(FILES ${PROJECT_BINARY_DIR}/gofhConfig.cmake ${PROJECT_BINARY_DIR}/gofhC
 
 file(RELATIVE_PATH PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" PREFIX_FROM_PC ${PREFIX_FROM_PC})
-list(JOIN OPENBLAS_LDFLAGS " " OPENBLAS_LINK)
-list(JOIN LAPACKE_LDFLAGS " " LAPACKE_LINK)
 list(JOIN SQLITE_LDFLAGS " " SQLITE_LINK)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/gofh.pc.in ${PROJECT_BINARY_DIR}/gofh.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/gofh.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,6 +1,6 @@
 #include "linalg/eigen.h"
 
-#include <lapacke.h>
+#include "linalg/lapack.h"
 
 size_t eigen_symmetric_work(int n)
 {
@@ -9,5 +9,7 @@ size_t eigen_symmetric_work(int n)
 
 int eigen_symmetric(int n, double *a, double *values, double *work)
 {
-    return LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', n, a, n, values, work, 3 * n) == 0 ? 0 : -1;
+    int work_size = 3 * n, info;
+    dsyev_("V", "U", &n, a, &n, values, work, &work_size, &info, 1, 1);
+    return info == 0 ? 0 : -1;
 }

@@ -1,18 +1,33 @@
 #include "linalg/linalg.h"
 
+#include "linalg/lapack.h"
+
 #include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <pthread.h>
 
+/* Another BLAS has no such functions; but one that is chosen when the program starts may be OpenBLAS all the same. */
+#ifndef GOFH_OPENBLAS
+int openblas_get_num_threads(void) __attribute__((weak));
+void openblas_set_num_threads(int count) __attribute__((weak));
+#endif
+
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static int inside, threads_outside;
+
+static int get_threads(void)
+{
+#ifndef GOFH_OPENBLAS
+    if (!openblas_get_num_threads || !openblas_set_num_threads) return 1;
+#endif
+    return openblas_get_num_threads();
+}
 
 void linalg_enter(void)
 {
     pthread_mutex_lock(&guard);
     if (inside++ == 0) {
-        threads_outside = openblas_get_num_threads();
+        threads_outside = get_threads();
         if (threads_outside != 1) openblas_set_num_threads(1);
     }
     pthread_mutex_unlock(&guard);
@@ -27,7 +42,9 @@ void linalg_leave(void)
 
 int cholesky_factor(int n, double *a, int ld)
 {
-    return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, a, ld);
+    int info;
+    dpotrf_("L", &n, a, &ld, &info, 1);
+    return info;
 }
 
 int cholesky_append(int n, double *l, int ld, double diagonal, double least, double *work)
@@ -153,7 +170,9 @@ void subtract_gram(int n, int q, const double *a, int lda, double *c, int ldc)
 
 int solve_general(int n, double *a, int q, double *b, int *pivots)
 {
-    return LAPACKE_dgesv_work(LAPACK_COL_MAJOR, n, q, a, n, pivots, b, n);
+    int info;
+    dgesv_(&n, &q, a, &n, pivots, b, &n, &info);
+    return info;
 }
 
 double dot_product(int n, const double *a, const double *b)

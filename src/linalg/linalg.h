@@ -1,13 +1,12 @@
-/* Dense linear algebra on OpenBLAS and LAPACKE, the only place that includes them. Matrices are
+/* Dense linear algebra on BLAS and LAPACK, the only place that includes them. Matrices are
  * column-major with a leading dimension; triangular factors are lower. Nothing here allocates. */
 #ifndef LINALG_LINALG_H
 #define LINALG_LINALG_H
 
 #include <stddef.h>
 
-/* Between these two BLAS uses one thread, whatever the program around us had set; they nest, from
- * any thread.
- */
+/* Between these two OpenBLAS uses one thread, whatever the program around us had set; they nest,
+ * from any thread. Another BLAS is left alone. */
 void linalg_enter(void);
 void linalg_leave(void);
 

@@ -1,0 +1,35 @@
+# BLAS with its C interface, and LAPACK: as the target gofh_blas. OpenBLAS, unless BLA_VENDOR asks for another one (Generic is the
+# reference implementation; see CMake's FindBLAS) or there is none.
+#
+# BLAS_TARGETS: what the targets that are installed link to.  BLAS_LINK: the same for gofh.pc.
+# BLAS_IS_OPENBLAS: whether its threads can be counted on to be held down.
+add_library(gofh_blas INTERFACE)
+set(BLAS_IS_OPENBLAS FALSE)
+if(NOT BLA_VENDOR)
+  pkg_check_modules(OPENBLAS IMPORTED_TARGET openblas)
+  set(BLAS_IS_OPENBLAS ${OPENBLAS_FOUND})
+endif()
+if(BLAS_IS_OPENBLAS)
+  set(BLAS_TARGETS PkgConfig::OPENBLAS)
+  list(JOIN OPENBLAS_LDFLAGS " " BLAS_LINK)
+  target_compile_definitions(gofh_blas INTERFACE GOFH_OPENBLAS)
+else()
+  find_package(BLAS REQUIRED)
+  find_package(LAPACK REQUIRED)
+  set(BLAS_TARGETS LAPACK::LAPACK BLAS::BLAS)
+  find_path(CBLAS_INCLUDE_DIR cblas.h PATH_SUFFIXES cblas openblas REQUIRED)
+  # Some have the C interface in a library of its own.
+  include(CheckFunctionExists)
+  set(CMAKE_REQUIRED_LIBRARIES ${BLAS_LIBRARIES})
+  check_function_exists(cblas_dgemm BLAS_HAS_CBLAS)
+  unset(CMAKE_REQUIRED_LIBRARIES)
+  if(NOT BLAS_HAS_CBLAS)
+    find_library(CBLAS_LIBRARY cblas REQUIRED)
+    list(PREPEND BLAS_TARGETS ${CBLAS_LIBRARY})
+  endif()
+  target_include_directories(gofh_blas INTERFACE ${CBLAS_INCLUDE_DIR})
+  set(BLAS_LINK ${CBLAS_LIBRARY} ${LAPACK_LIBRARIES} ${BLAS_LIBRARIES})
+  list(REMOVE_DUPLICATES BLAS_LINK)
+  list(JOIN BLAS_LINK " " BLAS_LINK)
+endif()
+target_link_libraries(gofh_blas INTERFACE ${BLAS_TARGETS})

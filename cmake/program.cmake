@@ -1,0 +1,40 @@
+# The layers above the library, which its public headers are enough for, and the program.
+add_library(gofh_base STATIC $<TARGET_OBJECTS:gofh_base_objects>)
+target_include_directories(gofh_base PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(gofh_base PUBLIC gofh_flags Threads::Threads m)
+set(layers report)
+if(GOFH_CLI)
+  list(APPEND layers problem run)
+endif()
+foreach(layer ${layers})
+  file(GLOB LAYER_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.c)
+  add_library(gofh_${layer} STATIC ${LAYER_SOURCES})
+  target_link_libraries(gofh_${layer} PUBLIC gofh_base)
+endforeach()
+
+# The benchmark problems, what runs them, and what draws their results.
+add_subdirectory(bench)
+file(GLOB BENCH_RUN_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.c)
+add_library(gofh_bench_run STATIC ${BENCH_RUN_SOURCES})
+set_target_properties(gofh_bench_run PROPERTIES POSITION_INDEPENDENT_CODE ON)
+target_link_libraries(gofh_bench_run PUBLIC gofh_bench gofh_report Threads::Threads)
+
+if(GOFH_CLI)
+  pkg_check_modules(FYAML REQUIRED IMPORTED_TARGET libfyaml)
+  pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+  target_link_libraries(gofh_problem PRIVATE PkgConfig::FYAML)
+  target_link_libraries(gofh_run PUBLIC PkgConfig::JANSSON)
+  # realpath is an extension of POSIX's.
+  target_compile_definitions(gofh_run PRIVATE _XOPEN_SOURCE=700)
+
+  file(GLOB CLI_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.c)
+  add_executable(gofh ${CLI_SOURCES})
+  target_include_directories(gofh PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(gofh PRIVATE gofh_bench_run gofh_problem gofh_run gofh_report gofh_static gofh_flags)
+  add_dependencies(products gofh)
+  install(TARGETS gofh RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES ${PROJECT_SOURCE_DIR}/docs/gofh.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${PROJECT_SOURCE_DIR}/completions/gofh.bash
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME gofh)
+  install(FILES ${PROJECT_SOURCE_DIR}/completions/_gofh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+endif()
