@@ -14,67 +14,74 @@ configure = log=$$(cmake --preset $(1) 2>&1) || { echo "$$log"; exit 1; }
 run_tests = ctest --preset $(1) -j$$((2 * $(JOBS))) | sed -e '/^ *Start /d' -e '/^Test project/d' -e '/^$$/d'
 
 .NOTPARALLEL:
-.PHONY: all help setup setup-check demo test test-release test-clang test-asan lint install coverage format symbols \
+.PHONY: all help setup setup-checks needs-build needs-checks demo test test-release test-clang test-asan lint install coverage format symbols \
         test-c test-python wheel bench-python bench-outer bench-constraints bench-sturdy bench-speed golden golden-check peers torture clean
 
-all: setup ## build the program (build/gofh) and the library (build/libgofh.so, build/libgofh.a)
+all: needs-build ## build the program (build/gofh) and the library (build/libgofh.so, build/libgofh.a)
 	@$(call configure,release)
 	@cmake --build $(BUILD) -j$(JOBS) --target products
 
 help: ## list these targets
 	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup:
-	@scripts/setup.sh build
+setup: ## install the Debian packages that are missing to build; with CHECKS=1 also those to run all checks
+	@scripts/setup.sh $(if $(CHECKS),check,build)
 
-setup-check:
+setup-checks:
 	@scripts/setup.sh check
 
-demo: all ## build, then calibrate the paper's environmental model
+# Only setup, demo and test install packages. All other targets say what is missing.
+needs-build:
+	@scripts/setup.sh --missing build
+
+needs-checks:
+	@scripts/setup.sh --missing check
+
+demo: setup all ## install what is missing, build, then calibrate the paper's environmental model
 	@$(BUILD)/gofh demo
 
-test: test-c test-python ## run every test: optimised, installed, with sanitizers, in Python; build with clang too
+test: setup-checks test-c test-python ## install what is missing and run every test: optimised, installed, with sanitizers, in Python; build with clang too
 
 test-c: test-release test-clang test-asan ## run every test but those in Python
 
-test-release: setup-check
+test-release: needs-checks
 	@echo "== optimised build: all tests but failing allocations"
 	@$(call configure,release)
 	@cmake --build $(BUILD) -j$(JOBS)
 	@$(call run_tests,release)
 
-test-clang: setup-check
+test-clang: needs-checks
 	@echo "== clang: library and program must build without a warning"
 	@$(call configure,clang)
 	@cmake --build build-clang -j$(JOBS) --target products
 
-test-asan: setup-check
+test-asan: needs-checks
 	@echo "== sanitizers: unit tests and failing allocations"
 	@$(call configure,asan)
 	@cmake --build build-asan -j$(JOBS)
 	@$(call run_tests,asan)
 
-test-python: all setup-check ## run the tests of the Python package, in build/python-venv; with PyTorch too: EXTRA=torch
+test-python: all needs-checks ## run the tests of the Python package, in build/python-venv; with PyTorch too: EXTRA=torch
 	@echo "== the Python package: all tests"
 	@JOBS=$(JOBS) scripts/python.sh test $(BUILD)
 
-wheel: setup-check ## a source distribution and a wheel that brings its libraries along, for others: build/dist
+wheel: needs-checks ## a source distribution and a wheel that brings its libraries along, for others: build/dist
 	@mkdir -p $(BUILD)
 	@scripts/python.sh wheel $(BUILD)
 
-torture: setup-check ## the long random tests, all of them instead of a sample: hours
+torture: needs-checks ## the long random tests, all of them instead of a sample: hours
 	@$(call configure,release)
 	@cmake --build $(BUILD) -j$(JOBS)
 	@GOFH_TORTURE=1 ctest --test-dir $(BUILD) -L torture -j$(JOBS) --timeout 86400 --no-tests=error --output-on-failure
 
-lint: setup-check ## check format, layers, clang-tidy, cppcheck, shell scripts
+lint: needs-checks ## check format, layers, clang-tidy, cppcheck, shell scripts
 	@$(call configure,clang)
 	@JOBS=$(JOBS) scripts/lint.sh build-clang
 
 install: all ## install into PREFIX (default /usr/local), below DESTDIR if set
 	@cmake --install $(BUILD) --prefix "$(PREFIX)"
 
-coverage: setup-check ## which lines the tests run: build-coverage/coverage.html
+coverage: needs-checks ## which lines the tests run: build-coverage/coverage.html
 	@$(call configure,coverage)
 	@cmake --build build-coverage -j$(JOBS)
 	@find build-coverage -name '*.gcda' -delete
@@ -82,33 +89,33 @@ coverage: setup-check ## which lines the tests run: build-coverage/coverage.html
 	@gcovr --root . --filter src/ --object-directory build-coverage --exclude-unreachable-branches \
 	       --html-details build-coverage/coverage.html --print-summary
 
-format: setup-check ## rewrite the C sources as .clang-format says
+format: needs-checks ## rewrite the C sources as .clang-format says
 	@git ls-files --cached --others --exclude-standard '*.c' '*.h' | xargs clang-format -i
 
-symbols: all setup-check ## rewrite src/api/exported_symbols.txt from the library
+symbols: all needs-checks ## rewrite src/api/exported_symbols.txt from the library
 	@scripts/check_symbols.py --update $(BUILD)/libgofh.so
 
-bench-outer: setup ## time the outer functions
+bench-outer: needs-build ## time the outer functions
 	@$(call configure,release)
 	@cmake --build $(BUILD) -j$(JOBS) --target bench_outer
 	@$(BUILD)/bench_outer
 
-bench-constraints: setup ## evaluations that constrained problems need: SEEDS=10 BUDGET=60
+bench-constraints: needs-build ## evaluations that constrained problems need: SEEDS=10 BUDGET=60
 	@$(call configure,release)
 	@cmake --build $(BUILD) -j$(JOBS) --target bench_constraints
 	@$(BUILD)/bench/constraints/bench_constraints $(or $(SEEDS),10) $(or $(BUDGET),60)
 
-bench-sturdy: setup ## what becomes of each method under hardship: SEEDS=5
+bench-sturdy: needs-build ## what becomes of each method under hardship: SEEDS=5
 	@$(call configure,release)
 	@cmake --build $(BUILD) -j$(JOBS) --target bench_sturdy
 	@$(BUILD)/bench/sturdy/bench_sturdy $(or $(SEEDS),5)
 
-golden: setup ## record all suggestions to the last bit, for golden-check: build/golden.txt
+golden: needs-build ## record all suggestions to the last bit, for golden-check: build/golden.txt
 	@$(call configure,release)
 	@cmake --build $(BUILD) -j$(JOBS) --target golden
 	@$(BUILD)/bench/golden/golden record $(BUILD)/golden.txt
 
-golden-check: setup ## compare this build's suggestions with those that `make golden` recorded of another
+golden-check: needs-build ## compare this build's suggestions with those that `make golden` recorded of another
 	@$(call configure,release)
 	@cmake --build $(BUILD) -j$(JOBS) --target golden
 	@$(BUILD)/bench/golden/golden record $(BUILD)/golden-now.txt
@@ -118,10 +125,10 @@ bench-speed: all ## seconds, memory, instructions and rates of suggestions, as t
 	@cmake --build $(BUILD) -j$(JOBS) --target bench_speed bench_kernels
 	@bench/speed/speed.sh $(BUILD)
 
-bench-python: all setup-check ## what Study.ask costs more than the C call
+bench-python: all needs-checks ## what Study.ask costs more than the C call
 	@scripts/python.sh bench $(BUILD)
 
-peers: all setup-check ## compare with BoTorch, DFO-LS, POUNDERS and SciPy: REPS=10 EVALS=50 PROBLEMS=paper METHODS=ei-cf PEERS=botorch-cf
+peers: all needs-checks ## compare with BoTorch, DFO-LS, POUNDERS and SciPy: REPS=10 EVALS=50 PROBLEMS=paper METHODS=ei-cf PEERS=botorch-cf
 	@bench/peers/peers.sh $(BUILD)
 
 clean: ## remove all build folders

@@ -64,6 +64,31 @@ run check
 [ "$status" = 0 ] && [ "$(head -n 1 "$CALLS")" = sudo ] && [ "$(wc -l < "$CALLS")" = 3 ] ||
     fail "through sudo: got $status: $output; calls: $(cat "$CALLS")"
 
+# ---- only to say what is missing: nothing is installed, whoever asks ----
+for USER_ID in 0 1000; do
+    run --missing build
+    [ "$status" = 1 ] && [[ $output == 'setup: not installed: cmake. "make setup" installs'*"  $expected" ]] ||
+        fail "--missing build: got $status: $output"
+    run --missing check
+    [ "$status" = 1 ] && [[ $output == 'setup: not installed: cmake clang. "make setup CHECKS=1" installs'*"  $expected clang" ]] ||
+        fail "--missing check: got $status: $output"
+    [ ! -s "$CALLS" ] || fail "--missing has called $(cat "$CALLS")"
+done
+ABSENT=""
+run --missing check
+[ "$status" = 0 ] && [ -z "$output" ] || fail "--missing, and nothing is: got $status: $output"
+
+# ---- which targets of make install packages ----
+cd "$(dirname "$setup")/.."
+mapfile -t targets < <(awk -F ':' '/^[a-z-]+:/ { print $1 }' Makefile)
+for target in "${targets[@]}"; do
+    calls=$(make --no-print-directory -n "$target" | grep 'setup\.sh' | grep -cv -e --missing || true)
+    case $target in
+        setup | setup-checks | demo | test) [ "$calls" = 1 ] || fail "make $target installs nothing" ;;
+        *) [ "$calls" = 0 ] || fail "make $target installs packages" ;;
+    esac
+done
+
 run nonsense
 [ "$status" = 2 ] || fail "a wrong argument: got $status"
 
