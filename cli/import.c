@@ -29,8 +29,8 @@ typedef struct {
     csv_table table;
     int *column;        /* d + m, and m of variances, which may be missing: -1 */
     int status, reason; /* the columns of these names; -1: none */
-    double *
-        values; /* x, y and variances, a row an evaluation: of the trials that the study has, then of what is taken */
+    /* x, y and variances, one row per evaluation: the trials of the study, then what is taken. */
+    double *values;
     gofh_evaluation *list; /* of both, with pointers into that */
     int count;             /* of both together */
     int taken, failed, known, undone;

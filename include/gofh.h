@@ -13,12 +13,13 @@
  *  - While a call computes, OpenBLAS is held to one thread in the whole process; its setting comes back afterwards.
  *  - Numbers in texts have a decimal point, whatever the locale; the locale of the program is left alone.
  *  - Matrices are stored a row a point: x of count points is count x d, y is count x m.
- *  - Structs that callers allocate begin with their size and only ever grow at the end. The calls that fill or read them are
- *    inline, and pass the size that the caller was compiled with to a function whose name ends with `_sized`: a program and a
- *    library of different versions fit, and nothing is written beyond what the caller has. Fields that the library does not
- *    know are 0, and `size` says how many bytes it has filled. Who calls that function, from another language, passes the
- *    size of the struct as declared there; a size that can't be is GOFH_ERROR_ARGUMENT. gofh_error alone has no size: it
- *    starts as zeros and never grows.
+ *  - Structs that callers allocate begin with their size and only ever grow at the end. The calls that
+ *    fill or read them are inline, and pass the size that the caller was compiled with to a function whose
+ *    name ends with `_sized`: a program and a library of different versions fit, and nothing is written
+ *    beyond what the caller has. Fields that the library does not know are 0, and `size` says how many
+ *    bytes it has filled. Who calls that function, from another language, passes the size of the struct as
+ *    declared there; a size that can't be is GOFH_ERROR_ARGUMENT. gofh_error alone has no size: it starts
+ *    as zeros and never grows.
  */
 #ifndef GOFH_H
 #define GOFH_H
@@ -76,8 +77,9 @@ typedef enum {
 /* The general text of a status, in English. Never NULL. */
 GOFH_API const char *gofh_status_text(gofh_status status);
 
-/* What went wrong, owned by the caller. Start with a zeroed one: the first error wins, later ones are
- * dropped. It stays as it is in all versions: whatever more there will be to say gets a function. */
+/* What went wrong, owned by the caller. Start with a zeroed one: the first error wins, later ones
+ * are dropped. It stays as it is in all versions: whatever more there will be to say gets a
+ * function. */
 typedef struct {
     gofh_status status;
     int line, column; /* in a text that was read, from 1; 0 where there is none */
@@ -138,8 +140,9 @@ GOFH_API gofh_status gofh_problem_maximize_linear(gofh_problem *problem, const d
 /* What must hold besides, such as "max(stress) <= 250" or "c[0] == 3 +- 0.01". Where it does not, f is infinite on the bad
  * side. A constraint told here is better than one hidden in g: its margin says how far from the edge a point is. */
 GOFH_API gofh_status gofh_problem_add_constraint(gofh_problem *problem, const char *expression);
-/* Known variance of the noise on one output (0: exact, which the method "gofh" then does not question). Without
- * it settings.noise decides. Where it differs from one observation to the next: gofh_study_tell_noisy. */
+/* Known variance of the noise on one output (0: exact, which the method "gofh" then does not
+ * question). Without it settings.noise decides. Where it differs from one observation to the next:
+ * gofh_study_tell_noisy. */
 GOFH_API gofh_status gofh_problem_set_noise(gofh_problem *problem, int output, double variance);
 /* The first failure's text; "" while there is none. */
 GOFH_API const char *gofh_problem_message(const gofh_problem *problem);
@@ -174,7 +177,7 @@ typedef enum {
 typedef int (*gofh_waiting)(gofh_wait reason, double seconds, void *context);
 
 typedef struct {
-    size_t size; /* of this struct where the caller was compiled: set by gofh_settings_defaults, and needed */
+    size_t size;        /* set by gofh_settings_defaults, without which settings are refused */
     uint64_t seed;      /* same seed, same asks and tells in order: same run; default 1 */
     int threads;        /* never more than asked for; default 1 */
     int budget;         /* evaluations asked for in all; 0: no limit; default 60 */
@@ -240,15 +243,17 @@ GOFH_API void gofh_study_set_interrupt(gofh_study *study, gofh_interrupt interru
 GOFH_API gofh_status gofh_study_ask(gofh_study *study, int64_t *trial, double *x);
 /* Reports h(x) of an open trial: y[m], all finite. A refused call leaves the study as it was. */
 GOFH_API gofh_status gofh_study_tell(gofh_study *study, int64_t trial, const double *y);
-/* The same with the variance of this observation's noise on each output: variance[m], 0 (exact) or above, or NaN where it is
- * not known. The noise on an output of which variances are known is no longer estimated: an observation without one has the
- * noise of gofh_problem_set_noise, or else the mean of the variances given. Methods that model f alone estimate its noise. */
+/* The same with the variance of this observation's noise on each output: variance[m], 0 (exact) or
+ * above, or NaN where it is not known. The noise on an output of which variances are known is no
+ * longer estimated: an observation without one has the noise of gofh_problem_set_noise, or else the
+ * mean of the variances given. Methods that model f alone estimate its noise. */
 GOFH_API gofh_status gofh_study_tell_noisy(gofh_study *study, int64_t trial, const double *y,
                                            const double *variance);
 /* Reports that the evaluation of an open trial gave no result, and why. */
 GOFH_API gofh_status gofh_study_fail(gofh_study *study, int64_t trial, const char *reason);
-/* Corrects what was reported of a trial that has ended: y[m], with its variances (or NULL: none are known), or where y is NULL a
- * failure for this reason. The model is learned anew, and the log says what the result was. */
+/* Corrects what was reported of a trial that has ended: y[m], with its variances (or NULL: none are
+ * known), or where y is NULL a failure for this reason. The model is learned anew, and the log says
+ * what the result was. */
 GOFH_API gofh_status gofh_study_replace(gofh_study *study, int64_t trial, const double *y,
                                         const double *variance, const char *reason);
 /* Takes an evaluation made elsewhere. It does not count against the budget; it does count towards the initial
@@ -264,8 +269,8 @@ typedef struct {
     const char *reason;     /* of a failure; NULL: none */
 } gofh_evaluation;
 
-/* The same for a list of them, failed ones too. All are taken, and on disk at once, or none. *first, which may be NULL, is the
- * number of the first of them. */
+/* The same for a list of them, failed ones too. All are taken, and on disk at once, or none.
+ * *first, which may be NULL, is the number of the first of them. */
 GOFH_API gofh_status gofh_study_import_all_sized(gofh_study *study, const gofh_evaluation *list, size_t size,
                                                  int count, int64_t *first);
 static inline gofh_status gofh_study_import_all(gofh_study *study, const gofh_evaluation *list, int count,
@@ -287,12 +292,11 @@ typedef struct {
      * where that is not known: "design", "import", methods that do not estimate it ("pi-cf", "pi", "pes", "random-cf",
      * "random"), and while nothing allowed had been seen. */
     double expected;
-    const char *reason; /* of a failure; "" otherwise */
-    double f;           /* NaN unless done */
-    const double *x;    /* d, borrowed */
-    const double *y;    /* m, borrowed; NULL unless done */
-    const double
-        *variance; /* m, borrowed: of this observation's noise, NaN where it is not known; NULL: none is */
+    const char *reason;     /* of a failure; "" otherwise */
+    double f;               /* NaN unless done */
+    const double *x;        /* d, borrowed */
+    const double *y;        /* m, borrowed; NULL unless done */
+    const double *variance; /* m, borrowed: of its noise, NaN where not known; NULL: none is */
 } gofh_trial;
 
 /* How many trials there are, open and failed ones included. */
@@ -303,9 +307,9 @@ static inline gofh_status gofh_study_trial(gofh_study *study, int64_t trial, gof
 {
     return gofh_study_trial_sized(study, trial, result, sizeof *result);
 }
-/* The best evaluation: of the largest f (the smallest, when minimising); where noise was told, in the problem,
- * the settings or with an observation, that of the best posterior mean. Where nothing allowed was seen, it is the one that violates the constraints
- * least, and its f is infinite. */
+/* The best evaluation: of the largest f (the smallest, when minimising); where noise was told, in
+ * the problem, the settings or with an observation, that of the best posterior mean. Where nothing
+ * allowed was seen, it is the one that violates the constraints least, and its f is infinite. */
 GOFH_API gofh_status gofh_study_best_sized(gofh_study *study, gofh_trial *best, size_t size);
 static inline gofh_status gofh_study_best(gofh_study *study, gofh_trial *best)
 {
@@ -408,13 +412,16 @@ GOFH_API const char *gofh_study_log(const gofh_study *study, int line);
 
 typedef enum { GOFH_OPEN_WRITE = 0, GOFH_OPEN_READ = 1 } gofh_open_mode;
 
-/* Opens the study kept in the SQLite file `path`. GOFH_OPEN_WRITE makes it if it is missing and holds the lock of its
- * one writer until it is freed; what ask, tell, fail and import did is on disk before they return, and where the disk
- * refuses, the study is as it was and the same call can be made again. The file may not be a link, though its folder
- * may. GOFH_OPEN_READ takes what is there now, never blocks a writer and is never blocked; every changing call on it is
- * refused with GOFH_ERROR_READ_ONLY, and so is GOFH_OPEN_WRITE where the file or its folder can't be written. A resumed study goes on as if it had never been closed, bit for bit. The problem must have the parameters and outputs of the file (or it is
- * GOFH_ERROR_CHANGED); what else has changed is taken, and f of all trials is that of the problem given.
- * Hyperparameters that were fixed are to be fixed again. GOFH_ERROR_EMPTY: there is nothing to read yet. */
+/* Opens the study kept in the SQLite file `path`. GOFH_OPEN_WRITE makes it if it is missing and
+ * holds the lock of its one writer until it is freed; what ask, tell, fail and import did is on
+ * disk before they return, and where the disk refuses, the study is as it was and the same call can
+ * be made again. The file may not be a link, though its folder may. GOFH_OPEN_READ takes what is
+ * there now, never blocks a writer and is never blocked; every changing call on it is refused with
+ * GOFH_ERROR_READ_ONLY, and so is GOFH_OPEN_WRITE where the file or its folder can't be written. A
+ * resumed study goes on as if it had never been closed, bit for bit. The problem must have the
+ * parameters and outputs of the file (or it is GOFH_ERROR_CHANGED); what else has changed is taken,
+ * and f of all trials is that of the problem given. Hyperparameters that were fixed are to be fixed
+ * again. GOFH_ERROR_EMPTY: there is nothing to read yet. */
 GOFH_API gofh_status gofh_study_open(gofh_study **study, const char *path, gofh_open_mode mode,
                                      const gofh_problem *problem, const gofh_settings *settings,
                                      gofh_error *error);

@@ -106,7 +106,8 @@ static void copy(double *to, const double *from, int length)
     for (int i = 0; from && i < length; i++) to[i] = from[i];
 }
 
-/* (number, state, imported, origin, expected, reason, whether variances are known, f), with x, y and those filled in. */
+/* (number, state, imported, origin, expected, reason, whether variances are known, f), with x, y
+ * and those filled in. */
 static PyObject *describe_trial(const study_object *self, const gofh_trial *trial, double *x, double *y,
                                 double *variance)
 {

@@ -193,8 +193,8 @@ gofh_status gofh_study_fail(gofh_study *st, int64_t trial_id, const char *reason
     return handle_leave(st, status ? status : keep_result(st, trial_id, lines));
 }
 
-/* A copy of a trial's outputs with their variances after them (NULL unless it is done), and of its reason. Returns -1 when there
- * is no memory. */
+/* A copy of a trial's outputs with their variances after them (NULL unless it is done), and of its
+ * reason. Returns -1 when there is no memory. */
 static int copy_result(const gofh_study *st, const trial *t, double **y, char **reason)
 {
     size_t m = (size_t)st->core->m;

@@ -1,5 +1,5 @@
-/* What is used of LAPACK, by its Fortran names: they are in every LAPACK, where the C interface may be missing. The lengths of
- * the texts come last, as compilers of Fortran pass them. */
+/* What is used of LAPACK, by its Fortran names: they are in every LAPACK, where the C interface may
+ * be missing. The lengths of the texts come last, as compilers of Fortran pass them. */
 #ifndef LINALG_LAPACK_H
 #define LINALG_LAPACK_H
 

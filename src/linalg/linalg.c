@@ -6,7 +6,8 @@
 #include <math.h>
 #include <pthread.h>
 
-/* Another BLAS has no such functions; but one that is chosen when the program starts may be OpenBLAS all the same. */
+/* Another BLAS has no such functions; but one that is chosen when the program starts may be
+ * OpenBLAS all the same. */
 #ifndef GOFH_OPENBLAS
 int openblas_get_num_threads(void) __attribute__((weak));
 void openblas_set_num_threads(int count) __attribute__((weak));

@@ -37,8 +37,8 @@ typedef struct {
     int trend;       /* whether there is one */
     hyper_noise noise;
     double known_noise; /* variance, standardised */
-    const double *
-        own_noise; /* NULL, or that of each datum, of which the one above is the mean; there are no others then */
+    /* NULL, or that of each datum, whose mean is the one above. There are no other outputs then. */
+    const double *own_noise;
     const hyper_prior *prior;
     /* NULL, or those of the inputs (quick.h): densities without gradient are faster then, where
      * there is no trend and no other output. */

@@ -42,7 +42,8 @@ gofh_status store_next(store *s, sqlite3_stmt *statement, int *more, gofh_error 
 
 /* schema.c: the first number of an answer; 0 where there is none. */
 gofh_status store_number(store *s, const char *sql, sqlite3_int64 *number, gofh_error *error);
-/* The table of version 2, in a file of version 1; and that of variances, in a file that has none. */
+/* The table of version 2, in a file of version 1; and that of variances, in a file that has
+ * none. */
 gofh_status store_create_checksums(store *s, gofh_error *error);
 gofh_status store_create_variances(store *s, gofh_error *error);
 /* The version of the file, and that its tables are as they should be; whether there is a study at all. */

@@ -33,7 +33,8 @@ void study_fix_hyper(study *st, int output, const gofh_hyperparameters *values)
     st->data_count = 0; /* the model is out of date */
 }
 
-/* The mean of the variances that the data of output j are given with, relative to that of the signal. */
+/* The mean of the variances that the data of output j are given with, relative to that of the
+ * signal. */
 static double mean_noise(const model *mo, int j, double variance)
 {
     const double *noise = model_process(mo, 0, j)->own_noise;
@@ -325,7 +326,8 @@ static gofh_status build(study *st, int n, int renew, int capacity)
     return GOFH_OK;
 }
 
-/* The noise that is known of the data beyond the first `from`, a row a datum; base: as in study_variances. column: n. */
+/* The noise that is known of the data beyond the first `from`, a row a datum; base: as in
+ * study_variances. column: n. */
 static void collect_noise(const study *st, int base, int from, int n, double *column, double *variance)
 {
     size_t outputs = (size_t)st->outputs;

@@ -29,7 +29,8 @@ static void theta_of(const study *st, const hyper_target *target, const double *
     for (int k = 0; k < d; k++) theta[k] = -log(slot[k]);
     if (target->trend) theta[d] = log(slot[d + 3] / (1.0 - slot[d + 3]));
     if (target->noise == HYPER_ESTIMATED) theta[last] = log(fmax(slot[d + 1], NOISE_FLOOR));
-    /* Before variances were given there may have been none: then the variance of the signal itself is where to start. */
+    /* Before variances were given there may have been none: then the variance of the signal itself
+     * is where to start. */
     if (target->noise == HYPER_KNOWN)
         theta[last] = target->own_noise && !(slot[d + 1] > 0.0) ? log(slot[d])
                                                                 : log(target->known_noise / slot[d + 1]);

@@ -167,13 +167,14 @@ int study_best(study *st, gofh_status *status);
 
 /* Whether hyperparameters are samples of their posterior, not its maximum. */
 int study_samples_hyper(const study *st);
-/* variances.c: whether any observation is known to be noisy; and which variances were given of output j with the first n of
- * st->data, or with all done trials where n is negative: how many, and their mean. */
+/* variances.c: whether any observation is known to be noisy; and which variances were given of
+ * output j with the first n of st->data, or with all done trials where n is negative: how many, and
+ * their mean. */
 int study_has_variances(const study *st);
 int study_given_variances(const study *st, int j, int n, double *mean);
-/* The variance of the noise of each of the first n of st->data on output j of a model of h, in the user's units; what was not
- * given is that of the problem, or the mean of those given with the first `base`. Returns 0, with none filled in, where the
- * noise of all is the same. */
+/* The variance of the noise of each of the first n of st->data on output j of a model of h, in the
+ * user's units; what was not given is that of the problem, or the mean of those given with the
+ * first `base`. Returns 0, with none filled in, where the noise of all is the same. */
 int study_variances(const study *st, int j, int base, int n, double *variance);
 /* The noise of output j of the model: exact, estimated, or known (then *variance, in the user's units). */
 hyper_noise study_noise(const study *st, int j, double *variance);

@@ -1,5 +1,6 @@
-/* A program that was compiled against another version of gofh.h than the library's, with shorter structs, longer ones or the
- * same: it gets what it knows, nothing is written beyond what it has, and what only it knows is 0. */
+/* A program that was compiled against another version of gofh.h than the library's, with shorter
+ * structs, longer ones or the same: it gets what it knows, nothing is written beyond what it has,
+ * and what only it knows is 0. */
 #include "gofh.h"
 
 #include <math.h>
@@ -32,8 +33,9 @@ static void check_guard(const unsigned char *guard)
     for (int i = 0; i < GUARD; i++) REQUIRE(guard[i] == CANARY);
 }
 
-/* Of a struct that was filled: that the guards are untouched, the size is right, and the rest is 0. LIBRARY: the bytes that the
- * library has of the struct, as the program that was compiled against its own header prints them. */
+/* Of a struct that was filled: that the guards are untouched, the size is right, and the rest is 0.
+ * LIBRARY: the bytes that the library has of the struct, as the program that was compiled against
+ * its own header prints them. */
 static void check_filled(const unsigned char *before, const void *value, size_t size, size_t library,
                          const unsigned char *after)
 {
@@ -87,7 +89,13 @@ static void check_hyperparameters(gofh_study *study, size_t library)
         REQUIRE(gofh_study_set_hyperparameters(study, j, &given.value) == GOFH_OK);
     }
     const double x[3] = {0.0, 0.5, 1.0}, y[3][2] = {{0.0, 0.0}, {1.0, 2.5}, {3.0, 3.0}};
-    for (int i = 0; i < 3; i++) REQUIRE(gofh_study_import(study, &x[i], y[i], NULL) == GOFH_OK);
+    gofh_evaluation list[3];
+    memset(list, 0, sizeof list);
+    for (int i = 0; i < 3; i++) {
+        list[i].x = &x[i];
+        list[i].y = y[i];
+    }
+    REQUIRE(gofh_study_import_all(study, list, 3, NULL) == GOFH_OK);
     GUARDED(gofh_hyperparameters, found);
     REQUIRE(gofh_study_hyperparameters(study, 0, 1, &found.value) == GOFH_OK);
     CHECK_FILLED(found, library);
@@ -155,6 +163,9 @@ static void check_wrong_sizes(gofh_study *study)
                 GOFH_ERROR_ARGUMENT);
         REQUIRE(gofh_study_comparisons_sized(study, &compared.value, wrong[i], 1, &count) ==
                 GOFH_ERROR_ARGUMENT);
+        gofh_evaluation e;
+        memset(&e, 0, sizeof e);
+        REQUIRE(gofh_study_import_all_sized(study, &e, wrong[i], 1, NULL) == GOFH_ERROR_ARGUMENT);
     }
     check_guard((const unsigned char *)&recommended);
     gofh_settings settings;
@@ -168,7 +179,8 @@ static void check_wrong_sizes(gofh_study *study)
     gofh_problem_free(problem);
 }
 
-/* The sizes of this program's structs; or, where it is given those of the library's, what it finds. */
+/* The sizes of this program's structs; or, where it is given those of the library's, what it
+ * finds. */
 int main(int count, char **arguments)
 {
     size_t library[KINDS];

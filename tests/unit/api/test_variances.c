@@ -75,8 +75,9 @@ static void the_posterior_is_that_of_k_plus_the_variances_on_its_diagonal(void *
     }
 }
 
-/* The hyperparameters that were learned, put into the textbook's formulas, give the model's answers: then what they were
- * learned with is the noise as it is, whether it was given or follows from what was. */
+/* The hyperparameters that were learned, put into the textbook's formulas, give the model's
+ * answers: then what they were learned with is the noise as it is, whether it was given or follows
+ * from what was. */
 static void hyperparameters_are_learned_with_the_noise_as_it_is(void **state)
 {
     (void)state;
