@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
@@ -21,9 +22,19 @@ static char *beside(const char *path, const char *rest)
     return result;
 }
 
+/* What a user can do where memory is limited. */
+static void say_limit(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY) return;
+    fprintf(stderr, "gofh: %llu KiB of memory are allowed (ulimit -v): most studies need 300000\n",
+            (unsigned long long)limit.rlim_cur / 1024);
+}
+
 int session_no_memory(const session *s)
 {
     fprintf(stderr, "gofh %s: out of memory\n", s->command);
+    say_limit();
     return EXIT_STUDY;
 }
 
@@ -38,6 +49,9 @@ int session_exit(gofh_status status)
     case GOFH_ERROR_EMPTY:
     case GOFH_ERROR_OUTER:
         return EXIT_NO_RESULT;
+    case GOFH_ERROR_MEMORY:
+        say_limit();
+        return EXIT_STUDY;
     default:
         return EXIT_STUDY;
     }

@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "linalg/linalg.h"
 
 #include "linalg/lapack.h"
@@ -5,6 +6,7 @@
 #include <cblas.h>
 #include <math.h>
 #include <pthread.h>
+#include <sys/mman.h>
 
 /* Another BLAS has no such functions; but one that is chosen when the program starts may be
  * OpenBLAS all the same. */
@@ -39,6 +41,35 @@ void linalg_leave(void)
     pthread_mutex_lock(&guard);
     if (--inside == 0 && threads_outside != 1) openblas_set_num_threads(threads_outside);
     pthread_mutex_unlock(&guard);
+}
+
+/* What OpenBLAS takes for each thread that is in it at once, and some of ours; it never gives it back. */
+enum { BUFFER_SIZE = (128 + 8) << 20 };
+
+/* Whether `count` more buffers can be had at once. */
+static int has_room(int count)
+{
+    if (count <= 0) return 1;
+    void *buffer = mmap(NULL, BUFFER_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (buffer == MAP_FAILED) return 0;
+    int found = has_room(count - 1);
+    munmap(buffer, BUFFER_SIZE);
+    return found;
+}
+
+int linalg_reserve(int threads)
+{
+    static int reserved;
+    pthread_mutex_lock(&guard);
+    int found = has_room(threads - reserved);
+    if (found && reserved < 1) {
+        /* Any product of matrices takes the first buffer. */
+        double one = 1.0, square = 0.0;
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, 1, 1, 1.0, &one, 1, 0.0, &square, 1);
+    }
+    if (found && reserved < threads) reserved = threads;
+    pthread_mutex_unlock(&guard);
+    return found ? 0 : -1;
 }
 
 int cholesky_factor(int n, double *a, int ld)

@@ -10,6 +10,10 @@
 void linalg_enter(void);
 void linalg_leave(void);
 
+/* Whether OpenBLAS will find its memory for so many threads: 0, or -1. Comes before all that is
+ * below, since OpenBLAS tries for ever to get memory that there is not. */
+int linalg_reserve(int threads);
+
 /* a (n x n, its lower triangle) becomes its factor. Returns 0, or the number (from 1) of the pivot
  * that is not positive. The upper triangle is not touched. */
 int cholesky_factor(int n, double *a, int ld);

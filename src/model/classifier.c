@@ -17,7 +17,7 @@ static const double VARIANCE_MIN = 1e-14; /* below it, relative to the prior's, 
 
 classifier *classifier_create(int d, int n)
 {
-    classifier *c = memory_new(1, sizeof *c);
+    classifier *c = linalg_reserve(1) ? NULL : memory_new(1, sizeof *c);
     if (!c) return NULL;
     size_t s = (size_t)n, p = (size_t)d;
     *c = (classifier){.d = d, .n = n, .block = memory_doubles(3 * s * s + p * s + p + 6 * s)};

@@ -32,7 +32,7 @@ void model_leave(void)
 
 model *model_create(int d, int outputs, int samples, int capacity, gofh_kernel kernel, int threads)
 {
-    model *mo = memory_new(1, sizeof *mo);
+    model *mo = linalg_reserve(threads) ? NULL : memory_new(1, sizeof *mo);
     if (!mo) return NULL;
     *mo = (model){.kernel = kernel, .outputs = outputs, .samples = samples, .threads = threads, .leader = -1};
     size_t processes = (size_t)samples * (size_t)outputs, size = gp_size(d, capacity);

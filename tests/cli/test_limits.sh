@@ -113,6 +113,20 @@ else
     echo "skipped: no other user can run gofh here"
 fi
 
+# ---- memory ----
+# In KiB. Memory that there is not is asked for once, not for ever. What can be asked of a study without a model goes on.
+cp -r whole.gofh memory.gofh
+problem memory 'budget: 12' "$simulator"
+for memory in 60000 100000 140000; do
+    for command in run ask report; do
+        limited "-v $memory -t 300" 4 "$memory KiB of memory are allowed (ulimit -v)" $command memory.yaml
+    done
+    limited "-v $memory" 0 'f = ' best memory.yaml
+done
+[ "$(count memory failed)" = 0 ] || fail "too little memory is a failure of the simulator"
+limited '-v 400000' 0 '12 evaluations done, 0 failed' run memory.yaml
+limited '-v 400000' 0 'report.html' report memory.yaml
+
 # ---- sizes of files ----
 # In blocks of 1 KiB. The messages go through a pipe, which has no size.
 problem size 'budget: 12' "$simulator"
