@@ -1,6 +1,7 @@
 #include "outer/lexer.h"
 
 #include "base/error.h"
+#include "base/letters.h"
 #include "base/number.h"
 
 #include <math.h>
@@ -31,11 +32,6 @@ lexer lexer_start(const char *text)
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 static bool continues_a_character(char c)
@@ -134,6 +130,9 @@ static const struct {
     {"\xE2\x89\xA4", "write <="},
     {"\xE2\x89\xA5", "write >="},
     {"\xC2\xB2", "write ^2"},
+    {"\xC3\x97", "write *"},
+    {"\xC2\xB7", "write *"},
+    {"\xC3\xB7", "write /"},
 };
 
 static bool starts_with(const char *text, const char *start)
@@ -182,8 +181,13 @@ gofh_status lexer_next(lexer *state, token *result, gofh_error *error)
         state->next += result->length;
         return read_number(result, error);
     }
-    if (is_letter(*text)) {
-        while (is_letter(text[result->length]) || is_digit(text[result->length])) result->length++;
+    if (letters_length(text)) {
+        int more = letters_length(text);
+        while (more) {
+            result->length += more;
+            const char *next = text + result->length;
+            more = is_digit(*next) ? 1 : letters_length(next);
+        }
         result->kind = word_kind(result);
         state->next += result->length;
         return GOFH_OK;

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/similar.h"
 #include "outer/functions.h"
 #include "outer/lexer.h"
@@ -62,13 +63,29 @@ static int push(parser *p, int node)
     return 0;
 }
 
-static int combine(parser *p, tape_op op, const token *sign, int a, int b)
+static void quote(const char *text, const char *end, char quoted[NUMBER_EXCERPT])
+{
+    while (end > text && strchr(" \t\r\n", end[-1])) end--;
+    while (text < end && strchr(" \t\r\n", *text)) text++;
+    number_excerpt(text, (size_t)(end - text), quoted);
+}
+
+/* Whether the operands of `sign` have sizes that fit. The left one begins at `left`, the right one ends before the next token. */
+static int check_operands(parser *p, const token *sign, const char *left, int a, int b)
 {
     if (a < 0 || b < 0) return -1;
     int a_size = tape_size(p->tape, a), b_size = tape_size(p->tape, b);
-    if (a_size != b_size && a_size != 1 && b_size != 1)
-        return FAIL(p, sign, "sizes %d and %d do not fit at \"%.*s\"", a_size, b_size, sign->length,
-                    sign->text);
+    if (a_size == b_size || a_size == 1 || b_size == 1) return 0;
+    char one[NUMBER_EXCERPT], other[NUMBER_EXCERPT];
+    quote(left, sign->text, one);
+    quote(sign->text + sign->length, p->now.text, other);
+    return FAIL(p, sign, "sizes do not fit at \"%.*s\": \"%s\" has %d values, \"%s\" has %d", sign->length,
+                sign->text, one, a_size, other, b_size);
+}
+
+static int combine(parser *p, tape_op op, const token *sign, const char *left, int a, int b)
+{
+    if (check_operands(p, sign, left, a, b) < 0) return -1;
     return op == TAPE_POWER ? tape_power(p->tape, a, b) : tape_binary(p->tape, op, a, b);
 }
 
@@ -123,12 +140,15 @@ static int check_arguments(parser *p, const function *f, const token *name, cons
     if (count < f->least || count > f->most)
         return FAIL(p, name, "\"%s\" at column %d takes %d argument%s, not %d", f->name, name->column,
                     f->least, f->least == 1 ? "" : "s", count);
-    int size = 1;
+    int size = 1, sized = 0;
     for (int i = 0; i < count; i++) {
         int next = tape_size(p->tape, argument[i]);
         if (next != 1 && size != 1 && next != size)
-            return FAIL(p, name, "sizes %d and %d do not fit at \"%s\"", size, next, f->name);
-        if (next != 1) size = next;
+            return FAIL(p, name, "sizes do not fit at \"%s\": argument %d has %d values, argument %d has %d",
+                        f->name, sized, size, i + 1, next);
+        if (next == 1) continue;
+        size = next;
+        sized = i + 1;
     }
     return 0;
 }
@@ -295,10 +315,11 @@ static int read_unary(parser *p)
         node = advance(p) < 0 ? -1 : read_unary(p);
         if (sign.kind != TOKEN_PLUS) node = tape_unary(p->tape, TAPE_NEGATE, node);
     } else {
+        const char *left = p->now.text;
         node = read_postfix(p);
         token power = p->now;
         if (node >= 0 && power.kind == TOKEN_POWER)
-            node = advance(p) < 0 ? -1 : combine(p, TAPE_POWER, &power, node, read_unary(p));
+            node = advance(p) < 0 ? -1 : combine(p, TAPE_POWER, &power, left, node, read_unary(p));
     }
     p->depth--;
     return node;
@@ -306,11 +327,12 @@ static int read_unary(parser *p)
 
 static int read_product(parser *p)
 {
+    const char *left = p->now.text;
     int node = read_unary(p);
     while (node >= 0 && (p->now.kind == TOKEN_TIMES || p->now.kind == TOKEN_OVER)) {
         token sign = p->now;
         tape_op op = sign.kind == TOKEN_TIMES ? TAPE_MULTIPLY : TAPE_DIVIDE;
-        node = advance(p) < 0 ? -1 : combine(p, op, &sign, node, read_unary(p));
+        node = advance(p) < 0 ? -1 : combine(p, op, &sign, left, node, read_unary(p));
     }
     return node;
 }
@@ -318,6 +340,7 @@ static int read_product(parser *p)
 /* With a tolerance to come, "+-" ends the sum; without one it is a plus and a minus. */
 static int read_sum(parser *p, bool tolerance)
 {
+    const char *left = p->now.text;
     int node = read_product(p);
     while (node >= 0 && (p->now.kind == TOKEN_PLUS || p->now.kind == TOKEN_MINUS ||
                          (p->now.kind == TOKEN_PLUS_MINUS && !tolerance))) {
@@ -326,15 +349,15 @@ static int read_sum(parser *p, bool tolerance)
             return FAIL(p, &sign, "a tolerance at column %d without \"==\": write a == b +- 0.01",
                         sign.column);
         tape_op op = sign.kind == TOKEN_PLUS ? TAPE_ADD : TAPE_SUBTRACT;
-        node = advance(p) < 0 ? -1 : combine(p, op, &sign, node, read_product(p));
+        node = advance(p) < 0 ? -1 : combine(p, op, &sign, left, node, read_product(p));
     }
     return node;
 }
 
 /* a == b +- tolerance: |a - b| <= tolerance. */
-static int read_tolerance(parser *p, const token *equal, int a, int b)
+static int read_tolerance(parser *p, const token *equal, const char *left, int a, int b)
 {
-    int difference = tape_unary(p->tape, TAPE_ABS, combine(p, TAPE_SUBTRACT, equal, a, b));
+    int difference = tape_unary(p->tape, TAPE_ABS, combine(p, TAPE_SUBTRACT, equal, left, a, b));
     token sign = p->now;
     if (difference < 0 || advance(p) < 0) return -1;
     int tolerance = read_sum(p, true);
@@ -344,7 +367,7 @@ static int read_tolerance(parser *p, const token *equal, int a, int b)
             if (!(tape_values(p->tape, tolerance)[i] > 0.0))
                 return FAIL(p, &sign, "the tolerance at column %d is %g, not above 0", sign.column,
                             tape_values(p->tape, tolerance)[i]);
-    return combine(p, TAPE_LESS_EQUAL, &sign, difference, tolerance);
+    return combine(p, TAPE_LESS_EQUAL, &sign, left, difference, tolerance);
 }
 
 static bool is_comparison(token_kind kind)
@@ -352,41 +375,45 @@ static bool is_comparison(token_kind kind)
     return kind >= TOKEN_LESS && kind <= TOKEN_NOT_EQUAL;
 }
 
-static int compare(parser *p, const token *sign, int a, int b)
+static int compare(parser *p, const token *sign, const char *left, int a, int b)
 {
+    if (check_operands(p, sign, left, a, b) < 0) return -1;
     switch (sign->kind) {
     case TOKEN_LESS:
-        return combine(p, TAPE_LESS, sign, a, b);
+        return combine(p, TAPE_LESS, sign, left, a, b);
     case TOKEN_LESS_EQUAL:
-        return combine(p, TAPE_LESS_EQUAL, sign, a, b);
+        return combine(p, TAPE_LESS_EQUAL, sign, left, a, b);
     case TOKEN_MORE:
-        return combine(p, TAPE_LESS, sign, b, a);
+        return combine(p, TAPE_LESS, sign, left, b, a);
     case TOKEN_MORE_EQUAL:
-        return combine(p, TAPE_LESS_EQUAL, sign, b, a);
+        return combine(p, TAPE_LESS_EQUAL, sign, left, b, a);
     case TOKEN_NOT_EQUAL:
-        return combine(p, TAPE_NOT_EQUAL, sign, a, b);
+        return combine(p, TAPE_NOT_EQUAL, sign, left, a, b);
     default:
-        if (p->now.kind == TOKEN_PLUS_MINUS) return read_tolerance(p, sign, a, b);
-        return combine(p, TAPE_EQUAL, sign, a, b);
+        if (p->now.kind == TOKEN_PLUS_MINUS) return read_tolerance(p, sign, left, a, b);
+        return combine(p, TAPE_EQUAL, sign, left, a, b);
     }
 }
 
 /* a < b < c is a < b and b < c. */
 static int read_comparison(parser *p)
 {
+    const char *start = p->now.text;
     int left = read_sum(p, false);
     if (left < 0 || !is_comparison(p->now.kind)) return left;
     int result = -1;
     while (is_comparison(p->now.kind)) {
         token sign = p->now;
         if (advance(p) < 0) return -1;
+        const char *middle = p->now.text;
         int right = read_sum(p, sign.kind == TOKEN_EQUAL);
         if (right < 0) return -1;
-        int one = compare(p, &sign, left, right);
+        int one = compare(p, &sign, start, left, right);
         if (one < 0) return -1;
-        result = result < 0 ? one : combine(p, TAPE_AND, &sign, result, one);
+        result = result < 0 ? one : combine(p, TAPE_AND, &sign, start, result, one);
         if (result < 0) return -1;
         left = right;
+        start = middle;
     }
     return result;
 }
@@ -402,10 +429,11 @@ static int read_not(parser *p)
 
 static int read_and(parser *p)
 {
+    const char *left = p->now.text;
     int node = read_not(p);
     while (node >= 0 && p->now.kind == TOKEN_AND) {
         token sign = p->now;
-        node = advance(p) < 0 ? -1 : combine(p, TAPE_AND, &sign, node, read_not(p));
+        node = advance(p) < 0 ? -1 : combine(p, TAPE_AND, &sign, left, node, read_not(p));
     }
     return node;
 }
@@ -413,10 +441,11 @@ static int read_and(parser *p)
 static int read_expression(parser *p)
 {
     if (enter(p) < 0) return -1;
+    const char *left = p->now.text;
     int node = read_and(p);
     while (node >= 0 && p->now.kind == TOKEN_OR) {
         token sign = p->now;
-        node = advance(p) < 0 ? -1 : combine(p, TAPE_OR, &sign, node, read_and(p));
+        node = advance(p) < 0 ? -1 : combine(p, TAPE_OR, &sign, left, node, read_and(p));
     }
     p->depth--;
     return node;

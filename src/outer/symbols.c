@@ -34,16 +34,6 @@ const symbol *symbols_find(const gofh_symbols *symbols, const char *name, size_t
     return NULL;
 }
 
-static bool name_is_fine(const char *name)
-{
-    for (size_t i = 0; name[i]; i++) {
-        char c = letters_lower(name[i]);
-        bool letter = (c >= 'a' && c <= 'z') || c == '_';
-        if (!letter && (i == 0 || c < '0' || c > '9')) return false;
-    }
-    return name[0] != '\0';
-}
-
 static bool name_is_taken_by_the_language(const char *name)
 {
     static const char *const words[] = {"pi", "and", "or", "not"};
@@ -61,7 +51,7 @@ static gofh_status add(gofh_symbols *symbols, const char *name, symbol_kind kind
                    : kind == SYMBOL_PARAMETER ? &symbols->parameters
                                               : NULL;
     int column = columns ? *columns : 0;
-    if (!name_is_fine(name))
+    if (!letters_are_name(name))
         return error_set(
             error, GOFH_ERROR_ARGUMENT,
             "\"%.60s\" can't be a name in an expression: letters, digits and \"_\", not starting with "

@@ -1,4 +1,5 @@
 /* The sections that define names: parameters, outputs and their noise. */
+#include "base/letters.h"
 #include "base/memory.h"
 #include "problem/names.h"
 
@@ -19,18 +20,12 @@ static const char *taken_by(const reader *r, const char *name)
     return NULL;
 }
 
-static bool is_name(const char *name)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-    return (*name < '0' || *name > '9') && name[strspn(name, letters)] == '\0' && strlen(name) <= 60;
-}
-
 gofh_status names_claim(reader *r, const yaml_node *key, const char *what, char **name)
 {
-    if (!is_name(key->text)) {
+    if (!letters_are_name(key->text) || strlen(key->text) > 60) {
         reader_fail(r, key, "\"%.60s\" can't be the name of %s", key->text, what);
-        return reader_hint(r,
-                           "a name is up to 60 letters, digits and \"_\", and does not start with a digit");
+        return reader_hint(
+            r, "a name is letters, digits and \"_\", 60 bytes at most, and does not start with a digit");
     }
     const char *owner = taken_by(r, key->text);
     if (owner)

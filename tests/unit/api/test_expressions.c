@@ -308,6 +308,42 @@ static void an_unknown_name_is_pointed_at_with_what_was_meant(void **state)
     refused(problem, 1, "unknown name \"y\"");
 }
 
+static void names_have_letters_of_other_scripts(void **state)
+{
+    (void)state;
+    gofh_problem *problem = gofh_problem_create();
+    assert_non_null(problem);
+    gofh_problem_add_parameter(problem, "\xCE\xB1", 0.0, 2.0, GOFH_SCALE_LINEAR); /* alpha */
+    gofh_problem_add_parameter(problem,
+                               "d\xC3\xA9"
+                               "bit2",
+                               1.0, 100.0, GOFH_SCALE_LOG);              /* debit */
+    gofh_problem_add_output(problem, "\xE6\xB8\xA9_\xD0\xB6", VALLEY_M); /* Chinese, Cyrillic */
+    gofh_problem_minimize(problem, "3*\xCE\xB1 + d\xC3\xA9"
+                                   "bit2*(\xE6\xB8\xA9_\xD0\xB6[1]+2)");
+    check_close(first_f(problem), 3.0 * 1.0 + 10.0 * (0.0 + 2.0), 1e-12);
+    /* Signs, marks and bytes that are no letters, and one that is written too long. */
+    static const char *const none[] = {"a\xC2\xB2",
+                                       "a\xC3\x97"
+                                       "b",
+                                       "\xE2\x86\x92",
+                                       "e\xCC\x81",
+                                       "\xCE",
+                                       "a\xB1",
+                                       "\xC1\xA1",
+                                       "2\xCE\xB1",
+                                       "a b",
+                                       ""};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        problem = nameless_valley();
+        gofh_problem_add_parameter(problem, none[i], 0.0, 1.0, GOFH_SCALE_LINEAR);
+        gofh_problem_minimize(problem, "sum(y)");
+        gofh_study *study;
+        assert_true(gofh_study_create(&study, problem, NULL, NULL) < 0);
+        gofh_problem_free(problem);
+    }
+}
+
 static void sizes_that_do_not_fit_are_refused(void **state)
 {
     (void)state;
@@ -315,7 +351,7 @@ static void sizes_that_do_not_fit_are_refused(void **state)
     gofh_problem *problem = nameless_valley();
     gofh_problem_set_data(problem, "observed", observed, 2);
     gofh_problem_minimize(problem, "sum((y - observed)^2)");
-    refused(problem, 8, "sizes 3 and 2 do not fit at \"-\"");
+    refused(problem, 8, "sizes do not fit at \"-\": \"y\" has 3 values, \"observed\" has 2");
     problem = nameless_valley();
     gofh_problem_minimize(problem, "y + 1");
     gofh_study *study;
@@ -429,6 +465,7 @@ int main(void)
         cmocka_unit_test(samples_without_a_value_are_counted_and_told_in_the_log),
         cmocka_unit_test(constraints_without_a_value_are_told_in_the_log),
         cmocka_unit_test(an_unknown_name_is_pointed_at_with_what_was_meant),
+        cmocka_unit_test(names_have_letters_of_other_scripts),
         cmocka_unit_test(sizes_that_do_not_fit_are_refused),
         cmocka_unit_test(a_wrong_constraint_is_named),
         cmocka_unit_test(a_name_used_twice_is_refused),

@@ -109,8 +109,9 @@ static const bad_file NAMES[] = {
      "p.yaml:1:25: lower bound 0 of parameter \"x\" is not above 0, as a log scale needs"},
     {"parameters: {x: {lower: 1, upper: 2, scale: lgo}}\n",
      "p.yaml:1:45: unknown scale \"lgo\": did you mean \"log\"?"},
-    {"parameters: {2x: [0, 1]}\n", "p.yaml:1:14: \"2x\" can't be the name of a parameter: a name is up to 60 "
-                                   "letters, digits and \"_\", and does not start with a digit"},
+    {"parameters: {2x: [0, 1]}\n",
+     "p.yaml:1:14: \"2x\" can't be the name of a parameter: a name is "
+     "letters, digits and \"_\", 60 bytes at most, and does not start with a digit"},
     {"parameters: {pi: [0, 1]}\n", "p.yaml:1:14: \"pi\" has a meaning of its own in expressions"},
     {"parameters: {trial: [0, 1]}\n",
      "p.yaml:1:14: a parameter can't be called \"trial\": {trial} has a meaning in the command"},
@@ -179,7 +180,7 @@ static const bad_file EXPRESSIONS[] = {
     {P O "objective:\n  minimize: sum(c) +\n",
      "p.yaml:4:21: the expression ends, a number, a name or \"(\" expected"},
     {P O "data: {o: [1, 2]}\nobjective: {minimize: sum(c - o)}\n",
-     "p.yaml:4:29: sizes 3 and 2 do not fit at \"-\""},
+     "p.yaml:4:29: sizes do not fit at \"-\": \"c\" has 3 values, \"o\" has 2"},
     {P O G "constraints: x <= 1\n",
      "p.yaml:4:14: constraints must be a list, not a text: such as [\"max(stress) "
      "<= 250\"], or lines that start with \"- \""},

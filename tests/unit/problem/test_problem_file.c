@@ -220,7 +220,7 @@ static void a_byte_order_mark_and_crlf_are_fine(void **state)
     assert_string_equal(file.objective, "sum(c)");
     problem_file_free(&file);
     problem_error error = {.status = GOFH_OK};
-    const char *text = "\xef\xbb\xbfparameters: {\xc3\xa4: [0, 1]}\r\n";
+    const char *text = "\xef\xbb\xbfparameters: {\xc3\xa4-b: [0, 1]}\r\n";
     assert_int_equal(problem_file_parse(&file, "p.yaml", text, strlen(text), &error), GOFH_ERROR_PROBLEM);
     assert_int_equal(error.line, 1);
     assert_int_equal(error.column, 14);
