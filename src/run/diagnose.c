@@ -127,8 +127,15 @@ static int blame_missing(diagnosis *d, const command_word *word, const char *val
     if (!names(d, name) || !says_missing(d)) return 0;
     if (word->role == WORD_PROGRAM && !slash) {
         if (r->code != NOT_FOUND || locate_in_path(value)) return 0;
-        snprintf(d->remedy, d->size, "there is no program %s in PATH, nor one in %s, beside the problem file",
-                 value, r->simulator->directory);
+        if (is_regular(r->simulator->directory, value))
+            snprintf(d->remedy, d->size, "%s/%s is not executable: chmod +x %s/%s", r->simulator->directory,
+                     value, r->simulator->directory, value);
+        else
+            snprintf(
+                d->remedy, d->size,
+                "there is no program %s in PATH, nor one in %s, beside the problem file: mend its name, or "
+                "write its path",
+                value, r->simulator->directory);
         return 1;
     }
     if (!slash && locate_in_path(value)) return 0;
@@ -236,7 +243,7 @@ int diagnose_command(const run *r, char *remedy, size_t size)
     remedy[0] = '\0';
     files_tail(r->folder, LOCAL_STDERR, d.errors, sizeof d.errors);
     keep_last_lines(d.errors);
-    int blamed = blame_words(&d, blame_script) || blame_folder(&d) || blame_words(&d, blame_missing) ||
+    int blamed = blame_words(&d, blame_script) || blame_words(&d, blame_missing) || blame_folder(&d) ||
                  blame_module(&d) || blame_program(&d);
     number_make_printable(remedy);
     return blamed;

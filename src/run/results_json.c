@@ -51,16 +51,104 @@ static gofh_status take_array(const char *name, const char *output, int size, co
     return status;
 }
 
+/* Says what there is instead. */
+static gofh_status fail_missing(const char *name, const char *output, const json_t *root, gofh_error *error)
+{
+    enum { SHOWN = 6 };
+    char list[SHOWN * (NUMBER_EXCERPT + 4) + 8] = "";
+    const char *key;
+    json_t *value;
+    size_t length = 0, count = 0;
+    json_object_foreach((json_t *)root, key, value)
+    {
+        char quoted[NUMBER_EXCERPT];
+        if (count++ == SHOWN) {
+            snprintf(list + length, sizeof list - length, ", ...");
+            break;
+        }
+        number_excerpt(key, strlen(key), quoted);
+        length += (size_t)snprintf(list + length, sizeof list - length, "%s\"%s\"", count > 1 ? ", " : "",
+                                   quoted);
+    }
+    return error_set(error, GOFH_ERROR_ARGUMENT, "%s has no \"%s\"; it has %s", name, output,
+                     count ? list : "nothing");
+}
+
 static gofh_status take_output(const char *name, const char *output, int size, const json_t *root, double *y,
                                gofh_error *error)
 {
     const json_t *value = json_object_get(root, output);
-    if (!value) return error_set(error, GOFH_ERROR_ARGUMENT, "%s has no \"%s\"", name, output);
+    if (!value) return fail_missing(name, output, root, error);
     if (json_is_array(value)) return take_array(name, output, size, value, y, error);
     if (size > 1)
         return error_set(error, GOFH_ERROR_ARGUMENT, "%s: %s is %s, an array of %d numbers was expected",
                          name, output, kind_of(value), size);
     return take(name, output, value, y, error);
+}
+
+/* ---- NaN and infinities, which programs write though JSON has none ---- */
+
+typedef struct {
+    const char *key; /* of the outermost object, without its quotes */
+    size_t key_length;
+    int depth, index; /* index: in the value of the key, if that is an array */
+} json_place;
+
+/* Past the text that begins at `at`. */
+static size_t skip_text(const char *bytes, size_t count, size_t at)
+{
+    for (at++; at < count && bytes[at] != '"'; at++)
+        if (bytes[at] == '\\') at++;
+    return at < count ? at + 1 : count;
+}
+
+/* Past the item at `at`, of which `place` takes note. */
+static size_t pass(json_place *place, const char *bytes, size_t count, size_t at)
+{
+    size_t end = at + 1;
+    if (bytes[at] == '"') {
+        end = skip_text(bytes, count, at);
+        if (place->depth == 1) {
+            place->key = bytes + at + 1;
+            place->key_length = end - at - 2;
+        }
+    } else if (bytes[at] == '{' || bytes[at] == '[') {
+        place->depth++;
+        place->index = bytes[at] == '[' ? 0 : -1;
+    } else if (bytes[at] == '}' || bytes[at] == ']') {
+        place->depth--;
+        place->index = -1;
+    } else if (bytes[at] == ',' && place->depth == 2 && place->index >= 0) {
+        place->index++;
+    }
+    return end;
+}
+
+/* The first number that is not finite, named by its output; -1 if there is none that can be named. */
+static int fail_not_finite(const char *name, int line, const char *bytes, size_t count, gofh_error *error)
+{
+    static const char ENDS[] = " \t\r\n,:[]{}\"";
+    json_place place = {.index = -1};
+    for (size_t at = 0; at < count;) {
+        size_t length = 0;
+        double value;
+        while (at + length < count && !strchr(ENDS, bytes[at + length])) length++;
+        if (length == 0) {
+            at = pass(&place, bytes, count, at);
+            continue;
+        }
+        if (place.key && number_read(bytes + at, length, &value) == NUMBER_NOT_FINITE) {
+            char output[NUMBER_EXCERPT], word[NUMBER_EXCERPT], element[16] = "";
+            number_excerpt(place.key, place.key_length, output);
+            number_excerpt(bytes + at, length, word);
+            if (place.index >= 0) snprintf(element, sizeof element, "[%d]", place.index);
+            error_set(error, GOFH_ERROR_ARGUMENT, "%s:%d: %s%s is %s, a finite number was expected", name,
+                      line, output, element, word);
+            return 0;
+        }
+        at += length;
+    }
+    return -1;
 }
 
 gofh_status results_json(const simulator *sim, const char *name, const char *bytes, size_t count, double *y,
@@ -77,6 +165,9 @@ gofh_status results_json(const simulator *sim, const char *name, const char *byt
         /* Its text may quote the file. */
         number_make_printable(wrong.text);
         if (error && error->status == GOFH_OK) error->line = wrong.line;
+        if (json_error_code(&wrong) == json_error_invalid_syntax &&
+            fail_not_finite(name, wrong.line, bytes, count, error) == 0)
+            return GOFH_ERROR_ARGUMENT;
         return error_set(error, GOFH_ERROR_ARGUMENT, "%s:%d: %s%s", name, wrong.line, wrong.text,
                          json_error_code(&wrong) == json_error_premature_end_of_input
                              ? " (the file is cut or empty)"

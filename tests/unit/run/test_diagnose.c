@@ -45,6 +45,7 @@ static void a_script_that_cannot_be_run_is_told_with_the_remedy(void **state)
     (void)state;
     put("text.sh", "#!/bin/sh\nexit 0\n");
     blamed("./text.sh", "exit status 126", "is not executable: chmod +x ~/text.sh");
+    blamed("text.sh", "exit status 127", "is not executable: chmod +x ~/text.sh");
     put_in(problem, "odd.sh", "#!/gofh-test/sh -e\nexit 0\n", 0755);
     blamed("./odd.sh", "exit status 127", "/odd.sh names /gofh-test/sh, which is not there");
 }

@@ -36,7 +36,11 @@ static void json_results(void **state)
                 "r:2: ']' expected near end of file (the file is cut or empty)");
     check_wrong(results_json, &sim, "[1, 2, 3, 4]",
                 "r holds an array, an object with the outputs was expected");
-    check_wrong(results_json, &sim, "{\"c\": [1, 2, 3]}", "r has no \"t\"");
+    check_wrong(results_json, &sim, "{\"c\": [1, 2, 3]}", "r has no \"t\"; it has \"c\"");
+    check_wrong(results_json, &sim, "{}", "r has no \"c\"; it has nothing");
+    check_wrong(results_json, &sim,
+                "{\"T\": 4, \"d\": 1, \"e\": 1, \"f\": 1, \"g\": 1, \"h\\u001b[2J\": 1, \"i\": 2}",
+                "r has no \"c\"; it has \"T\", \"d\", \"e\", \"f\", \"g\", \"h [2J\", ...");
     check_wrong(results_json, &sim, "{\"c\": [1, 2], \"t\": 4}", "r: c has 2 values, 3 were expected");
     check_wrong(results_json, &sim, "{\"c\": [1, 2, 3, 4], \"t\": 4}", "r: c has 4 values, 3 were expected");
     check_wrong(results_json, &sim, "{\"c\": 1, \"t\": 4}",
@@ -45,7 +49,13 @@ static void json_results(void **state)
                 "r: c[1] is null, a number was expected");
     check_wrong(results_json, &sim, "{\"c\": [1, 2, 3], \"t\": \"4\"}",
                 "r: t is a text, a number was expected");
-    check_wrong(results_json, &sim, "{\"c\": [1, NaN, 3], \"t\": 4}", "r:1: invalid token near 'NaN'");
+    check_wrong(results_json, &sim, "{\"c\": [1, NaN, 3], \"t\": 4}",
+                "r:1: c[1] is NaN, a finite number was expected");
+    check_wrong(results_json, &sim, "{\"c\": [1, 2, 3],\n\"t\": -Infinity}",
+                "r:2: t is -Infinity, a finite number was expected");
+    check_wrong(results_json, &sim, "{\"a\\\"\": {\"b\": [2, 3]}, \"t\": 4, \"c\": [1, 2, nan]}",
+                "r:1: c[2] is nan, a finite number was expected");
+    check_wrong(results_json, &sim, "{\"c\": [1, 2, 3], \"t\": oops}", "r:1: invalid token near 'oops'");
     check_wrong(results_json, &sim, "{\"c\": [1, 2, 1e999], \"t\": 4}",
                 "r:1: real number overflow near '1e999'");
 }
