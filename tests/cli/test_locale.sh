@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# A program in another locale reads and writes the same numbers: test_locale.sh GOFH MODULE
+#
+# MODULE (set_locale.c) sets the locale, which gofh itself never does but programs do that use the library. By default three
+# locales: a decimal comma, one where i is no small I, and a decimal point of two bytes; with GOFH_TORTURE all there are.
+set -euo pipefail
+gofh=$1
+module=$2
+# shellcheck source=tests/cli/study_tools.sh
+. "$(dirname "$0")/study_tools.sh"
+
+sources=/usr/share/i18n/locales
+if [ ! -e $sources/de_DE ]; then
+    echo "skipped: no locales can be made without Debian's package locales"
+    exit 77
+fi
+printf 'time,seen\n0.5,-0.25\n1.5,0.125\n2.5,1e-1\n' > seen.csv
+printf 'x,y,c[0],c[1],c[2],t\n1.5,2.25,0.5,0.25,1.375,3.75\n' > runs.csv
+
+# all_of FOLDER: what gofh reads and writes in a study, into FOLDER/said, /export and /report. Simulators are in the C locale.
+all_of() {
+    mkdir "$1"
+    cp sim.sh seen.csv runs.csv "$1"
+    cat > "$1/p.yaml" << 'PROBLEM'
+study: {budget: 9, tolerance: 0.0000125, target: -.5}
+parameters:
+  x: {lower: 0.25, upper: 3.75}
+  y: {lower: 0.5, upper: 5.5, scale: log}
+simulator:
+  command: env -u LD_PRELOAD LC_ALL=C ./sim.sh {x} {y} {results}
+  timeout: 99.5s
+outputs: {c: 3, t: 1}
+noise: {t: 0.015}
+data: {seen: {file: seen.csv, column: seen}}
+objective:
+  minimize: sum((c - seen)^2) + 0.5*t
+constraints: ["t <= 6.5", "c[0] == 0.25 +- 1.75"]
+PROBLEM
+    sed -e '/^simulator/,/timeout/d' "$1/p.yaml" > "$1/hand.yaml"
+    (
+        cd "$1"
+        "${2:-env}" "$gofh" check p.yaml | sed -e 's/took .* s, in .*//'
+        "${2:-env}" "$gofh" run p.yaml
+        "${2:-env}" "$gofh" best p.yaml
+        "${2:-env}" "$gofh" import hand.yaml runs.csv
+        "${2:-env}" "$gofh" ask hand.yaml
+        "${2:-env}" "$gofh" tell hand.yaml 2 c=0.5,1.25,-0.75 t=2.5
+        "${2:-env}" "$gofh" status --log hand.yaml
+        "${2:-env}" "$gofh" best hand.yaml --json
+        "${2:-env}" "$gofh" tell hand.yaml 2 --replace c=0.5,1.25,-0,75 t=2.5 || true
+        for name in p hand; do
+            "${2:-env}" "$gofh" export $name.yaml
+            "${2:-env}" "$gofh" report $name.yaml
+            sed -e '/<p class="by">/d' $name.gofh/report.html
+            sqlite3 $name.gofh/study.db 'SELECT * FROM meta; SELECT * FROM parameters; SELECT * FROM data; SELECT * FROM log'
+        done
+    ) > "$1.said" 2>&1 || fail "$1: $(tail -n 3 "$1.said")"
+}
+# shellcheck disable=SC2317 # all_of calls it
+in_locale() { LOCPATH=$work/locales LC_ALL=$locale.UTF-8 LD_PRELOAD=$module "$@"; }
+
+all_of plain
+grep -q 'used up' plain.said || fail "nothing is run: $(tail -n 3 plain.said)"
+names=(de_DE tr_TR ps_AF)
+if [ "$(torture_count 0 1)" = 1 ]; then mapfile -t names < <(cd $sources && printf '%s\n' [a-z][a-z]_[A-Z][A-Z]); fi
+mkdir locales
+done=0
+for locale in "${names[@]}"; do
+    localedef -c -i "$locale" -f UTF-8 "locales/$locale.UTF-8" > localedef.txt 2>&1 || [ -d "locales/$locale.UTF-8" ] || continue
+    case $locale in
+        de_DE | tr_TR) export DECIMAL_POINT=, ;;
+        ps_AF) export DECIMAL_POINT=$'\u066b' ;;
+        *) unset DECIMAL_POINT ;;
+    esac
+    all_of "$locale" in_locale
+    cmp -s plain.said "$locale.said" || fail "$locale: $(diff plain.said "$locale.said" | head -n 6 | cut -c 1-200)"
+    done=$((done + 1))
+done
+[ "$done" -ge 3 ] || fail "only $done locales were made: $(cat localedef.txt)"
+echo "$done locales"
+
+# A study's file that was written by a version that did ask the locale.
+sqlite3 plain/p.gofh/study.db "DROP TABLE checksums; PRAGMA user_version = 1;
+    UPDATE meta SET value = replace(value, '.', ',') WHERE name IN ('tolerance', 'target', 'lengthscale_median')"
+expect 0 'used up' run plain/p.yaml
+cmp -s <(grep -A 10 '^trial,' plain.said | head -n 10) <("$gofh" export plain/p.yaml | head -n 10) || fail "a file with 0,5 has other numbers"
+
+exit $failed
