@@ -1,5 +1,7 @@
 /* libFuzzer: any file is either opened or refused with a message. The first byte says how the rest is meant: a file of its
- * own, or changes (place, value) of the sound one, which get past SQLite's own checks more often; and whether the study goes on. */
+ * own, or changes (place, value) of the sound one, which get past SQLite's own checks more often; and whether the study goes on.
+ * That takes a hundred times as long, so while fuzzing only one in 256 does, chosen by its bytes, and each is opened in one way;
+ * the replay of the corpus tries all. */
 #include "gofh.h"
 
 #include <stdio.h>
@@ -10,7 +12,9 @@
 enum { LONGEST = 1 << 20, D = 2, M = 3 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerInitialize(int *count, char ***arguments);
 
+static int fuzzing;
 static char path[64];
 static uint8_t *sound;
 static size_t sound_size;
@@ -102,6 +106,23 @@ static void try_file(const gofh_problem *problem, const gofh_settings *settings,
     gofh_study_free(study);
 }
 
+/* libFuzzer calls it, the replay of the corpus does not. */
+int LLVMFuzzerInitialize(int *count, char ***arguments)
+{
+    (void)count;
+    (void)arguments;
+    fuzzing = 1;
+    return 0;
+}
+
+/* Of the bytes, to choose by what mutations change. */
+static uint32_t hash_of(const uint8_t *data, size_t size)
+{
+    uint32_t hash = 2166136261U; /* FNV-1a */
+    for (size_t i = 0; i < size; i++) hash = (hash ^ data[i]) * 16777619U;
+    return hash >> 8;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static uint8_t changed[LONGEST];
@@ -121,8 +142,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 data[i + 3];
         write_file(changed, sound_size);
     }
-    try_file(problem, &settings, GOFH_OPEN_READ, 0);
-    try_file(problem, &settings, GOFH_OPEN_WRITE, data[0] & 2);
+    uint32_t choice = fuzzing ? hash_of(data, size) : 0;
+    if (!fuzzing || choice % 2) try_file(problem, &settings, GOFH_OPEN_READ, 0);
+    if (choice % 2 == 0) try_file(problem, &settings, GOFH_OPEN_WRITE, (data[0] & 2) && choice % 256 == 0);
     char name[80];
     static const char *const endings[] = {"", ".lock", "-journal"};
     for (int i = 0; i < 3; i++) {
