@@ -238,6 +238,14 @@ static int check(const session *s, int no_run, int json)
         fprintf(stderr, "gofh check: %s\n", error.message);
         return EXIT_USAGE;
     }
+    gofh_study *study;
+    gofh_status status = gofh_study_create(&study, s->file.problem, &s->file.settings, &error);
+    gofh_study_free(study);
+    if (status) {
+        fprintf(stderr, "gofh check: %s\n", error.message);
+        return session_exit(status);
+    }
+    session_check_design(s);
     json_t *object = json ? understood_json(s) : NULL;
     if (!json) print_understood(s);
     if (no_run || !sim->command) return json ? describe_print(s, object) : EXIT_DONE;

@@ -350,6 +350,7 @@ static int run_study(command *c, int json)
         fprintf(stderr, "gofh run: %s\n", error.message);
         return EXIT_USAGE;
     }
+    session_check_design(s);
     s->file.settings.waiting = wait_for_file;
     s->file.settings.waiting_context = c;
     int outcome = session_open(s, GOFH_OPEN_WRITE);

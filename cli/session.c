@@ -38,6 +38,17 @@ int session_no_memory(const session *s)
     return EXIT_STUDY;
 }
 
+void session_check_design(const session *s)
+{
+    const gofh_settings *settings = &s->file.settings;
+    if (settings->budget <= 0 || settings->initial <= settings->budget) return;
+    fprintf(
+        stderr,
+        "gofh %s: initial: %d is above budget: %d, so all runs are of the initial design and none is where "
+        "the model expects the most\n",
+        s->command, settings->initial, settings->budget);
+}
+
 int session_exit(gofh_status status)
 {
     switch (status) {

@@ -33,6 +33,8 @@ int session_failed(const session *s, gofh_status status);
 int session_wait(gofh_wait reason, double seconds, void *context);
 /* The exit status for a failure of the library. */
 int session_exit(gofh_status status);
+/* Says so where the initial design is larger than the budget. */
+void session_check_design(const session *s);
 /* Says that there is no memory. */
 int session_no_memory(const session *s);
 

@@ -368,6 +368,24 @@ static void use_expression(compiled_problem *c)
     if (found->kind == GOFH_EXPRESSION_LEAST_SQUARES) c->g.squares = found;
 }
 
+/* Whether each constraint can be met, as far as that can be known before any outputs are. */
+static gofh_status check_constraints(const gofh_problem *problem, const compiled_problem *c,
+                                     gofh_error *error)
+{
+    for (size_t i = 0; i < problem->constraint_count; i++) {
+        double best;
+        if (constraints_best_margin(c->g.constraints, (int)i, problem->lower, problem->upper, &best))
+            return error_memory(error);
+        if (best < 0.0)
+            return error_set(
+                error, GOFH_ERROR_PROBLEM,
+                "no point can meet the constraint %.80s: within the bounds of the parameters it is "
+                "violated by %.4g at least",
+                problem->constraint[i], -best);
+    }
+    return GOFH_OK;
+}
+
 static gofh_status compile_expressions(const gofh_problem *problem, compiled_problem *c, gofh_error *error)
 {
     if (!problem->objective && problem->constraint_count == 0) return GOFH_OK;
@@ -381,6 +399,7 @@ static gofh_status compile_expressions(const gofh_problem *problem, compiled_pro
         status = gofh_constraints_compile(&c->g.constraints, (const char *const *)problem->constraint,
                                           (int)problem->constraint_count, symbols, error);
     gofh_symbols_free(symbols);
+    if (!status) status = check_constraints(problem, c, error);
     if (status) return status;
     if (c->expression) use_expression(c);
     c->g.margins = gofh_constraints_margins(c->g.constraints);

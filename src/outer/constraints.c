@@ -3,6 +3,7 @@
 #include "outer/comparisons.h"
 #include "outer/parser.h"
 #include "outer/program.h"
+#include "outer/range.h"
 
 #include <float.h>
 #include <math.h>
@@ -334,6 +335,22 @@ constraint_linear constraints_linear(const gofh_constraints *constraints, int ma
         margin -= c->program.size;
     }
     return none;
+}
+
+gofh_status constraints_best_margin(const gofh_constraints *constraints, int number, const double *lower,
+                                    const double *upper, double *best)
+{
+    const program *p = &constraints->items[number].program;
+    const tape_node *root = &p->tape.nodes[p->root];
+    int parts = root->op == TAPE_CONCATENATE ? root->parts : 1;
+    *best = INFINITY;
+    for (int i = 0; i < parts; i++) {
+        range margin;
+        int node = root->op == TAPE_CONCATENATE ? p->tape.parts[root->first + i] : p->root;
+        if (range_find(&p->tape, node, lower, upper, &margin)) return GOFH_ERROR_MEMORY;
+        *best = fmin(*best, margin.high);
+    }
+    return GOFH_OK;
 }
 
 gofh_status constraints_comparisons(const gofh_constraints *constraints, comparisons *list)

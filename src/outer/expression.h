@@ -19,4 +19,9 @@ typedef struct {
 /* Of margin `margin`, from 0 over all constraints. Borrowed. */
 constraint_linear constraints_linear(const gofh_constraints *constraints, int margin);
 
+/* No point has a larger least margin of constraint `number`, whatever its outputs are: below 0, nothing can meet it. lower, upper:
+ * bounds of the parameters. GOFH_OK or GOFH_ERROR_MEMORY. */
+gofh_status constraints_best_margin(const gofh_constraints *constraints, int number, const double *lower,
+                                    const double *upper, double *best);
+
 #endif

@@ -135,4 +135,18 @@ expect 0 "the wall clock's limit is reached" run clock.yaml
 expect 0 "the wall clock's limit is reached" run clock.yaml
 [ "$(count clock "done")" = 2 ] || fail "the clock of a study that goes on does not start anew"
 
+# ---- problems that can't be solved ----
+problem unmet 'budget: 3' "$simulator"
+echo 'constraints: ["t <= 9", "sum(c^2) <= -1"]' >> unmet.yaml
+for command in check run 'check --no-run'; do
+    # shellcheck disable=SC2086
+    expect 2 'no point can meet the constraint sum(c^2) <= -1: within the bounds of the parameters it is violated by 1 at least' \
+        $command unmet.yaml
+done
+sed -i 's/"sum.*"/"x + y <= 0.25"/' unmet.yaml
+expect 2 'violated by 0.25 at least' run unmet.yaml
+[ ! -d unmet.gofh ] || [ -z "$(ls unmet.gofh)" ] || fail "something was made for a problem that can't be solved: $(ls unmet.gofh)"
+problem design 'budget: 3, initial: 10' "$simulator"
+for command in check run; do expect 0 'initial: 10 is above budget: 3, so all runs are of the initial design' $command design.yaml; done
+
 exit $failed
