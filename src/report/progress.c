@@ -77,7 +77,10 @@ static void write_items(const progress_state *state, char items[ITEMS][ITEM])
         snprintf(items[COUNT], ITEM, "%d of %d", state->finished, state->budget);
     else
         snprintf(items[COUNT], ITEM, "%d", state->finished);
-    if (!isnan(state->best)) number_format(items[BEST], ITEM, "best %.6g", state->best);
+    if (isinf(state->best))
+        snprintf(items[BEST], ITEM, "nothing allowed yet");
+    else if (!isnan(state->best))
+        number_format(items[BEST], ITEM, "best %.6g", state->best);
     if (!isnan(state->expected)) number_format(items[EXPECTED], ITEM, "expected %.2g", state->expected);
     if (state->running > 0) snprintf(items[RUNNING], ITEM, "%d running", state->running);
     if (state->failed > 0) snprintf(items[FAILED], ITEM, "%d failed", state->failed);
@@ -130,10 +133,17 @@ void progress_plain(char *text, size_t size, const gofh_trial *trial, const prog
         append(text, size, "  failed: %.300s", trial->reason);
         printable_make(text);
     } else {
-        append(text, size, "  %s  f %.6g", trial->origin, trial->f);
+        append(text, size, "  %s", trial->origin);
+        if (isinf(trial->f))
+            append(text, size, "  not allowed");
+        else
+            append(text, size, "  f %.6g", trial->f);
         if (!isnan(trial->expected)) append(text, size, "  expected %.2g", trial->expected);
     }
-    if (!isnan(state->best)) append(text, size, "  best %.6g", state->best);
+    if (isinf(state->best))
+        append(text, size, "  nothing allowed yet");
+    else if (!isnan(state->best))
+        append(text, size, "  best %.6g", state->best);
     size_t used = strlen(text);
     if (used + 1 >= size && size >= 2) used = size - 2;
     snprintf(text + used, size - used, "\n");

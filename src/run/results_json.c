@@ -55,23 +55,17 @@ static gofh_status take_array(const char *name, const char *output, int size, co
 static gofh_status fail_missing(const char *name, const char *output, const json_t *root, gofh_error *error)
 {
     enum { SHOWN = 6 };
-    char list[SHOWN * (NUMBER_EXCERPT + 4) + 8] = "";
-    const char *key;
-    json_t *value;
-    size_t length = 0, count = 0;
-    json_object_foreach((json_t *)root, key, value)
-    {
+    char list[SHOWN * (NUMBER_EXCERPT + 4) + 8] = "nothing";
+    size_t length = 0;
+    void *at = json_object_iter((json_t *)root);
+    for (int i = 0; at && i < SHOWN; i++, at = json_object_iter_next((json_t *)root, at)) {
+        const char *key = json_object_iter_key(at);
         char quoted[NUMBER_EXCERPT];
-        if (count++ == SHOWN) {
-            snprintf(list + length, sizeof list - length, ", ...");
-            break;
-        }
         number_excerpt(key, strlen(key), quoted);
-        length += (size_t)snprintf(list + length, sizeof list - length, "%s\"%s\"", count > 1 ? ", " : "",
-                                   quoted);
+        length += (size_t)snprintf(list + length, sizeof list - length, "%s\"%s\"", i ? ", " : "", quoted);
     }
-    return error_set(error, GOFH_ERROR_ARGUMENT, "%s has no \"%s\"; it has %s", name, output,
-                     count ? list : "nothing");
+    if (at) snprintf(list + length, sizeof list - length, ", ...");
+    return error_set(error, GOFH_ERROR_ARGUMENT, "%s has no \"%s\"; it has %s", name, output, list);
 }
 
 static gofh_status take_output(const char *name, const char *output, int size, const json_t *root, double *y,

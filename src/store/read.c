@@ -263,7 +263,7 @@ gofh_status store_read_state(store *s, double **values, size_t *count, gofh_erro
         else
             status = checksum_compare(s, CHECKSUM_STATE,
                                       checksum_bytes(CHECKSUM_EMPTY, blob, *count * sizeof **values), error);
-        if (!status) memcpy(*values, blob, *count * sizeof **values);
+        if (!status && blob) memcpy(*values, blob, *count * sizeof **values);
         if (status) {
             free(*values);
             *values = NULL;

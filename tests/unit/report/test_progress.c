@@ -1,6 +1,7 @@
 #include "check.h"
 #include "report/progress.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,23 @@ static void durations_have_two_parts_at_most(void **state)
     check_near(progress_seconds_left(30.0, 40, 40), 0.0, 0.0);
     assert_true(isnan(progress_seconds_left(30.0, 0, 40)));
     assert_true(isnan(progress_seconds_left(30.0, 10, 0)));
+}
+
+static void nothing_allowed_is_told_in_words(void **state)
+{
+    (void)state;
+    char text[256];
+    progress_state state_now = HALFWAY;
+    state_now.best = INFINITY;
+    gofh_trial trial = {
+        .trial = 2, .state = GOFH_TRIAL_DONE, .origin = "design", .expected = NAN, .f = INFINITY};
+    progress_plain(text, sizeof text, &trial, &state_now);
+    assert_string_equal(text, "trial 2 (12 of 60)  design  not allowed  nothing allowed yet\n");
+    progress_line(text, sizeof text, &state_now, &PLAIN);
+    assert_non_null(strstr(text, "12 of 60  nothing allowed yet  expected"));
+    trial.f = state_now.best = -INFINITY; /* maximised */
+    progress_plain(text, sizeof text, &trial, &state_now);
+    assert_string_equal(text, "trial 2 (12 of 60)  design  not allowed  nothing allowed yet\n");
 }
 
 static void a_plain_line_is_one_line(void **state)
@@ -191,6 +209,7 @@ int main(void)
         cmocka_unit_test(the_line_fits_every_width),
         cmocka_unit_test(colours_do_not_count_and_end),
         cmocka_unit_test(durations_have_two_parts_at_most),
+        cmocka_unit_test(nothing_allowed_is_told_in_words),
         cmocka_unit_test(a_plain_line_is_one_line),
         cmocka_unit_test(a_curve_from_a_hundred_thousand_down_is_logarithmic),
         cmocka_unit_test(a_curve_of_blocks_shows_the_best_so_far),
