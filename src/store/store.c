@@ -193,8 +193,9 @@ static gofh_status find_file(store *s, const char *path, gofh_error *error)
         snprintf(s->path, sizeof s->path, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
         const char *name = slash ? slash + 1 : path;
         if (realpath(s->path, resolved) && strlen(resolved) + strlen(name) + 2 < sizeof resolved) {
-            if (strcmp(resolved, "/") != 0) strcat(resolved, "/");
-            strcat(resolved, name);
+            size_t length = strlen(resolved);
+            snprintf(resolved + length, sizeof resolved - length, "%s%s",
+                     strcmp(resolved, "/") == 0 ? "" : "/", name);
             found = resolved;
         }
     }
