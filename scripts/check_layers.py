@@ -4,8 +4,9 @@
     scripts/check_layers.py [ROOT]         check the tree at ROOT (default: the repository)
     scripts/check_layers.py --self-test    check the checker
 
-A folder of src/, cli/, bench/ and python/extension/ each are layers. A layer includes its own headers, the public ones, and those of the
-layers it may use, always as "layer/file.h". A few system headers belong to one layer alone.
+A folder of src/, cli/, bench/ and python/extension/ each are layers. A layer includes its own headers,
+the public ones, and those of the layers it may use, always as "layer/file.h"; what these headers include
+in turn must be of layers it may use as well. A few system headers belong to one layer alone.
 """
 import re
 import sys
@@ -73,6 +74,30 @@ def wrong_with(root, layer, quoted, header):
     return None
 
 
+def includes(root, header):
+    """The headers of layers that a header includes."""
+    path = folder_of(root, header.partition("/")[0]) / header
+    if not path.is_file():
+        return []
+    matches = map(INCLUDE.match, path.read_text(encoding="utf-8").splitlines())
+    return [m[2] for m in matches if m and m[1] == '"' and m[2].partition("/")[0] in MAY_USE]
+
+
+def wrong_within(root, layer, header):
+    """What `layer` may not use but reaches through `header`; None if nothing."""
+    seen, left = {header}, [header]
+    while left:
+        through = left.pop()
+        for reached in includes(root, through):
+            used = reached.partition("/")[0]
+            if used != layer and used not in MAY_USE[layer]:
+                return f'{layer} may not use {used}, which it reaches through "{through}" ("{reached}")'
+            if reached not in seen:
+                seen.add(reached)
+                left.append(reached)
+    return None
+
+
 def check(root):
     """All violations below root, as 'file:line: what'."""
     found = []
@@ -85,7 +110,8 @@ def check(root):
                 continue
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
                 match = INCLUDE.match(line)
-                wrong = match and wrong_with(root, layer, match[1] == '"', match[2])
+                wrong = match and (wrong_with(root, layer, match[1] == '"', match[2]) or
+                                   wrong_within(root, layer, match[2]))
                 if wrong:
                     found.append(f"{name}:{number}: {wrong}")
     return found
@@ -95,6 +121,9 @@ def self_test():
     good = {
         "src/base/a.h": "",
         "src/base/a.c": '#include "base/a.h"\n#include <stdlib.h>\n',
+        "src/model/d.h": '#include "linalg/b.h"\n',
+        "src/study/e.c": '#include "study/f.h"\n',
+        "src/study/f.h": '#include "base/a.h"\n',
         "src/linalg/b.h": '#include "base/a.h"\n#include <cblas.h>\n#include <openblas_config.h>\n',
         "src/model/c.c": '#include "gofh.h"\n  #  include "linalg/b.h"\n#include "base/a.h"\n',
         "src/outer/g.c": '#include "gofh_expression.h"\n',
@@ -117,6 +146,7 @@ def self_test():
         "src/base/gone.c": '#include "base/gone.h"\n',
         "src/base/angle.c": "#include <gofh.h>\n",
         "src/outer/angle.c": "#include <gofh_expression.h>\n",
+        "src/study/through.c": '#include "model/d.h"\n',
         "src/misc/stray.c": "\n",
         "src/stray.c": "\n",
         "cli/inside.c": '#include "study/study.h"\n',

@@ -21,8 +21,7 @@ struct gofh_study {
     gofh_interrupt interrupt; /* the caller's, with its context */
     void *interrupt_context;
     interrupt ending;         /* of the call under way */
-    size_t lines_before;      /* of the log, when it began */
-    double nugget_before;     /* the worst, likewise */
+    study_mark mark;          /* where the study was when it began */
     gofh_error error, before; /* the last failure, and the one before the call under way */
     double *result;           /* d + m: what recommendations point to; lengthscales of hyperparameters */
     handle_note *notes;

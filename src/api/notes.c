@@ -45,9 +45,9 @@ static void remove_note(gofh_study *st, handle_note *note)
 
 static gofh_status check_note(gofh_study *st, int64_t trial_id, const char *name)
 {
-    if (trial_id < 1 || trial_id > (int64_t)st->core->count)
+    if (trial_id < 1 || trial_id > (int64_t)st->core->trials.count)
         return error_set(&st->error, GOFH_ERROR_TRIAL, "there is no trial %lld: there are %lld so far",
-                         (long long)trial_id, (long long)st->core->count);
+                         (long long)trial_id, (long long)st->core->trials.count);
     if (!*name) return error_set(&st->error, GOFH_ERROR_ARGUMENT, "a note needs a name");
     return record_allowed(st);
 }

@@ -20,8 +20,8 @@ static gofh_status write_step(gofh_study *st, int64_t first, int64_t last)
         handle_describe(st, (size_t)trial_id - 1, &now);
         status = store_write_trial(st->file, &st->description.told, &now, &st->error);
     }
-    for (size_t i = st->lines; i < st->core->journal_count && !status; i++)
-        status = store_write_line(st->file, (int64_t)i + 1, st->core->journal[i], &st->error);
+    for (size_t i = st->lines; i < st->core->journal.count && !status; i++)
+        status = store_write_line(st->file, (int64_t)i + 1, st->core->journal.lines[i], &st->error);
     size_t count = study_state_count(st->core);
     study_state_write(st->core, st->next);
     if (!status && memcmp(st->kept, st->next, count * sizeof *st->next) != 0)
@@ -44,16 +44,16 @@ gofh_status record_trials(gofh_study *st, int64_t first, int64_t last)
         store_rollback(st->file);
         return status;
     }
-    st->lines = st->core->journal_count;
+    st->lines = st->core->journal.count;
     double *kept = st->kept;
     st->kept = st->next;
     st->next = kept;
     return GOFH_OK;
 }
 
-void record_undo(gofh_study *st, size_t lines)
+void record_undo(gofh_study *st)
 {
-    study_trim_log(st->core, lines);
+    study_go_back(st->core, st->mark);
     if (st->file) study_state_read(st->core, st->kept, study_state_count(st->core), 1);
 }
 

@@ -10,8 +10,8 @@ gofh_status record_allowed(gofh_study *st);
 gofh_status record_trial(gofh_study *st, int64_t trial_id);
 /* The same for several at once: all or none. */
 gofh_status record_trials(gofh_study *st, int64_t first, int64_t last);
-/* After one that failed: what the study knew before, with so many lines in its log. The trial itself is the caller's. */
-void record_undo(gofh_study *st, size_t lines);
+/* After one that failed: what the study knew before the call. The trial itself is the caller's. */
+void record_undo(gofh_study *st);
 gofh_status record_note(gofh_study *st, int64_t trial_id, const char *name, const char *value);
 void record_close(gofh_study *st);
 

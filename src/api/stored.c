@@ -42,10 +42,10 @@ static gofh_status take_trial(void *context, const gofh_trial *past)
 static gofh_status take_note(void *context, int64_t trial_id, const char *name, const char *value)
 {
     const opening *o = context;
-    if (trial_id < 1 || trial_id > (int64_t)o->st->core->count)
+    if (trial_id < 1 || trial_id > (int64_t)o->st->core->trials.count)
         return error_set(o->error, GOFH_ERROR_DAMAGED,
                          "the study is damaged: it has a note on trial %lld of %lld", (long long)trial_id,
-                         (long long)o->st->core->count);
+                         (long long)o->st->core->trials.count);
     gofh_status status = notes_take(o->st, trial_id, name, value);
     return status ? error_memory(o->error) : GOFH_OK;
 }
@@ -53,9 +53,9 @@ static gofh_status take_note(void *context, int64_t trial_id, const char *name, 
 static gofh_status take_line(void *context, const char *line)
 {
     const opening *o = context;
-    size_t before = o->st->core->journal_count;
+    size_t before = o->st->core->journal.count;
     study_note(o->st->core, "%s", line);
-    return o->st->core->journal_count > before ? GOFH_OK : error_memory(o->error);
+    return o->st->core->journal.count > before ? GOFH_OK : error_memory(o->error);
 }
 
 static void take_change(void *context, const char *line)
@@ -86,7 +86,7 @@ static gofh_status read_all(opening *o)
     gofh_study *st = o->st;
     const store_problem *told = &st->description.told;
     gofh_status status = store_read_log(st->file, take_line, o, o->error);
-    st->lines = st->core->journal_count;
+    st->lines = st->core->journal.count;
     if (!status) status = store_compare(st->file, told, take_change, o, o->error);
     if (!status) status = store_read_trials(st->file, told, take_trial, o, o->error);
     if (!status) status = store_read_notes(st->file, take_note, o, o->error);
@@ -98,8 +98,8 @@ static gofh_status read_all(opening *o)
 static gofh_status write_rest(gofh_study *st, store *file, size_t lines, double *state, gofh_error *error)
 {
     gofh_status status = GOFH_OK;
-    for (size_t i = lines; i < st->core->journal_count && !status; i++)
-        status = store_write_line(file, (int64_t)i + 1, st->core->journal[i], error);
+    for (size_t i = lines; i < st->core->journal.count && !status; i++)
+        status = store_write_line(file, (int64_t)i + 1, st->core->journal.lines[i], error);
     study_state_write(st->core, state);
     return status ? status : store_write_state(file, state, study_state_count(st->core), error);
 }
@@ -109,7 +109,7 @@ static gofh_status write_all(gofh_study *st, store *file, double *state, gofh_er
     const store_problem *told = &st->description.told;
     gofh_status status = store_create(file, told, error);
     if (!status) status = store_write_problem(file, told, error);
-    for (size_t i = 0; i < st->core->count && !status; i++) {
+    for (size_t i = 0; i < st->core->trials.count && !status; i++) {
         gofh_trial now;
         handle_describe(st, i, &now);
         status = store_write_trial(file, told, &now, error);
@@ -123,7 +123,7 @@ static gofh_status write_all(gofh_study *st, store *file, double *state, gofh_er
 static gofh_status write_changes(gofh_study *st, gofh_error *error)
 {
     gofh_status status = store_write_problem(st->file, &st->description.told, error);
-    for (size_t i = 0; i < st->core->count && !status; i++) {
+    for (size_t i = 0; i < st->core->trials.count && !status; i++) {
         gofh_trial now;
         handle_describe(st, i, &now);
         if (now.state == GOFH_TRIAL_DONE) status = store_write_f(st->file, now.trial, now.f, error);
@@ -157,7 +157,7 @@ static gofh_status attach(gofh_study *st, const char *path, gofh_open_mode mode,
     }
     if (!status) status = store_commit(st->file, error);
     if (status) return status;
-    st->lines = st->core->journal_count;
+    st->lines = st->core->journal.count;
     if (mode == GOFH_OPEN_WRITE) return GOFH_OK;
     store_close(st->file);
     st->file = NULL;

@@ -82,8 +82,7 @@ void handle_enter(gofh_study *st)
     study_enter();
     st->before = st->error;
     st->error = (gofh_error){.status = GOFH_OK};
-    st->lines_before = st->core->journal_count;
-    st->nugget_before = st->core->worst_nugget;
+    st->mark = study_mark_now(st->core);
     interrupt_begin(&st->ending, st->interrupt, st->interrupt_context);
 }
 
@@ -97,19 +96,17 @@ void gofh_study_set_interrupt(gofh_study *st, gofh_interrupt question, void *con
 /* All that a study can find missing in its problem. */
 static void name_missing_hyperparameters(gofh_study *st)
 {
-    const study *core = st->core;
-    for (int j = 0; core->fixed && j < core->outputs; j++)
-        if (!core->fixed_given[j])
-            error_set(&st->error, GOFH_ERROR_PROBLEM,
-                      "the hyperparameters of output %d are to be fixed, but were not given", j);
+    int missing = study_hyper_missing(st->core);
+    if (missing >= 0)
+        error_set(&st->error, GOFH_ERROR_PROBLEM,
+                  "the hyperparameters of output %d are to be fixed, but were not given", missing);
 }
 
 gofh_status handle_leave(gofh_study *st, gofh_status status)
 {
     study_leave();
     if (interrupt_end(&st->ending)) {
-        study_abandon(st->core, st->lines_before);
-        st->core->worst_nugget = st->nugget_before;
+        study_abandon(st->core, st->mark);
         status = GOFH_STOP_CALLER;
     }
     if (status == GOFH_ERROR_PROBLEM) name_missing_hyperparameters(st);
@@ -145,25 +142,24 @@ gofh_status gofh_study_ask(gofh_study *st, int64_t *trial_id, double *x)
     if (!st) return GOFH_ERROR_ARGUMENT;
     if (!trial_id || !x) return handle_refuse(st, trial_id ? "x" : "trial");
     handle_enter(st);
-    size_t lines = st->core->journal_count;
     gofh_status status = record_allowed(st);
     if (status) return handle_leave(st, status);
     status = study_ask(st->core, trial_id, x, &st->error);
     note_domain_errors(st);
     if (!status && (status = record_trial(st, *trial_id))) {
         study_drop_last(st->core);
-        record_undo(st, lines);
+        record_undo(st);
     }
     return handle_leave(st, status);
 }
 
 /* What was told is kept, or was never told. */
-static gofh_status keep_result(gofh_study *st, int64_t trial_id, size_t lines)
+static gofh_status keep_result(gofh_study *st, int64_t trial_id)
 {
     gofh_status status = record_trial(st, trial_id);
     if (!status) return GOFH_OK;
     study_reopen(st->core, trial_id);
-    record_undo(st, lines);
+    record_undo(st);
     return status;
 }
 
@@ -177,20 +173,18 @@ gofh_status gofh_study_tell_noisy(gofh_study *st, int64_t trial_id, const double
     if (!st) return GOFH_ERROR_ARGUMENT;
     if (!y) return handle_refuse(st, "y");
     handle_enter(st);
-    size_t lines = st->core->journal_count;
     gofh_status status = record_allowed(st);
     if (!status) status = study_tell(st->core, trial_id, y, variance, &st->error);
-    return handle_leave(st, status ? status : keep_result(st, trial_id, lines));
+    return handle_leave(st, status ? status : keep_result(st, trial_id));
 }
 
 gofh_status gofh_study_fail(gofh_study *st, int64_t trial_id, const char *reason)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
     handle_enter(st);
-    size_t lines = st->core->journal_count;
     gofh_status status = record_allowed(st);
     if (!status) status = study_fail(st->core, trial_id, reason, &st->error);
-    return handle_leave(st, status ? status : keep_result(st, trial_id, lines));
+    return handle_leave(st, status ? status : keep_result(st, trial_id));
 }
 
 /* A copy of a trial's outputs with their variances after them (NULL unless it is done), and of its
@@ -213,17 +207,16 @@ gofh_status gofh_study_replace(gofh_study *st, int64_t trial_id, const double *y
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
     handle_enter(st);
-    size_t lines = st->core->journal_count;
     double *old = NULL;
     char *old_reason = NULL;
     gofh_status status = record_allowed(st);
-    int known = trial_id >= 1 && trial_id <= (int64_t)st->core->count;
-    if (!status && known && copy_result(st, &st->core->trials[trial_id - 1], &old, &old_reason))
+    int known = trial_id >= 1 && trial_id <= (int64_t)st->core->trials.count;
+    if (!status && known && copy_result(st, &st->core->trials.list[trial_id - 1], &old, &old_reason))
         status = error_memory(&st->error);
     if (!status) status = study_replace(st->core, trial_id, y, variance, reason, &st->error);
     if (!status && (status = record_trial(st, trial_id))) {
         study_replace(st->core, trial_id, old, old ? old + st->core->m : NULL, old_reason, NULL);
-        record_undo(st, lines);
+        record_undo(st);
     }
     free(old);
     free(old_reason);
@@ -263,16 +256,15 @@ gofh_status gofh_study_import_all_sized(gofh_study *st, const gofh_evaluation *l
     if (!st) return GOFH_ERROR_ARGUMENT;
     if (!list && count > 0) return handle_refuse(st, "list");
     handle_enter(st);
-    size_t lines = st->core->journal_count, before = st->core->count;
-    int taken = 0, contradictions = st->core->contradictions;
+    size_t before = st->core->trials.count;
+    int taken = 0;
     gofh_status status = record_allowed(st);
     if (!status && count < 0) status = error_set(&st->error, GOFH_ERROR_ARGUMENT, "%d evaluations", count);
     if (!status) status = take_imports(st, list, size, count, &taken);
     if (!status && count > 0) status = record_trials(st, (int64_t)before + 1, (int64_t)before + count);
     if (status) {
         while (taken-- > 0) study_drop_last(st->core);
-        record_undo(st, lines);
-        st->core->contradictions = contradictions;
+        record_undo(st);
     } else if (first) {
         *first = (int64_t)before + 1;
     }
@@ -289,12 +281,12 @@ gofh_status gofh_study_import(gofh_study *st, const double *x, const double *y, 
 
 int64_t gofh_study_count(const gofh_study *st)
 {
-    return st ? (int64_t)st->core->count : 0;
+    return st ? (int64_t)st->core->trials.count : 0;
 }
 
 void handle_describe(const gofh_study *st, size_t index, gofh_trial *result)
 {
-    const trial *t = &st->core->trials[index];
+    const trial *t = &st->core->trials.list[index];
     *result = (gofh_trial){.size = sizeof *result,
                            .trial = (int64_t)index + 1,
                            .state = t->state,
@@ -321,10 +313,10 @@ gofh_status gofh_study_trial_sized(gofh_study *st, int64_t trial_id, gofh_trial 
     if (!result) return handle_refuse(st, "result");
     handle_enter(st);
     if (sized_check(size, "gofh_trial", &st->error)) return handle_leave(st, GOFH_ERROR_ARGUMENT);
-    if (trial_id < 1 || trial_id > (int64_t)st->core->count)
+    if (trial_id < 1 || trial_id > (int64_t)st->core->trials.count)
         return handle_leave(st, error_set(&st->error, GOFH_ERROR_TRIAL,
                                           "there is no trial %lld: there are %lld so far",
-                                          (long long)trial_id, (long long)st->core->count));
+                                          (long long)trial_id, (long long)st->core->trials.count));
     give_trial(st, (size_t)trial_id - 1, result, size);
     return handle_leave(st, GOFH_OK);
 }
@@ -456,7 +448,8 @@ gofh_status gofh_study_acquisition(gofh_study *st, const double *x, int count, d
                                           "method \"%s\" has no acquisition function", core->method->name));
     gofh_status status;
     double *u = unit_points(st, x, count, &status);
-    if (!status) status = core->method->acquisition(st->core, (uint64_t)core->count + 1, u, count, value);
+    if (!status)
+        status = core->method->acquisition(st->core, (uint64_t)core->trials.count + 1, u, count, value);
     free(u);
     return handle_leave(st, status);
 }
@@ -471,7 +464,7 @@ static double mean_sign(const gofh_study *st)
 static gofh_status check_hyperparameters(gofh_study *st, int output, const gofh_hyperparameters *values)
 {
     const study *core = st->core;
-    if (!core->fixed)
+    if (!study_hyper_is_fixed(core))
         return error_set(&st->error, GOFH_ERROR_ARGUMENT,
                          "hyperparameters are not fixed: settings.hyper must be GOFH_HYPER_FIXED");
     if (output < 0 || output >= core->outputs)
@@ -520,21 +513,15 @@ gofh_status gofh_study_hyperparameters_sized(gofh_study *st, int sample, int out
     study *core = st->core;
     gofh_status status = study_fit(core);
     if (status) return handle_leave(st, status);
-    if (sample < 0 || sample >= core->samples || output < 0 || output >= core->outputs)
+    int samples = study_hyper_samples(core);
+    if (sample < 0 || sample >= samples || output < 0 || output >= core->outputs)
         return handle_leave(
             st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
                           "there is no sample %d of output %d: there are %d samples of %d outputs, from 0",
-                          sample, output, core->samples, core->outputs));
-    const gp *process = model_process(core->mo, sample, output);
-    double scale = core->mo->scale[output], variance = process->hyper.variance * scale * scale;
-    for (int k = 0; k < core->d; k++) st->result[k] = 1.0 / process->hyper.inverse_lengthscale[k];
-    gofh_hyperparameters own = {.lengthscale = st->result,
-                                .variance = variance,
-                                .noise = process->hyper.noise * process->diagonal * variance,
-                                .mean = mean_sign(st) * (core->mo->shift[output] + scale * process->mean),
-                                .nugget = process->nugget * process->diagonal,
-                                .trend = process->hyper.trend,
-                                .logarithmic = core->mo->transform[output].kind == &transform_logarithm};
+                          sample, output, samples, core->outputs));
+    gofh_hyperparameters own;
+    study_hyper_of(core, sample, output, st->result, &own);
+    own.mean *= mean_sign(st);
     sized_give(values, size, &own, sizeof own);
     return handle_leave(st, GOFH_OK);
 }
@@ -570,8 +557,8 @@ gofh_status gofh_study_comparisons_sized(gofh_study *st, gofh_comparison *list, 
 
 const char *gofh_study_log(const gofh_study *st, int line)
 {
-    if (!st || line < 0 || (size_t)line >= st->core->journal_count) return NULL;
-    return st->core->journal[line];
+    if (!st || line < 0 || (size_t)line >= st->core->journal.count) return NULL;
+    return st->core->journal.lines[line];
 }
 
 gofh_status gofh_optimize(gofh_study *st, gofh_inner h, void *context)

@@ -46,7 +46,7 @@ void candidates_free(candidates *c)
 int candidates_plug_in(const double *x, int count, double *value, double *gradient, void *context)
 {
     plug_in *o = context;
-    o->status = acquisition_plug_in(o->st->acquire, o->subject, o->sample, x, count, value, gradient);
+    o->status = acquisition_plug_in(o->st->fitted->acquire, o->subject, o->sample, x, count, value, gradient);
     if (!o->status) success_penalise(o->st, x, count, value, gradient);
     return o->status != GOFH_OK;
 }
@@ -147,9 +147,9 @@ gofh_status candidates_make(candidates *c, study *st, uint64_t key)
     gofh_status status = candidates_open(c, st, &CANDIDATES_PLAIN);
     if (status) return status;
     int best = study_best(st, &status);
-    plug_in o = {.st = st, .sample = (int)(key % (uint64_t)st->samples)};
+    plug_in o = {.st = st, .sample = (int)(key % (uint64_t)st->fitted->samples)};
     random_stream stream = random_open(st->spec.settings.seed, RANDOM_CANDIDATES, key, 0);
-    if (!status) status = candidates_fill(c, &o, best < 0 ? NULL : st->trials[best].u, &stream);
+    if (!status) status = candidates_fill(c, &o, best < 0 ? NULL : st->trials.list[best].u, &stream);
     if (status) candidates_free(c);
     return status;
 }

@@ -2,7 +2,7 @@
 #ifndef STUDY_CANDIDATES_H
 #define STUDY_CANDIDATES_H
 
-#include "study/study.h"
+#include "study/fitted.h"
 
 enum {
     CANDIDATES_POLISHED = 6, /* local maximisers of g of the posterior mean */

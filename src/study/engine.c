@@ -45,7 +45,7 @@ const proposal *engine_proposal(engine *e, engine_propose propose)
     *p = (proposal){.gain = -INFINITY, .deviation = INFINITY, .feasible = NAN};
     e->status = propose(e, p);
     if (e->status) return NULL;
-    p->step = points_reach(e->d, p->u, e->st->trials[e->state.incumbent].u);
+    p->step = points_reach(e->d, p->u, e->st->trials.list[e->state.incumbent].u);
     e->proposed[row] = 1;
     return p;
 }
@@ -85,16 +85,16 @@ static void avoid_repetition(engine *e, proposal *p)
         for (int k = 0; k < e->d && tries < beside; k++)
             p->u[k] = fmin(fmax(from[k] + reach * random_normal(&e->stream), 0.0), 1.0);
     }
-    study_note(e->st, "trial %zu: a point already tried would be repeated; %s is tried", e->st->count + 1,
-               beside ? "one beside it" : "another");
+    study_note(e->st, "trial %zu: a point already tried would be repeated; %s is tried",
+               e->st->trials.count + 1, beside ? "one beside it" : "another");
 }
 
 /* What is said of the suggestion beside its point. Where under some fantasy nothing is feasible, there is nothing to gain
  * on. */
 static gofh_status describe(engine *e, proposal *p)
 {
-    acquisition *a = e->st->acquire;
-    int samples = e->st->mo->samples;
+    acquisition *a = e->st->fitted->acquire;
+    int samples = e->st->fitted->mo->samples;
     for (int s = 0; s < samples; s++)
         if (a->incumbent[s] == -INFINITY) p->gain = NAN;
     p->feasible = NAN;
@@ -150,7 +150,7 @@ static gofh_status engine_open(engine *e, study *st, uint64_t key)
     e->z = objective_new_normals(st, RANDOM_NORMALS, key, 0, ENGINE_DRAWS);
     if (!e->z) return GOFH_ERROR_MEMORY;
     status = study_fantasise(st, key);
-    int part = st->mo->samples > 1 ? ENGINE_FANTASY_PART : 1;
+    int part = st->fitted->mo->samples > 1 ? ENGINE_FANTASY_PART : 1;
     e->draws = ENGINE_DRAWS / part;
     e->climb_draws = ENGINE_CLIMB_DRAWS / part;
     return status;
@@ -172,6 +172,6 @@ gofh_status suggest_gofh(study *st, uint64_t key, proposal *p)
     if (!status) avoid_repetition(&e, p);
     if (!status) status = describe(&e, p);
     engine_close(&e);
-    if (st->mo) study_unfantasise(st);
+    if (st->fitted->mo) study_unfantasise(st);
     return status;
 }

@@ -32,7 +32,7 @@ gofh_status engine_make_candidates(engine *e, acquire_subject subject, const dou
     plug_in o = {.st = e->st, .subject = subject};
     gofh_status status = candidates_fill(&e->all, &o, centre, &e->stream);
     if (!status)
-        acquisition_predict(e->st->acquire, 0, e->pool.points, e->pool.count, e->pool.mean,
+        acquisition_predict(e->st->fitted->acquire, 0, e->pool.points, e->pool.count, e->pool.mean,
                             e->pool.deviation);
     return status;
 }
@@ -84,9 +84,9 @@ static acquire_goal goal_of(const search *s, acquire_kind kind)
 /* f of the first `draws` at the pool's points, where one sample serves for all that is made of them. */
 static gofh_status draw_pool(engine *e, const search *s, int draws, const engine_pool *pool)
 {
-    if (e->st->mo->samples > 1) return GOFH_OK;
-    return acquisition_draw(e->st->acquire, s->ask->goal.subject, pool->mean, pool->deviation, s->z, draws,
-                            pool->points, pool->count, s->f);
+    if (e->st->fitted->mo->samples > 1) return GOFH_OK;
+    return acquisition_draw(e->st->fitted->acquire, s->ask->goal.subject, pool->mean, pool->deviation, s->z,
+                            draws, pool->points, pool->count, s->f);
 }
 
 /* Whether point i of the pool is at least `apart` from the centre. */
@@ -127,7 +127,7 @@ static gofh_status make_short_list(engine *e, const search *s)
     if (s->draws == ENGINE_DRAWS && !e->st->spec.g->margins) {
         status = draw_pool(e, s, FIRST_DRAWS, all);
         for (size_t i = 0; !status && i < count; i++)
-            missing[i] = distance_to_improvement(e->st->acquire->incumbent[0], s->f + i * FIRST_DRAWS,
+            missing[i] = distance_to_improvement(e->st->fitted->acquire->incumbent[0], s->f + i * FIRST_DRAWS,
                                                  FIRST_DRAWS);
     }
     e->short_list.count = 0;
@@ -218,11 +218,11 @@ static int choose_starts(engine *e, const search *s, double *start)
  * under each. */
 static gofh_status average_draws(engine *e, const search *s, acquire_goal goal, engine_pool *pool)
 {
-    int samples = e->st->mo->samples;
+    int samples = e->st->fitted->mo->samples;
     if (samples > 1)
-        return acquisition_monte_carlo(e->st->acquire, goal, 0, samples, s->z, s->draws, pool->points,
+        return acquisition_monte_carlo(e->st->fitted->acquire, goal, 0, samples, s->z, s->draws, pool->points,
                                        pool->count, pool->value, NULL);
-    acquisition_average(e->st->acquire, goal, 0, s->f, s->draws, pool->count, pool->value);
+    acquisition_average(e->st->fitted->acquire, goal, 0, s->f, s->draws, pool->count, pool->value);
     return GOFH_OK;
 }
 
@@ -245,7 +245,8 @@ static gofh_status find_smoothing(engine *e, const search *s, double largest, do
     double nearest = INFINITY;
     *smoothing = SMOOTHING * largest;
     if (largest > 0.0) return GOFH_OK;
-    const double *incumbent = s->ask->goal.incumbent ? s->ask->goal.incumbent : e->st->acquire->incumbent;
+    const double *incumbent = s->ask->goal.incumbent ? s->ask->goal.incumbent
+                                                     : e->st->fitted->acquire->incumbent;
     gofh_status status = average_draws(e, s, goal_of(s, ACQUIRE_BEST_CASE), list);
     for (int i = 0; i < list->count; i++) nearest = fmin(nearest, fabs(list->value[i] - incumbent[0]));
     *smoothing = isfinite(nearest) ? fmax(0.1 * nearest, 1e-300) : 1.0;
@@ -264,9 +265,9 @@ static int is_hopeless(const engine *e, const search *s, double largest)
 static gofh_status rank_short_list(engine *e, const search *s, objective *o)
 {
     engine_pool *list = &e->short_list;
-    if (e->st->spec.g->margins || e->st->mo->samples > 1)
+    if (e->st->spec.g->margins || e->st->fitted->mo->samples > 1)
         return objective_search(list->points, list->count, list->value, NULL, o) ? o->status : GOFH_OK;
-    acquisition_average(e->st->acquire, o->goal, 0, s->f, s->draws, list->count, list->value);
+    acquisition_average(e->st->fitted->acquire, o->goal, 0, s->f, s->draws, list->count, list->value);
     for (int i = 0; i < list->count; i++) list->value[i] = log(list->value[i]);
     success_add_logarithm(e->st, list->points, list->count, list->value, NULL);
     return GOFH_OK;
@@ -278,9 +279,9 @@ static gofh_status rank_ends(engine *e, const search *s, objective *o, const dou
 {
     double largest = 0.0;
     if (e->st->spec.g->margins) {
-        gofh_status status = acquisition_monte_carlo(e->st->acquire, goal_of(s, ACQUIRE_IMPROVEMENT), 0,
-                                                     e->st->mo->samples, s->z, s->draws, x, count, value,
-                                                     NULL);
+        gofh_status status = acquisition_monte_carlo(e->st->fitted->acquire, goal_of(s, ACQUIRE_IMPROVEMENT),
+                                                     0, e->st->fitted->mo->samples, s->z, s->draws, x, count,
+                                                     value, NULL);
         if (status) return status;
         success_multiply(e->st, x, count, value, NULL);
         for (int i = 0; i < count; i++) largest = fmax(largest, value[i]);
@@ -331,8 +332,8 @@ static gofh_status climb_from_short_list(engine *e, const search *s, objective *
     e->short_list.count = kept;
     gofh_status status = climb(e, s, o, u);
     if (!status)
-        status = acquisition_monte_carlo(st->acquire, goal_of(s, ACQUIRE_IMPROVEMENT), 0, st->mo->samples,
-                                         e->z, e->draws, u, 1, improvement, NULL);
+        status = acquisition_monte_carlo(st->fitted->acquire, goal_of(s, ACQUIRE_IMPROVEMENT), 0,
+                                         st->fitted->mo->samples, e->z, e->draws, u, 1, improvement, NULL);
     if (!status) success_multiply(st, u, 1, improvement, NULL);
     return status;
 }

@@ -1,6 +1,7 @@
 /* What a suggestion adds to the model: incumbents, prices of violated constraints, and fantasies of the open trials. */
 #include "base/memory.h"
 #include "study/fit.h"
+#include "study/fitted.h"
 #include "study/violation.h"
 
 #include <math.h>
@@ -12,9 +13,9 @@
 static gofh_status set_penalties(study *st)
 {
     const outer *g = study_outer(st);
-    double unit, *penalty = st->acquire->penalty;
+    double unit, *penalty = st->fitted->acquire->penalty;
     if (g->margins == 0) return GOFH_OK;
-    gofh_status status = violation_scales(st, st->data, st->data_count, penalty, &unit);
+    gofh_status status = violation_scales(st, st->fitted->data, st->fitted->data_count, penalty, &unit);
     for (int i = 0; i < g->margins; i++)
         penalty[i] = penalty[i] > 0.0 ? 10.0 * (unit > 0.0 ? unit : 1.0) / penalty[i] : 0.0;
     return status;
@@ -23,16 +24,17 @@ static gofh_status set_penalties(study *st)
 /* f*: the best observed, or with noise the best posterior mean of f at the data (eq. 11). */
 static gofh_status set_incumbents(study *st)
 {
-    acquisition *a = st->acquire;
+    acquisition *a = st->fitted->acquire;
     double best = -INFINITY;
     if (!study_is_noisy(st)) {
-        for (int i = 0; i < st->data_count; i++) best = fmax(best, st->trials[st->data[i]].f);
+        for (int i = 0; i < st->fitted->data_count; i++)
+            best = fmax(best, st->trials.list[st->fitted->data[i]].f);
     } else {
         gofh_status status;
         study_best_mean(st, &best, &status);
         if (status) return status;
     }
-    for (int s = 0; s < st->mo->samples; s++) a->incumbent[s] = best;
+    for (int s = 0; s < st->fitted->mo->samples; s++) a->incumbent[s] = best;
     return set_penalties(st);
 }
 
@@ -41,7 +43,7 @@ static gofh_status set_incumbents(study *st)
 static void draw_fantasy(study *st, int sample, int j, const double *points, int open, double sign,
                          random_stream *stream, double *believed, double *work)
 {
-    model *mo = st->mo;
+    model *mo = st->fitted->mo;
     double *values = work, *z = values + open;
     for (int i = 0; i < open; i++) z[i] = sign * random_normal(stream);
     gp_draw(model_process(mo, sample, j), &mo->inputs, mo->kernel, points, open, z, values, z + open);
@@ -54,16 +56,16 @@ static gofh_status believe(study *st, const double *points, const double *x, int
                            double *work)
 {
     for (int i = 0; i < open; i++) {
-        size_t samples = (size_t)st->mo->samples, row = (size_t)i * (size_t)st->d;
+        size_t samples = (size_t)st->fitted->mo->samples, row = (size_t)i * (size_t)st->d;
         const double *values = believed + (size_t)i * samples * (size_t)st->outputs;
         for (size_t s = 0; s < samples; s++) {
             double f;
             gofh_status status = outer_value(study_outer(st), values + s * (size_t)st->outputs, x + row, &f,
                                              st->margin);
             if (status) return status;
-            st->acquire->incumbent[s] = fmax(st->acquire->incumbent[s], f);
+            st->fitted->acquire->incumbent[s] = fmax(st->fitted->acquire->incumbent[s], f);
         }
-        model_append(st->mo, points + row, values, work);
+        model_append(st->fitted->mo, points + row, values, work);
     }
     return GOFH_OK;
 }
@@ -74,8 +76,8 @@ static void draw_fantasies(study *st, uint64_t key, const double *points, int op
                            double *work)
 {
     random_stream stream = random_open(st->spec.settings.seed, RANDOM_FANTASY, key, 0);
-    for (int s = 0; s < st->mo->samples; s++) {
-        int paired = st->mo->base != NULL;
+    for (int s = 0; s < st->fitted->mo->samples; s++) {
+        int paired = st->fitted->mo->base != NULL;
         if (paired) stream = random_open(st->spec.settings.seed, RANDOM_FANTASY, key, (uint64_t)(s / 2));
         for (int j = 0; j < st->outputs; j++)
             draw_fantasy(st, s, j, points, open, paired && s % 2 ? -1.0 : 1.0, &stream, believed, work);
@@ -86,14 +88,16 @@ gofh_status study_fantasise(study *st, uint64_t key)
 {
     gofh_status status = set_incumbents(st);
     int open = 0;
-    for (size_t i = 0; i < st->count; i++) open += st->trials[i].state == GOFH_TRIAL_OPEN;
+    for (size_t i = 0; i < st->trials.count; i++) open += st->trials.list[i].state == GOFH_TRIAL_OPEN;
     if (status || open == 0) return status;
     if (st->method->parts) {
-        if (model_fork(st->mo, ACQUIRE_SHARED)) return GOFH_ERROR_MEMORY;
-        for (int s = 1; s < ACQUIRE_SHARED; s++) st->acquire->incumbent[s] = st->acquire->incumbent[0];
+        if (model_fork(st->fitted->mo, ACQUIRE_SHARED)) return GOFH_ERROR_MEMORY;
+        for (int s = 1; s < ACQUIRE_SHARED; s++)
+            st->fitted->acquire->incumbent[s] = st->fitted->acquire->incumbent[0];
     }
-    size_t q = (size_t)open, d = (size_t)st->d, beliefs = (size_t)st->mo->samples * (size_t)st->outputs;
-    int n = st->mo->inputs.n, capacity = st->mo->inputs.capacity;
+    size_t q = (size_t)open, d = (size_t)st->d,
+           beliefs = (size_t)st->fitted->mo->samples * (size_t)st->outputs;
+    int n = st->fitted->mo->inputs.n, capacity = st->fitted->mo->inputs.capacity;
     double *points = memory_doubles(q * (2 * d + beliefs + 2) + gp_draw_work(n, open, st->d) +
                                     2 * (size_t)capacity);
     if (!points) {
@@ -102,10 +106,10 @@ gofh_status study_fantasise(study *st, uint64_t key)
     }
     double *x = points + q * d, *believed = x + q * d, *work = believed + q * beliefs;
     size_t at = 0;
-    for (size_t i = 0; i < st->count; i++) {
-        if (st->trials[i].state != GOFH_TRIAL_OPEN) continue;
-        memcpy(points + at * d, st->trials[i].u, d * sizeof *points);
-        memcpy(x + at++ * d, st->trials[i].x, d * sizeof *x);
+    for (size_t i = 0; i < st->trials.count; i++) {
+        if (st->trials.list[i].state != GOFH_TRIAL_OPEN) continue;
+        memcpy(points + at * d, st->trials.list[i].u, d * sizeof *points);
+        memcpy(x + at++ * d, st->trials.list[i].x, d * sizeof *x);
     }
     draw_fantasies(st, key, points, open, believed, work);
     status = believe(st, points, x, open, believed, work);
@@ -122,6 +126,6 @@ gofh_status study_prepare(study *st, uint64_t key)
 
 void study_unfantasise(study *st)
 {
-    model_join(st->mo);
-    model_truncate(st->mo, st->data_count);
+    model_join(st->fitted->mo);
+    model_truncate(st->fitted->mo, st->fitted->data_count);
 }

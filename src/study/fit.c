@@ -19,18 +19,52 @@ static const double NUGGET_OF_OTHERS = 1e-6;
 
 void study_commit_hyper(study *st)
 {
-    if (st->mo && st->data_count > 0) fit_copy_state(st, &st->committed, &st->current);
+    if (st->fitted->mo && st->fitted->data_count > 0)
+        fit_copy_state(st, &st->fitted->committed, &st->fitted->current);
+}
+
+int study_hyper_samples(const study *st)
+{
+    return st->fitted->samples;
+}
+
+void study_hyper_of(const study *st, int sample, int output, double *lengthscale,
+                    gofh_hyperparameters *values)
+{
+    const model *mo = st->fitted->mo;
+    const gp *process = model_process(mo, sample, output);
+    double scale = mo->scale[output], variance = process->hyper.variance * scale * scale;
+    for (int k = 0; k < st->d; k++) lengthscale[k] = 1.0 / process->hyper.inverse_lengthscale[k];
+    *values = (gofh_hyperparameters){.lengthscale = lengthscale,
+                                     .variance = variance,
+                                     .noise = process->hyper.noise * process->diagonal * variance,
+                                     .mean = mo->shift[output] + scale * process->mean,
+                                     .nugget = process->nugget * process->diagonal,
+                                     .trend = process->hyper.trend,
+                                     .logarithmic = mo->transform[output].kind == &transform_logarithm};
+}
+
+int study_hyper_is_fixed(const study *st)
+{
+    return st->fitted->fixed != NULL;
+}
+
+int study_hyper_missing(const study *st)
+{
+    for (int j = 0; st->fitted->fixed && j < st->outputs; j++)
+        if (!st->fitted->fixed_given[j]) return j;
+    return -1;
 }
 
 void study_fix_hyper(study *st, int output, const gofh_hyperparameters *values)
 {
-    double *slot = st->fixed + (size_t)output * (size_t)(st->d + HYPER_EXTRA);
+    double *slot = st->fitted->fixed + (size_t)output * (size_t)(st->d + HYPER_EXTRA);
     for (int k = 0; k < st->d; k++) slot[k] = 1.0 / values->lengthscale[k];
     slot[st->d] = values->variance;
     slot[st->d + 1] = values->noise;
     slot[st->d + 2] = values->mean;
-    st->fixed_given[output] = 1;
-    st->data_count = 0; /* the model is out of date */
+    st->fitted->fixed_given[output] = 1;
+    st->fitted->data_count = 0; /* the model is out of date */
 }
 
 /* The mean of the variances that the data of output j are given with, relative to that of the
@@ -46,14 +80,15 @@ static double mean_noise(const model *mo, int j, double variance)
 static void use_fixed(study *st)
 {
     for (int j = 0; j < st->outputs; j++) {
-        const double *given = st->fixed + (size_t)j * (size_t)(st->d + HYPER_EXTRA);
-        double scale = st->mo->scale[j];
-        gp_hyper *hyper = &model_process(st->mo, 0, j)->hyper;
+        const double *given = st->fitted->fixed + (size_t)j * (size_t)(st->d + HYPER_EXTRA);
+        double scale = st->fitted->mo->scale[j];
+        gp_hyper *hyper = &model_process(st->fitted->mo, 0, j)->hyper;
         fit_load_hyper(st, given, hyper);
         hyper->variance = given[st->d] / scale / scale;
-        hyper->noise = model_process(st->mo, 0, j)->own_noise ? mean_noise(st->mo, j, hyper->variance)
-                                                              : given[st->d + 1] / given[st->d];
-        hyper->mean = (given[st->d + 2] - st->mo->shift[j]) / scale;
+        hyper->noise = model_process(st->fitted->mo, 0, j)->own_noise
+                           ? mean_noise(st->fitted->mo, j, hyper->variance)
+                           : given[st->d + 1] / given[st->d];
+        hyper->mean = (given[st->d + 2] - st->fitted->mo->shift[j]) / scale;
     }
 }
 
@@ -63,13 +98,14 @@ static void note_nuggets(study *st)
 {
     for (int j = 0; j < st->outputs; j++) {
         double worst = 0.0;
-        for (int s = 0; s < st->samples; s++) worst = fmax(worst, model_process(st->mo, s, j)->nugget);
-        if (worst <= 1e-9 || worst <= st->worst_nugget) continue;
-        st->worst_nugget = worst;
+        for (int s = 0; s < st->fitted->samples; s++)
+            worst = fmax(worst, model_process(st->fitted->mo, s, j)->nugget);
+        if (worst <= 1e-9 || worst <= st->fitted->worst_nugget) continue;
+        st->fitted->worst_nugget = worst;
         char name[JOURNAL_NAME];
         journal_name(st, j, name);
         study_note(st, "after %d evaluations the covariance of %s needed a nugget of %.0e to factorise",
-                   st->mo->inputs.n, name, worst);
+                   st->fitted->mo->inputs.n, name, worst);
     }
 }
 
@@ -90,7 +126,7 @@ static void average_outputs(const study *st, const double *u, int n, double wors
     int times = 0;
     memset(y, 0, (size_t)st->outputs * sizeof *y);
     for (int i = 0; i < n; i++) {
-        const trial *t = &st->trials[st->data[i]];
+        const trial *t = &st->trials.list[st->fitted->data[i]];
         if (memcmp(t->u, u, (size_t)st->d * sizeof *u) != 0) continue;
         add_outputs(st, t, worst, y);
         times++;
@@ -99,16 +135,16 @@ static void average_outputs(const study *st, const double *u, int n, double wors
 }
 
 /* The model's data in its own layout: x (n x d) and y (n x outputs) of the trials listed in
- * st->data. */
+ * st->fitted->data. */
 static void collect(const study *st, int n, double *x, double *y)
 {
-    int averaged = st->contradictions && !study_is_noisy(st);
+    int averaged = st->fitted->contradictions && !study_is_noisy(st);
     double worst = INFINITY;
-    for (size_t i = 0; i < st->count; i++)
-        if (st->trials[i].state == GOFH_TRIAL_DONE && isfinite(st->trials[i].f))
-            worst = fmin(worst, st->trials[i].f);
+    for (size_t i = 0; i < st->trials.count; i++)
+        if (st->trials.list[i].state == GOFH_TRIAL_DONE && isfinite(st->trials.list[i].f))
+            worst = fmin(worst, st->trials.list[i].f);
     for (int i = 0; i < n; i++) {
-        const trial *t = &st->trials[st->data[i]];
+        const trial *t = &st->trials.list[st->fitted->data[i]];
         double *row = y + (size_t)i * (size_t)st->outputs;
         memcpy(x + (size_t)i * (size_t)st->d, t->u, (size_t)st->d * sizeof *x);
         memset(row, 0, (size_t)st->outputs * sizeof *row);
@@ -124,25 +160,27 @@ static void collect(const study *st, int n, double *x, double *y)
 static void limit_samples(study *st, int capacity)
 {
     double most = st->spec.settings.memory_limit / model_memory(st->d, st->outputs, 1, capacity);
-    if (most >= st->samples) return;
+    if (most >= st->fitted->samples) return;
     int kept = most < 2.0 ? 1 : (int)most;
-    if (kept < st->samples)
+    if (kept < st->fitted->samples)
         study_note(st, "memory limit of %.3g bytes: %d hyperparameter samples are kept instead of %d",
-                   st->spec.settings.memory_limit, kept, st->samples);
-    st->samples = kept;
+                   st->spec.settings.memory_limit, kept, st->fitted->samples);
+    st->fitted->samples = kept;
 }
 
 static gofh_status replace_model(study *st, int capacity)
 {
-    if (st->mo && st->acquire && st->mo->inputs.capacity == capacity) return GOFH_OK;
-    acquisition_free(st->acquire);
-    model_free(st->mo);
-    st->acquire = NULL;
+    if (st->fitted->mo && st->fitted->acquire && st->fitted->mo->inputs.capacity == capacity) return GOFH_OK;
+    acquisition_free(st->fitted->acquire);
+    model_free(st->fitted->mo);
+    st->fitted->acquire = NULL;
     limit_samples(st, capacity);
     const gofh_settings *settings = &st->spec.settings;
-    st->mo = model_create(st->d, st->outputs, st->samples, capacity, settings->kernel, settings->threads);
-    if (st->mo) st->acquire = acquisition_create(st->mo, study_outer(st), &st->spec.box);
-    return st->acquire ? GOFH_OK : GOFH_ERROR_MEMORY;
+    st->fitted->mo = model_create(st->d, st->outputs, st->fitted->samples, capacity, settings->kernel,
+                                  settings->threads);
+    if (st->fitted->mo)
+        st->fitted->acquire = acquisition_create(st->fitted->mo, study_outer(st), &st->spec.box);
+    return st->fitted->acquire ? GOFH_OK : GOFH_ERROR_MEMORY;
 }
 
 /* How far the posterior means of exact outputs are from the data, in standard deviations of the
@@ -163,9 +201,9 @@ static double largest_residual(const model *mo)
 static int has_left_domain(const study *st, int n)
 {
     for (int j = 0; j < st->outputs; j++) {
-        const transform_kind *kind = fit_kind(st, &st->committed, j);
+        const transform_kind *kind = fit_kind(st, &st->fitted->committed, j);
         for (int i = 0; kind != &transform_identity && i < n; i++)
-            if (!kind->contains(st->trials[st->data[i]].y[j])) return 1;
+            if (!kind->contains(st->trials.list[st->fitted->data[i]].y[j])) return 1;
     }
     return 0;
 }
@@ -174,8 +212,9 @@ static int has_left_domain(const study *st, int n)
 static void keep_transforms(study *st, const double *given, int n)
 {
     for (int j = 0; j < st->outputs; j++)
-        if (!fit_transform(st, fit_kind(st, &st->committed, j), given, n, j, &st->mo->transform[j]))
-            st->mo->transform[j] = transform_none();
+        if (!fit_transform(st, fit_kind(st, &st->fitted->committed, j), given, n, j,
+                           &st->fitted->mo->transform[j]))
+            st->fitted->mo->transform[j] = transform_none();
 }
 
 /* Logs which outputs have changed their transform. changed: room for one flag per output. */
@@ -185,10 +224,11 @@ static void note_transforms(study *st, unsigned char *changed)
     for (int number = TRANSFORM_COUNT - 1; number >= 0; number--) {
         const transform_kind *now = transform_numbered(number);
         for (int j = 0; j < st->outputs; j++)
-            changed[j] = st->mo->transform[j].kind == now && fit_kind(st, &st->current, j) != now;
+            changed[j] = st->fitted->mo->transform[j].kind == now &&
+                         fit_kind(st, &st->fitted->current, j) != now;
         int count = journal_list(st, changed, list);
         if (count == 0) continue;
-        study_note(st, "after %d evaluations %s %s modelled %s%s", st->mo->inputs.n, list,
+        study_note(st, "after %d evaluations %s %s modelled %s%s", st->fitted->mo->inputs.n, list,
                    count == 1 ? "is" : "are", count == 1 ? now->of_one : now->of_many,
                    number == 0  ? " again"
                    : count == 1 ? ", which explains it better"
@@ -200,47 +240,50 @@ static void note_sharing(study *st)
 {
     int now = 0, before = 0;
     for (int j = 0; j < st->outputs; j++) {
-        now += st->mo->shares[j];
-        before += fit_was_shared(st, &st->current, j);
+        now += st->fitted->mo->shares[j];
+        before += fit_was_shared(st, &st->fitted->current, j);
     }
     if (now > 0 && now != before)
         study_note(
             st, "after %d evaluations %d outputs have one kernel, which explains them better than one each",
-            st->mo->inputs.n, now);
+            st->fitted->mo->inputs.n, now);
     if (now == 0 && before > 0)
-        study_note(st, "after %d evaluations each output has a kernel of its own again", st->mo->inputs.n);
+        study_note(st, "after %d evaluations each output has a kernel of its own again",
+                   st->fitted->mo->inputs.n);
 }
 
 /* The committed hyperparameters, and which outputs share them. */
 static void recall_hyper(study *st)
 {
     for (int j = 0; j < st->outputs; j++)
-        st->mo->shares[j] = (unsigned char)fit_was_shared(st, &st->committed, j);
-    model_share(st->mo, st->mo->shares);
-    for (int s = 0; s < st->samples; s++)
+        st->fitted->mo->shares[j] = (unsigned char)fit_was_shared(st, &st->fitted->committed, j);
+    model_share(st->fitted->mo, st->fitted->mo->shares);
+    for (int s = 0; s < st->fitted->samples; s++)
         for (int j = 0; j < st->outputs; j++)
-            fit_load_hyper(st, fit_slot(st, &st->committed, s, j), &model_process(st->mo, s, j)->hyper);
+            fit_load_hyper(st, fit_slot(st, &st->fitted->committed, s, j),
+                           &model_process(st->fitted->mo, s, j)->hyper);
 }
 
 /* Keeps what the next fit, or a resumed study, starts from. */
 static void remember_hyper(study *st)
 {
-    for (int s = 0; s < st->samples; s++)
+    for (int s = 0; s < st->fitted->samples; s++)
         for (int j = 0; j < st->outputs; j++)
-            fit_store_hyper(st, &model_process(st->mo, s, j)->hyper, st->mo->transform[j].kind,
-                            st->mo->shares[j], fit_slot(st, &st->current, s, j));
-    memcpy(st->current.shift, st->mo->shift, (size_t)st->outputs * sizeof(double));
-    memcpy(st->current.scale, st->mo->scale, (size_t)st->outputs * sizeof(double));
-    st->current.data = st->mo->inputs.n;
-    st->current.last = st->data[st->mo->inputs.n - 1];
-    st->current.poor_fit = st->method->parts && largest_residual(st->mo) > 1e-5;
+            fit_store_hyper(st, &model_process(st->fitted->mo, s, j)->hyper,
+                            st->fitted->mo->transform[j].kind, st->fitted->mo->shares[j],
+                            fit_slot(st, &st->fitted->current, s, j));
+    memcpy(st->fitted->current.shift, st->fitted->mo->shift, (size_t)st->outputs * sizeof(double));
+    memcpy(st->fitted->current.scale, st->fitted->mo->scale, (size_t)st->outputs * sizeof(double));
+    st->fitted->current.data = st->fitted->mo->inputs.n;
+    st->fitted->current.last = st->fitted->data[st->fitted->mo->inputs.n - 1];
+    st->fitted->current.poor_fit = st->method->parts && largest_residual(st->fitted->mo) > 1e-5;
 }
 
 /* New hyperparameters in place of the committed ones, or those that the user fixed. */
 static gofh_status find_hyper(fitting *task, double *block)
 {
-    if (task->st->fixed) {
-        model_share(task->st->mo, NULL);
+    if (task->st->fitted->fixed) {
+        model_share(task->st->fitted->mo, NULL);
         use_fixed(task->st);
         return GOFH_OK;
     }
@@ -263,15 +306,15 @@ static void note_singular(study *st, const unsigned char *failed)
 static gofh_status condition(study *st)
 {
     size_t outputs = (size_t)st->outputs;
-    double *work = memory_doubles(model_condition_work(st->mo));
+    double *work = memory_doubles(model_condition_work(st->fitted->mo));
     int *failed = memory_new(outputs, sizeof *failed);
     unsigned char *chosen = memory_new(outputs, sizeof *chosen);
     gofh_status status = work && failed && chosen ? GOFH_OK : GOFH_ERROR_MEMORY;
     double nugget = st->method->parts && !(st->method->parts & PART_NUGGET) ? NUGGET_OF_OTHERS : 0.0;
-    for (int s = 0; s < st->samples; s++)
-        for (int j = 0; j < st->outputs; j++) model_process(st->mo, s, j)->nugget_min = nugget;
+    for (int s = 0; s < st->fitted->samples; s++)
+        for (int j = 0; j < st->outputs; j++) model_process(st->fitted->mo, s, j)->nugget_min = nugget;
     if (!status) {
-        model_condition(st->mo, failed, work);
+        model_condition(st->fitted->mo, failed, work);
         for (int j = 0; j < st->outputs; j++) chosen[j] = failed[j] != 0;
         note_singular(st, chosen);
         note_transforms(st, chosen);
@@ -282,30 +325,31 @@ static gofh_status condition(study *st)
     return status;
 }
 
-/* The noise that is known of single observations, of the first n of st->data. */
+/* The noise that is known of single observations, of the first n of st->fitted->data. */
 static gofh_status give_noise(study *st, int n)
 {
     int failed = 0;
     if (!study_has_variances(st)) { /* they may have been replaced */
-        for (int j = 0; j < st->outputs; j++) model_set_noise(st->mo, j, NULL);
+        for (int j = 0; j < st->outputs; j++) model_set_noise(st->fitted->mo, j, NULL);
         return GOFH_OK;
     }
     double *variance = memory_doubles((size_t)n);
     if (!variance) return GOFH_ERROR_MEMORY;
     for (int j = 0; j < st->outputs; j++)
-        failed |= model_set_noise(st->mo, j, study_variances(st, j, n, n, variance) ? variance : NULL);
+        failed |= model_set_noise(st->fitted->mo, j,
+                                  study_variances(st, j, n, n, variance) ? variance : NULL);
     free(variance);
     return failed ? GOFH_ERROR_MEMORY : GOFH_OK;
 }
 
-/* Builds the model on the first n of st->data, with new hyperparameters or the committed ones. */
+/* Builds the model on the first n of st->fitted->data, with new hyperparameters or the committed ones. */
 static gofh_status build(study *st, int n, int renew, int capacity)
 {
     gofh_status status = replace_model(st, capacity);
     if (status) return status;
     size_t outputs = (size_t)st->outputs, d = (size_t)st->d, used = (size_t)(n < FIT_DATA ? n : FIT_DATA);
-    fitting task = {.st = st, .warm = st->committed.data > 0};
-    task.thorough = st->committed.poor_fit || has_left_domain(st, n) ||
+    fitting task = {.st = st, .warm = st->fitted->committed.data > 0};
+    task.thorough = st->fitted->committed.poor_fit || has_left_domain(st, n) ||
                     n % (study_is_noisy(st) ? 3 : 10) == 0;
     double *x = memory_doubles(((size_t)n + used) * (d + outputs) + used * outputs);
     if (!x) return GOFH_ERROR_MEMORY;
@@ -313,7 +357,8 @@ static gofh_status build(study *st, int n, int renew, int capacity)
     collect(st, n, x, y);
     keep_transforms(st, y, n);
     task.given = y;
-    model_set_data(st->mo, n, x, y, renew ? NULL : st->committed.shift, st->committed.scale);
+    model_set_data(st->fitted->mo, n, x, y, renew ? NULL : st->fitted->committed.shift,
+                   st->fitted->committed.scale);
     status = give_noise(st, n);
     if (!status && renew) status = find_hyper(&task, y + (size_t)n * outputs);
     if (!status && !renew) recall_hyper(st);
@@ -339,20 +384,20 @@ static void collect_noise(const study *st, int base, int from, int n, double *co
 
 static gofh_status append_rest(study *st, int from, int n)
 {
-    size_t outputs = (size_t)st->outputs, samples = (size_t)st->samples, d = (size_t)st->d;
-    size_t more = st->mo->noise ? (size_t)(n - from) * outputs + (size_t)n : 0;
-    double *work = memory_doubles(2 * (size_t)st->mo->inputs.capacity + (size_t)n * (outputs + d) +
+    size_t outputs = (size_t)st->outputs, samples = (size_t)st->fitted->samples, d = (size_t)st->d;
+    size_t more = st->fitted->mo->noise ? (size_t)(n - from) * outputs + (size_t)n : 0;
+    double *work = memory_doubles(2 * (size_t)st->fitted->mo->inputs.capacity + (size_t)n * (outputs + d) +
                                   samples * outputs + more);
     if (!work) return GOFH_ERROR_MEMORY;
-    double *x = work + 2 * st->mo->inputs.capacity, *y = x + (size_t)n * d, *values = y + (size_t)n * outputs,
-           *column = values + samples * outputs;
+    double *x = work + 2 * st->fitted->mo->inputs.capacity, *y = x + (size_t)n * d,
+           *values = y + (size_t)n * outputs, *column = values + samples * outputs;
     double *variance = more ? column + n : NULL;
     collect(st, n, x, y);
-    if (variance) collect_noise(st, st->current.data, from, n, column, variance);
+    if (variance) collect_noise(st, st->fitted->current.data, from, n, column, variance);
     for (int i = from; i < n; i++) {
         for (size_t s = 0; s < samples; s++)
             memcpy(values + s * outputs, y + (size_t)i * outputs, outputs * sizeof *y);
-        model_append_noisy(st->mo, x + (size_t)i * d, values,
+        model_append_noisy(st->fitted->mo, x + (size_t)i * d, values,
                            variance ? variance + (size_t)(i - from) * outputs : NULL, work);
     }
     free(work);
@@ -365,7 +410,7 @@ static int has_new_noise(const study *st, int n)
 {
     double before, now;
     for (int j = 0; study_has_variances(st) && j < st->m; j++) {
-        study_given_variances(st, j, st->committed.data, &before);
+        study_given_variances(st, j, st->fitted->committed.data, &before);
         study_given_variances(st, j, n, &now);
         if (now > 0.0 && !(before > 0.0)) return 1;
     }
@@ -376,52 +421,52 @@ static int has_new_noise(const study *st, int n)
  * ones. */
 static int committed_is_prefix(const study *st, int n)
 {
-    return st->committed.data > 0 && st->committed.data <= n &&
-           st->data[st->committed.data - 1] == st->committed.last;
+    return st->fitted->committed.data > 0 && st->fitted->committed.data <= n &&
+           st->fitted->data[st->fitted->committed.data - 1] == st->fitted->committed.last;
 }
 
 /* Whether the model in memory is that of the first `held` data with the committed hyperparameters.
  * Then new data can be appended to it, in the same order of operations as if it were built anew. */
 static int holds_committed(const study *st, int held)
 {
-    return held >= st->committed.data && st->current.data == st->committed.data &&
-           st->current.last == st->committed.last;
+    return held >= st->fitted->committed.data && st->fitted->current.data == st->fitted->committed.data &&
+           st->fitted->current.last == st->fitted->committed.last;
 }
 
 gofh_status study_fit(study *st)
 {
-    int n = 0, open = 0, changed = st->mo == NULL;
+    int n = 0, open = 0, changed = st->fitted->mo == NULL;
     gofh_status status;
-    size_t room = (size_t)st->data_room;
-    if (memory_grow((void **)&st->data, &room, st->count, sizeof *st->data)) return GOFH_ERROR_MEMORY;
-    st->data_room = (int)room;
-    for (size_t i = 0; i < st->count; i++) {
-        open += st->trials[i].state == GOFH_TRIAL_OPEN;
-        if (st->trials[i].state != GOFH_TRIAL_DONE) continue;
-        if (n < st->data_count && st->data[n] != (int)i) changed = 1;
-        st->data[n++] = (int)i;
+    size_t room = (size_t)st->fitted->data_room;
+    if (memory_grow((void **)&st->fitted->data, &room, st->trials.count, sizeof *st->fitted->data))
+        return GOFH_ERROR_MEMORY;
+    st->fitted->data_room = (int)room;
+    for (size_t i = 0; i < st->trials.count; i++) {
+        open += st->trials.list[i].state == GOFH_TRIAL_OPEN;
+        if (st->trials.list[i].state != GOFH_TRIAL_DONE) continue;
+        if (n < st->fitted->data_count && st->fitted->data[n] != (int)i) changed = 1;
+        st->fitted->data[n++] = (int)i;
     }
     if (n == 0) return GOFH_ERROR_EMPTY;
-    int room_left = st->mo ? st->mo->inputs.capacity - n : 0;
-    if (!changed && n == st->data_count && room_left > open) return GOFH_OK;
-    if (st->fixed)
-        for (int j = 0; j < st->outputs; j++)
-            if (!st->fixed_given[j]) return GOFH_ERROR_PROBLEM;
-    int held = changed ? 0 : st->data_count;
-    st->data_count = 0; /* until it is built */
+    int room_left = st->fitted->mo ? st->fitted->mo->inputs.capacity - n : 0;
+    if (!changed && n == st->fitted->data_count && room_left > open) return GOFH_OK;
+    if (study_hyper_missing(st) >= 0) return GOFH_ERROR_PROBLEM;
+    int held = changed ? 0 : st->fitted->data_count;
+    st->fitted->data_count = 0; /* until it is built */
     /* Up to 100 data the hyperparameters are renewed with each datum; beyond, when the data have
      * grown by 1 %. */
-    int renew = !committed_is_prefix(st, n) || n - st->committed.data > st->committed.data / 100 ||
-                st->fixed || st->contradictions || has_left_domain(st, n) || has_new_noise(st, n);
+    int renew = !committed_is_prefix(st, n) ||
+                n - st->fitted->committed.data > st->fitted->committed.data / 100 || st->fitted->fixed ||
+                st->fitted->contradictions || has_left_domain(st, n) || has_new_noise(st, n);
     if (!renew && holds_committed(st, held) && room_left > open) {
         status = append_rest(st, held, n);
-        if (!status) st->data_count = n;
+        if (!status) st->fitted->data_count = n;
         return status;
     }
-    int base = renew ? n : st->committed.data;
+    int base = renew ? n : st->fitted->committed.data;
     int capacity = (base + base / 100 + 1 + SPARE + open + 7) / 8 * 8;
     status = build(st, base, renew, capacity);
     if (!status && base < n) status = append_rest(st, base, n);
-    if (!status) st->data_count = n;
+    if (!status) st->fitted->data_count = n;
     return status;
 }

@@ -211,7 +211,7 @@ static size_t hyper_datum(int i, int used, int n)
 
 static void choose_hyper_outputs(const fitting *task, int j)
 {
-    const model *mo = task->st->mo;
+    const model *mo = task->st->fitted->mo;
     int used = task->inputs.n;
     for (int i = 0; i < used; i++)
         task->y[(size_t)j * (size_t)used + (size_t)i] =
@@ -220,7 +220,7 @@ static void choose_hyper_outputs(const fitting *task, int j)
 
 void fit_choose_data(fitting *task, double *block)
 {
-    const model *mo = task->st->mo;
+    const model *mo = task->st->fitted->mo;
     int n = mo->inputs.n, used = n < FIT_DATA ? n : FIT_DATA, capacity = mo->inputs.capacity;
     task->inputs = (gp_inputs){.d = mo->inputs.d, .n = used, .capacity = used, .x = block};
     task->y = block + (size_t)used * (size_t)mo->inputs.d;
@@ -244,7 +244,8 @@ int fit_transform(const study *st, const transform_kind *kind, const double *giv
     double variance;
     *t = (transform){.kind = kind};
     if (transform_is_none(t)) return 1;
-    if (!(st->method->parts & PART_LOGARITHM) || st->fixed || study_noise(st, j, &variance) == HYPER_KNOWN)
+    if (!(st->method->parts & PART_LOGARITHM) || st->fitted->fixed ||
+        study_noise(st, j, &variance) == HYPER_KNOWN)
         return 0;
     return kind->fit(t, given + j, n, st->outputs);
 }
@@ -255,8 +256,8 @@ static int find_candidates(const fitting *task, int j, transform *candidate)
 {
     int count = 0;
     for (int number = 0; number < TRANSFORM_COUNT; number++)
-        count += fit_transform(task->st, transform_numbered(number), task->given, task->st->mo->inputs.n, j,
-                               &candidate[count]);
+        count += fit_transform(task->st, transform_numbered(number), task->given,
+                               task->st->fitted->mo->inputs.n, j, &candidate[count]);
     return count;
 }
 
@@ -264,7 +265,7 @@ static int find_candidates(const fitting *task, int j, transform *candidate)
  * (eq. 27). fitted: the maximum of the posterior with the transform in use. */
 static double evidence(const fitting *task, int j, double fitted)
 {
-    const model *mo = task->st->mo;
+    const model *mo = task->st->fitted->mo;
     const transform *t = &mo->transform[j];
     int used = task->inputs.n;
     double log_jacobian = 0.0;
@@ -301,7 +302,7 @@ static int is_beaten(const double *found, int count, int k)
 
 static void take_transform(const fitting *task, int j, const transform *t)
 {
-    model_set_output(task->st->mo, j, task->given, t);
+    model_set_output(task->st->fitted->mo, j, task->given, t);
     choose_hyper_outputs(task, j);
 }
 
@@ -310,7 +311,7 @@ static void take_transform(const fitting *task, int j, const transform *t)
 static void choose_transform(const fitting *task, int j, const transform *candidate, int count,
                              hyper_target *target, double *theta)
 {
-    const transform_kind *before = fit_kind(task->st, &task->st->committed, j);
+    const transform_kind *before = fit_kind(task->st, &task->st->fitted->committed, j);
     size_t size = (size_t)hyper_dimension(target) * sizeof *theta;
     double best[TRANSFORM_COUNT][HYPER_MAX], tried[TRANSFORM_COUNT], found[TRANSFORM_COUNT];
     for (int k = 0; k < count; k++) {
@@ -347,19 +348,19 @@ static void use_own_noise(const fitting *task, int j, hyper_target *target)
 hyper_target fit_target(const fitting *task, int j, double *work, double *theta)
 {
     const study *st = task->st;
-    double variance, scale = st->mo->scale[j];
+    double variance, scale = st->fitted->mo->scale[j];
     hyper_target target = {.trend = (st->method->parts & PART_TREND) != 0,
                            .inputs = &task->inputs,
-                           .kernel = st->mo->kernel,
-                           .prior = &st->prior,
+                           .kernel = st->fitted->mo->kernel,
+                           .prior = &st->fitted->prior,
                            .y = task->y + (size_t)j * (size_t)task->inputs.n,
                            .differences = task->differences,
                            .work = work};
     target.noise = study_noise(st, j, &variance);
     target.known_noise = variance / scale / scale;
-    if (model_process(st->mo, 0, j)->own_noise) use_own_noise(task, j, &target);
+    if (model_process(st->fitted->mo, 0, j)->own_noise) use_own_noise(task, j, &target);
     if (task->warm)
-        theta_of(st, &target, fit_slot(st, &st->committed, st->samples - 1, j), theta);
+        theta_of(st, &target, fit_slot(st, &st->fitted->committed, st->fitted->samples - 1, j), theta);
     else
         hyper_start(&target, theta);
     return target;
@@ -374,13 +375,13 @@ void fit_clean_noise(const study *st, gp_hyper *hyper)
 static void sample_output(const fitting *task, int j, hyper_target *target, double *theta)
 {
     study *st = task->st;
-    random_stream stream = random_open(st->spec.settings.seed, RANDOM_HYPER, (uint64_t)st->mo->inputs.n,
-                                       (uint64_t)j);
+    random_stream stream = random_open(st->spec.settings.seed, RANDOM_HYPER,
+                                       (uint64_t)st->fitted->mo->inputs.n, (uint64_t)j);
     double value = hyper_log_posterior(target, theta, NULL);
     if (!task->warm) value = hyper_sample(target, theta, value, BURN_IN, &stream);
-    for (int s = 0; s < st->samples; s++) {
+    for (int s = 0; s < st->fitted->samples; s++) {
         value = hyper_sample(target, theta, value, 1, &stream);
-        hyper_resolve_last(target, theta, value, &stream, &model_process(st->mo, s, j)->hyper);
+        hyper_resolve_last(target, theta, value, &stream, &model_process(st->fitted->mo, s, j)->hyper);
     }
 }
 
@@ -406,8 +407,8 @@ static void fit_output(int index, int worker, void *context)
         sample_output(task, j, &target, theta);
         return;
     }
-    for (int s = 0; s < st->samples; s++) {
-        gp_hyper *hyper = &model_process(st->mo, s, j)->hyper;
+    for (int s = 0; s < st->fitted->samples; s++) {
+        gp_hyper *hyper = &model_process(st->fitted->mo, s, j)->hyper;
         hyper_resolve(&target, theta, NULL, hyper);
         fit_clean_noise(st, hyper);
     }

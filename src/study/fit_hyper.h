@@ -6,7 +6,7 @@
 #ifndef STUDY_FIT_HYPER_H
 #define STUDY_FIT_HYPER_H
 
-#include "study/study.h"
+#include "study/fitted.h"
 
 enum {
     FIT_STARTS = 4, /* of a thorough search for the maximum of a posterior */

@@ -52,7 +52,7 @@ static int recall_members(const study *st, int *member)
 {
     int count = 0;
     for (int j = 0; j < st->outputs; j++)
-        if (fit_was_shared(st, &st->committed, j)) member[count++] = j;
+        if (fit_was_shared(st, &st->fitted->committed, j)) member[count++] = j;
     return count;
 }
 
@@ -86,7 +86,7 @@ static hyper_target shared_target(const fitting *task, const int *member, int co
 /* The members share the common theta, each with the variance that fits it best. */
 static void share(fitting *task, const int *member, int count, double *work)
 {
-    model *mo = task->st->mo;
+    model *mo = task->st->fitted->mo;
     hyper_target target = shared_target(task, member, count, work);
     memset(mo->shares, 0, (size_t)mo->outputs);
     for (int i = 0; i < count; i++) mo->shares[member[i]] = 1;
@@ -192,7 +192,7 @@ gofh_status fit_all(fitting *task)
     task->found = task->theta + outputs * (size_t)(d + 2);
     task->differences = pairs ? task->found + outputs : NULL;
     if (pairs) quick_differences(&task->inputs, task->differences);
-    model_share(st->mo, NULL);
+    model_share(st->fitted->mo, NULL);
     if (again || count == 0)
         go_on(task, all, member, count, work);
     else

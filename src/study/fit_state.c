@@ -42,7 +42,7 @@ int fit_was_shared(const study *st, const hyper_state *state, int output)
 void fit_copy_state(const study *st, hyper_state *to, const hyper_state *from)
 {
     size_t outputs = (size_t)st->outputs,
-           values = (size_t)st->samples * outputs * (size_t)(st->d + HYPER_EXTRA);
+           values = (size_t)st->fitted->samples * outputs * (size_t)(st->d + HYPER_EXTRA);
     to->data = from->data;
     to->last = from->last;
     to->poor_fit = from->poor_fit;

@@ -6,7 +6,7 @@
 #ifndef STUDY_FIT_STATE_H
 #define STUDY_FIT_STATE_H
 
-#include "study/study.h"
+#include "study/fitted.h"
 
 /* The numbers of one output under one sample of the hyperparameters: d + HYPER_EXTRA. */
 double *fit_slot(const study *st, const hyper_state *state, int sample, int output);

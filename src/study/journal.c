@@ -14,24 +14,24 @@ enum { JOURNAL_LINE = 256, JOURNAL_ITEM = 2 * JOURNAL_NAME + 8 };
 int study_note(study *st, const char *format, ...)
 {
     char *line = memory_new(JOURNAL_LINE, 1);
-    if (!line ||
-        memory_grow((void **)&st->journal, &st->journal_room, st->journal_count + 1, sizeof *st->journal)) {
+    if (!line || memory_grow((void **)&st->journal.lines, &st->journal.room, st->journal.count + 1,
+                             sizeof *st->journal.lines)) {
         free(line);
-        st->journal_lost = 1;
+        st->journal.lost = 1;
         return -1;
     }
     va_list arguments;
     va_start(arguments, format);
     number_format_list(line, JOURNAL_LINE, format, arguments);
     va_end(arguments);
-    st->journal[st->journal_count++] = line;
+    st->journal.lines[st->journal.count++] = line;
     return 0;
 }
 
 const char *journal_find(const study *st, const char *words)
 {
-    for (size_t i = st->journal_count; i-- > 0;)
-        if (strstr(st->journal[i], words)) return st->journal[i];
+    for (size_t i = st->journal.count; i-- > 0;)
+        if (strstr(st->journal.lines[i], words)) return st->journal.lines[i];
     return NULL;
 }
 

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "search/constrained.h"
 #include "study/engine.h"
+#include "study/fitted.h"
 #include "study/success.h"
 
 #include <math.h>
@@ -27,7 +28,8 @@ static int look(const double *x, double *value, double *gradient, double *margin
     model_context *o = context;
     const engine *e = o->e;
     size_t given = (size_t)e->st->spec.g->margins;
-    o->status = acquisition_with_margins(e->st->acquire, 0, o->correction, x, value, gradient, margin, slope);
+    o->status = acquisition_with_margins(e->st->fitted->acquire, 0, o->correction, x, value, gradient, margin,
+                                         slope);
     if (success_is_modelled(e->st)) success_score(e->st, x, 1, margin + given, slope + given * (size_t)e->d);
     return o->status != GOFH_OK;
 }
@@ -46,7 +48,7 @@ static int retreat(model_context *o, const double *at_incumbent, double *u, doub
                    double *margin, double *slope)
 {
     const engine *e = o->e;
-    const double *best = e->st->trials[e->state.incumbent].u;
+    const double *best = e->st->trials.list[e->state.incumbent].u;
     double end[GOFH_MOST_PARAMETERS];
     memcpy(end, u, (size_t)e->d * sizeof *u);
     for (int retreats = 0; retreats <= RETREATS; retreats++) {
@@ -94,7 +96,7 @@ gofh_status engine_maximise_constrained(const engine *e, const acquisition_corre
            *at_incumbent = slope + k * d, *work = at_incumbent + k;
     double start[2][GOFH_MOST_PARAMETERS], reached, best = -INFINITY;
     memcpy(start[0], u, d * sizeof *u);
-    memcpy(start[1], e->st->trials[e->state.incumbent].u, d * sizeof *u);
+    memcpy(start[1], e->st->trials.list[e->state.incumbent].u, d * sizeof *u);
     int failed = look(start[1], &reached, gradient, at_incumbent, slope, &o);
     set_least(e, slope, wanted);
     for (int s = 0; s < 3 && !failed; s++) {

@@ -14,10 +14,10 @@ static const double WORTH_SEEKING = 1e-3;
 /* The trial that violates the constraints least, and minus the penalty of that. */
 static gofh_status find_least_violation(const study *st, int *least, double *value)
 {
-    acquisition *a = st->acquire;
+    acquisition *a = st->fitted->acquire;
     *value = -INFINITY;
-    for (size_t i = 0; i < st->count; i++) {
-        const trial *t = &st->trials[i];
+    for (size_t i = 0; i < st->trials.count; i++) {
+        const trial *t = &st->trials.list[i];
         double penalised = 0.0;
         if (t->state != GOFH_TRIAL_DONE) continue;
         gofh_status status = outer_penalise(st->spec.g, t->y, t->x, 1, a->penalty, &penalised, NULL, NULL,
@@ -33,12 +33,12 @@ static gofh_status find_least_violation(const study *st, int *least, double *val
 /* Under each fantasy an open trial may violate them less: what it is assumed to decrease is not sought again beside it. */
 static gofh_status raise_by_open_trials(const study *st, double *incumbent)
 {
-    for (size_t i = 0; i < st->count; i++) {
-        if (st->trials[i].state != GOFH_TRIAL_OPEN) continue;
-        for (int s = 0; s < st->mo->samples; s++) {
+    for (size_t i = 0; i < st->trials.count; i++) {
+        if (st->trials.list[i].state != GOFH_TRIAL_OPEN) continue;
+        for (int s = 0; s < st->fitted->mo->samples; s++) {
             double value;
-            gofh_status status = acquisition_plug_in(st->acquire, ACQUIRE_VIOLATION, s, st->trials[i].u, 1,
-                                                     &value, NULL);
+            gofh_status status = acquisition_plug_in(st->fitted->acquire, ACQUIRE_VIOLATION, s,
+                                                     st->trials.list[i].u, 1, &value, NULL);
             if (status) return status;
             incumbent[s] = fmax(incumbent[s], value);
         }
@@ -50,10 +50,10 @@ static gofh_status raise_by_open_trials(const study *st, double *incumbent)
 static gofh_status seek(engine *e, int least, double value, double *incumbent, double *u, double *decrease)
 {
     study *st = e->st;
-    for (int s = 0; s < st->mo->samples; s++) incumbent[s] = value;
+    for (int s = 0; s < st->fitted->mo->samples; s++) incumbent[s] = value;
     gofh_status status = raise_by_open_trials(st, incumbent);
     improvement_search search = {.goal = {.subject = ACQUIRE_VIOLATION, .incumbent = incumbent},
-                                 .centre = st->trials[least].u,
+                                 .centre = st->trials.list[least].u,
                                  .inflation = 1.0};
     if (!status) status = engine_make_candidates(e, ACQUIRE_VIOLATION, search.centre);
     return status ? status : engine_maximise_improvement(e, &search, u, decrease);
@@ -70,7 +70,7 @@ gofh_status propose_feasibility(engine *e, proposal *p)
     if (!(improve->feasible < LIKELY)) return GOFH_OK;
     gofh_status status = find_least_violation(st, &least, &value);
     if (status || !isfinite(value)) return status;
-    double *incumbent = memory_doubles((size_t)st->mo->samples);
+    double *incumbent = memory_doubles((size_t)st->fitted->mo->samples);
     status = incumbent ? seek(e, least, value, incumbent, p->u, &decrease) : GOFH_ERROR_MEMORY;
     free(incumbent);
     if (!status && decrease > WORTH_SEEKING * fabs(value)) p->gain = NAN; /* nothing feasible to gain on */

@@ -11,7 +11,7 @@ enum { DIVERSIFY_FROM = 3, INFLATION_DOUBLINGS = 10 };
 static improvement_search search_from_incumbent(const engine *e, double inflation, double apart)
 {
     return (improvement_search){.goal = acquire_goal_of(ACQUIRE_IMPROVEMENT),
-                                .centre = e->st->trials[e->state.incumbent].u,
+                                .centre = e->st->trials.list[e->state.incumbent].u,
                                 .inflation = inflation,
                                 .apart = apart};
 }

@@ -26,14 +26,14 @@ static int choose_neighbours(const engine *e, int *neighbour)
     int d = e->d, count = 0;
     double basis[GOFH_MOST_PARAMETERS][GOFH_MOST_PARAMETERS];
     double reached = st->spec.g->margins ? NEAREST_AT_CONSTRAINTS : 0.0;
-    const double *best = st->trials[e->state.incumbent].u;
+    const double *best = st->trials.list[e->state.incumbent].u;
     while (count < d) {
         /* The next in order of distance: nearest of those farther than the last looked at. */
         double nearest = INFINITY;
         int next = -1;
-        for (size_t i = 0; i < st->count; i++) {
-            if (st->trials[i].state != GOFH_TRIAL_DONE) continue;
-            double away = points_distance(d, st->trials[i].u, best);
+        for (size_t i = 0; i < st->trials.count; i++) {
+            if (st->trials.list[i].state != GOFH_TRIAL_DONE) continue;
+            double away = points_distance(d, st->trials.list[i].u, best);
             if (away > reached && away < nearest) {
                 nearest = away;
                 next = (int)i;
@@ -42,7 +42,7 @@ static int choose_neighbours(const engine *e, int *neighbour)
         if (next < 0) break;
         reached = nearest;
         double rest[GOFH_MOST_PARAMETERS], norm = 0.0;
-        for (int k = 0; k < d; k++) rest[k] = (st->trials[next].u[k] - best[k]) / nearest;
+        for (int k = 0; k < d; k++) rest[k] = (st->trials.list[next].u[k] - best[k]) / nearest;
         for (int b = 0; b < count; b++) {
             double along = 0.0;
             for (int k = 0; k < d; k++) along += basis[b][k] * rest[k];
@@ -66,15 +66,15 @@ static gofh_status find_correction(const engine *e, double *offset, double *slop
     memset(offset, 0, m * sizeof *offset);
     memset(slope, 0, m * d * sizeof *slope);
     if (count < e->d) return GOFH_OK;
-    double *points = memory_doubles((d + 1) * (d + m) + model_plane_work(st->mo));
+    double *points = memory_doubles((d + 1) * (d + m) + model_plane_work(st->fitted->mo));
     if (!points) return GOFH_ERROR_MEMORY;
     double *values = points + (d + 1) * d, *work = values + (d + 1) * m;
     for (size_t i = 0; i <= d; i++) {
-        const trial *t = &st->trials[i ? neighbour[i - 1] : e->state.incumbent];
+        const trial *t = &st->trials.list[i ? neighbour[i - 1] : e->state.incumbent];
         memcpy(points + i * d, t->u, d * sizeof *points);
         memcpy(values + i * m, t->y, m * sizeof *values);
     }
-    if (model_plane(st->mo, 0, points, values, offset, slope, work)) {
+    if (model_plane(st->fitted->mo, 0, points, values, offset, slope, work)) {
         memset(offset, 0, m * sizeof *offset);
         memset(slope, 0, m * d * sizeof *slope);
     }
@@ -91,7 +91,8 @@ typedef struct {
 static int local_objective(const double *x, int count, double *value, double *gradient, void *context)
 {
     local_context *o = context;
-    o->status = acquisition_corrected(o->e->st->acquire, 0, &o->correction, x, count, value, gradient);
+    o->status = acquisition_corrected(o->e->st->fitted->acquire, 0, &o->correction, x, count, value,
+                                      gradient);
     return o->status != GOFH_OK;
 }
 
@@ -108,7 +109,7 @@ static int must_keep_margins(const engine *e, const double *u)
 static gofh_status maximise(engine *e, local_context *o, double *u, double *value, double *multiplier)
 {
     size_t d = (size_t)e->d;
-    const double *best = e->st->trials[e->state.incumbent].u;
+    const double *best = e->st->trials.list[e->state.incumbent].u;
     double lower[GOFH_MOST_PARAMETERS], upper[GOFH_MOST_PARAMETERS], x[LOCAL_STARTS * GOFH_MOST_PARAMETERS];
     double reached[LOCAL_STARTS];
     for (size_t k = 0; k < d; k++) {
@@ -161,13 +162,13 @@ gofh_status propose_local(engine *e, proposal *p)
     double *offset = memory_doubles(m * (d + 1) + (size_t)e->margins);
     if (!offset) return GOFH_ERROR_MEMORY;
     double *multiplier = offset + m * (d + 1), value = -INFINITY, mean;
-    local_context o = {.e = e, .correction = {st->trials[e->state.incumbent].u, offset, offset + m}};
+    local_context o = {.e = e, .correction = {st->trials.list[e->state.incumbent].u, offset, offset + m}};
     gofh_status status = find_correction(e, offset, offset + m);
     if (!status) status = maximise(e, &o, p->u, &value, multiplier);
     p->gain = value - e->state.best_f;
     if (!status)
-        status = acquisition_penalised_moments(st->acquire, multiplier, e->z, e->draws, p->u, 1, &mean,
-                                               &p->deviation);
+        status = acquisition_penalised_moments(st->fitted->acquire, multiplier, e->z, e->draws, p->u, 1,
+                                               &mean, &p->deviation);
     free(offset);
     return status;
 }

@@ -23,9 +23,9 @@ double *objective_new_normals(const study *st, random_purpose purpose, uint64_t 
 /* Whether runs succeed or not. */
 static gofh_status evaluate(objective *o, const double *x, int count, double *value, double *gradient)
 {
-    acquisition *a = o->st->acquire;
-    return o->z ? acquisition_monte_carlo(a, o->goal, 0, o->st->mo->samples, o->z, o->draws, x, count, value,
-                                          gradient)
+    acquisition *a = o->st->fitted->acquire;
+    return o->z ? acquisition_monte_carlo(a, o->goal, 0, o->st->fitted->mo->samples, o->z, o->draws, x, count,
+                                          value, gradient)
                 : acquisition_closed_form(a, o->goal, x, count, value, gradient);
 }
 

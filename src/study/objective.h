@@ -3,7 +3,7 @@
 #define STUDY_OBJECTIVE_H
 
 #include "base/random.h"
-#include "study/study.h"
+#include "study/fitted.h"
 
 /* Scrambled Sobol' normals, count x outputs, of the stream (purpose, key, part). */
 void objective_normals(const study *st, random_purpose purpose, uint64_t key, uint64_t part, int count,

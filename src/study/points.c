@@ -22,7 +22,7 @@ double points_reach_to_trials(const study *st, const double *u)
     double x[GOFH_MOST_PARAMETERS], suggested[GOFH_MOST_PARAMETERS], nearest = INFINITY;
     domain_to_user(&st->spec.box, u, x);
     domain_to_unit(&st->spec.box, x, suggested);
-    for (size_t i = 0; i < st->count; i++)
-        nearest = fmin(nearest, points_reach(st->d, suggested, st->trials[i].u));
+    for (size_t i = 0; i < st->trials.count; i++)
+        nearest = fmin(nearest, points_reach(st->d, suggested, st->trials.list[i].u));
     return nearest;
 }

@@ -5,6 +5,7 @@
 #include "study/candidates.h"
 #include "study/climb.h"
 #include "study/fit.h"
+#include "study/fitted.h"
 #include "study/success.h"
 
 #include <math.h>
@@ -18,7 +19,8 @@ static double *mean_normals(const study *st)
 {
     double *z = memory_doubles((size_t)MEAN_DRAWS * (size_t)st->outputs);
     if (!z) return NULL;
-    random_stream stream = random_open(st->spec.settings.seed, RANDOM_RECOMMEND, (uint64_t)st->data_count, 0);
+    random_stream stream = random_open(st->spec.settings.seed, RANDOM_RECOMMEND,
+                                       (uint64_t)st->fitted->data_count, 0);
     quasi_normals(&stream, st->outputs, MEAN_DRAWS, z);
     return z;
 }
@@ -33,11 +35,11 @@ typedef struct {
 static int mean_objective(const double *x, int count, double *value, double *gradient, void *context)
 {
     mean_context *o = context;
-    acquisition *a = o->st->acquire;
+    acquisition *a = o->st->fitted->acquire;
     o->status = acquisition_has_closed_form(a, ACQUIRE_MEAN)
                     ? acquisition_closed_form(a, acquire_goal_of(ACQUIRE_MEAN), x, count, value, gradient)
-                    : acquisition_monte_carlo(a, acquire_goal_of(ACQUIRE_MEAN), 0, o->st->mo->samples, o->z,
-                                              MEAN_DRAWS, x, count, value, gradient);
+                    : acquisition_monte_carlo(a, acquire_goal_of(ACQUIRE_MEAN), 0, o->st->fitted->mo->samples,
+                                              o->z, MEAN_DRAWS, x, count, value, gradient);
     if (!o->status) success_penalise(o->st, x, count, value, gradient);
     return o->status != GOFH_OK;
 }
@@ -60,7 +62,7 @@ static gofh_status search_mean(mean_context *o, candidates *c, double *u, double
     memcpy(u, moved + (size_t)best * d, d * sizeof *u);
     *mean = value[best];
     /* What was seen without noise is known, even where the model, at the edge of what is allowed, is not so sure. */
-    const trial *seen = &st->trials[o->best];
+    const trial *seen = &st->trials.list[o->best];
     if (study_is_noisy(st) || !(seen->f >= *mean)) return GOFH_OK;
     memcpy(u, seen->u, d * sizeof *u);
     *mean = seen->f;
@@ -88,7 +90,7 @@ gofh_status study_recommend(study *st, double *u, double *mean, double *deviatio
 /* Mixture over the hyperparameter samples: mean of means, mean of variances plus variance of means. */
 static gofh_status predict_outputs(study *st, const double *points, int q, double *mean, double *variance)
 {
-    const model *mo = st->mo;
+    const model *mo = st->fitted->mo;
     size_t m = (size_t)st->outputs, d = (size_t)st->d;
     enum { CHUNK = 64 };
     double *block = memory_doubles(posterior_size(CHUNK, st->outputs, st->d) + model_predict_work(mo, CHUNK) +
@@ -126,12 +128,13 @@ gofh_status study_predict(study *st, const double *points, int q, double *mean, 
 {
     gofh_status status = study_fit(st);
     if (!status && (mean || variance)) status = predict_outputs(st, points, q, mean, variance);
-    int exact = !status && acquisition_has_closed_form(st->acquire, ACQUIRE_MEAN);
+    int exact = !status && acquisition_has_closed_form(st->fitted->acquire, ACQUIRE_MEAN);
     if (!status && f && exact)
-        status = acquisition_closed_form(st->acquire, acquire_goal_of(ACQUIRE_MEAN), points, q, f, NULL);
+        status = acquisition_closed_form(st->fitted->acquire, acquire_goal_of(ACQUIRE_MEAN), points, q, f,
+                                         NULL);
     if (status || (!f_deviation && (exact || !f))) return status;
     double *z = mean_normals(st), *discarded = memory_doubles((size_t)q);
-    status = z && discarded ? acquisition_moments(st->acquire, z, MEAN_DRAWS, points, q,
+    status = z && discarded ? acquisition_moments(st->fitted->acquire, z, MEAN_DRAWS, points, q,
                                                   f && !exact ? f : discarded, f_deviation)
                             : GOFH_ERROR_MEMORY;
     free(z);
@@ -152,11 +155,11 @@ gofh_status study_predict_objective(study *st, const double *points, int q, doub
     if (!z || !free_of_cost)
         status = GOFH_ERROR_MEMORY;
     else
-        status = acquisition_penalised_moments(st->acquire, free_of_cost, z, MEAN_DRAWS, points, q,
+        status = acquisition_penalised_moments(st->fitted->acquire, free_of_cost, z, MEAN_DRAWS, points, q,
                                                objective ? objective : free_of_cost + margins, deviation);
     if (!status && feasible)
-        status = acquisition_monte_carlo(st->acquire, acquire_goal_of(ACQUIRE_FEASIBILITY), 0,
-                                         st->mo->samples, z, MEAN_DRAWS, points, q, feasible, NULL);
+        status = acquisition_monte_carlo(st->fitted->acquire, acquire_goal_of(ACQUIRE_FEASIBILITY), 0,
+                                         st->fitted->mo->samples, z, MEAN_DRAWS, points, q, feasible, NULL);
     free(z);
     free(free_of_cost);
     return status;
@@ -166,9 +169,9 @@ gofh_status study_leave_one_out(study *st, double *mean, double *variance)
 {
     gofh_status status = study_fit(st);
     if (status) return status;
-    const model *mo = st->mo;
-    size_t n = (size_t)st->data_count, m = (size_t)st->outputs;
-    double *own = memory_doubles(2 * n + gp_leave_one_out_work(st->data_count));
+    const model *mo = st->fitted->mo;
+    size_t n = (size_t)st->fitted->data_count, m = (size_t)st->outputs;
+    double *own = memory_doubles(2 * n + gp_leave_one_out_work(st->fitted->data_count));
     if (!own) return GOFH_ERROR_MEMORY;
     double *spread = own + n, *work = spread + n;
     memset(mean, 0, n * m * sizeof *mean);

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "study/fit_state.h"
+#include "study/fitted.h"
 #include "study/success.h"
 
 #include <math.h>
@@ -32,16 +33,16 @@ size_t study_state_count(const study *st)
 void study_state_write(const study *st, double *values)
 {
     size_t outputs = (size_t)st->outputs;
-    const hyper_state *committed = &st->committed;
+    const hyper_state *committed = &st->fitted->committed;
     values[TAG] = KIND;
     values[PARAMETERS] = st->d;
     values[OUTPUTS] = st->outputs;
-    values[SAMPLES] = st->samples;
+    values[SAMPLES] = st->fitted->samples;
     values[DATA] = committed->data;
     values[LAST] = committed->last;
     values[POOR_FIT] = committed->poor_fit;
-    values[CONTRADICTIONS] = st->contradictions;
-    values[NUGGET] = st->worst_nugget;
+    values[CONTRADICTIONS] = st->fitted->contradictions;
+    values[NUGGET] = st->fitted->worst_nugget;
     memcpy(values + HEAD, committed->shift, outputs * sizeof *values);
     memcpy(values + HEAD + outputs, committed->scale, outputs * sizeof *values);
     memcpy(values + HEAD + 2 * outputs, committed->values, value_count(st) * sizeof *values);
@@ -69,10 +70,10 @@ static int is_state(const study *st, const double *values, size_t count)
     if (count != study_state_count(st) || values[PARAMETERS] != st->d || values[OUTPUTS] != st->outputs)
         return 0;
     if (!is_count(values[SAMPLES], 1.0, (double)most_samples(st)) ||
-        !is_count(values[DATA], 0.0, (double)st->count) || !is_count(values[POOR_FIT], 0.0, 1.0))
+        !is_count(values[DATA], 0.0, (double)st->trials.count) || !is_count(values[POOR_FIT], 0.0, 1.0))
         return 0;
     if (values[DATA] == 0.0) return 1;
-    if (!is_count(values[LAST], values[DATA] - 1.0, (double)st->count - 1.0)) return 0;
+    if (!is_count(values[LAST], values[DATA] - 1.0, (double)st->trials.count - 1.0)) return 0;
     for (size_t j = 0; j < outputs; j++) {
         double shift = values[HEAD + j], scale = values[HEAD + outputs + j];
         if (!isfinite(shift) || !(scale > 0.0 && isfinite(scale))) return 0;
@@ -89,20 +90,21 @@ gofh_status study_state_read(study *st, const double *values, size_t count, int 
     if (count < HEAD) return GOFH_ERROR_DAMAGED;
     if (values[TAG] != KIND) same = 0; /* of another version */
     if (same && !is_state(st, values, count)) return GOFH_ERROR_DAMAGED;
-    if (!is_count(values[CONTRADICTIONS], 0.0, (double)st->count) || !(values[NUGGET] >= 0.0))
+    if (!is_count(values[CONTRADICTIONS], 0.0, (double)st->trials.count) || !(values[NUGGET] >= 0.0))
         return GOFH_ERROR_DAMAGED;
-    st->contradictions = (int)values[CONTRADICTIONS];
-    st->worst_nugget = values[NUGGET];
-    st->committed.data = 0;
+    st->fitted->contradictions = (int)values[CONTRADICTIONS];
+    st->fitted->worst_nugget = values[NUGGET];
+    st->fitted->committed.data = 0;
     if (!same) return GOFH_OK;
-    if ((int)values[SAMPLES] < st->samples) st->samples = (int)values[SAMPLES];
-    st->committed.data = (int)values[DATA];
-    st->committed.last = (int)values[LAST];
-    st->committed.poor_fit = (int)values[POOR_FIT];
-    memcpy(st->committed.shift, values + HEAD, outputs * sizeof *values);
-    memcpy(st->committed.scale, values + HEAD + outputs, outputs * sizeof *values);
-    memcpy(st->committed.values, values + HEAD + 2 * outputs, value_count(st) * sizeof *values);
-    if (!st->mo) fit_copy_state(st, &st->current, &st->committed); /* of these the log has told */
+    if ((int)values[SAMPLES] < st->fitted->samples) st->fitted->samples = (int)values[SAMPLES];
+    st->fitted->committed.data = (int)values[DATA];
+    st->fitted->committed.last = (int)values[LAST];
+    st->fitted->committed.poor_fit = (int)values[POOR_FIT];
+    memcpy(st->fitted->committed.shift, values + HEAD, outputs * sizeof *values);
+    memcpy(st->fitted->committed.scale, values + HEAD + outputs, outputs * sizeof *values);
+    memcpy(st->fitted->committed.values, values + HEAD + 2 * outputs, value_count(st) * sizeof *values);
+    if (!st->fitted->mo)
+        fit_copy_state(st, &st->fitted->current, &st->fitted->committed); /* of these the log has told */
     return GOFH_OK;
 }
 
@@ -131,36 +133,48 @@ gofh_status study_restore(study *st, const gofh_trial *past, gofh_error *error)
     if (status)
         free(t->x);
     else
-        st->count++;
+        st->trials.count++;
     return status;
 }
 
-void study_abandon(study *st, size_t lines)
+static void trim_log(study *st, size_t lines)
 {
-    st->data_count = 0; /* the model may be half made */
-    if (st->mo) fit_copy_state(st, &st->current, &st->committed);
+    while (st->journal.count > lines) free(st->journal.lines[--st->journal.count]);
+}
+
+study_mark study_mark_now(const study *st)
+{
+    return (study_mark){st->journal.count, st->fitted->worst_nugget, st->fitted->contradictions};
+}
+
+void study_go_back(study *st, study_mark mark)
+{
+    trim_log(st, mark.lines);
+    st->fitted->worst_nugget = mark.worst_nugget;
+    st->fitted->contradictions = mark.contradictions;
+}
+
+void study_abandon(study *st, study_mark mark)
+{
+    study_go_back(st, mark);
+    st->fitted->data_count = 0;
+    if (st->fitted->mo) fit_copy_state(st, &st->fitted->current, &st->fitted->committed);
     success_forget(st);
-    study_trim_log(st, lines);
 }
 
 void study_drop_last(study *st)
 {
-    trial *t = &st->trials[--st->count];
+    trial *t = &st->trials.list[--st->trials.count];
     free(t->reason);
     free(t->x);
 }
 
 void study_reopen(study *st, int64_t id)
 {
-    trial *t = &st->trials[id - 1];
+    trial *t = &st->trials.list[id - 1];
     free(t->reason);
     t->reason = NULL;
     t->variance = NULL;
     t->f = NAN;
     t->state = GOFH_TRIAL_OPEN;
-}
-
-void study_trim_log(study *st, size_t lines)
-{
-    while (st->journal_count > lines) free(st->journal[--st->journal_count]);
 }

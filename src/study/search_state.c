@@ -1,4 +1,5 @@
 #include "study/search_state.h"
+#include "study/fitted.h"
 
 #include "base/memory.h"
 #include "study/points.h"
@@ -18,20 +19,20 @@ static int is_suggested(const trial *t)
 static gofh_status find_values(search_state *s, study *st)
 {
     size_t d = (size_t)st->d;
-    for (size_t i = 0; i < st->count; i++)
-        s->f[i] = st->trials[i].state == GOFH_TRIAL_DONE ? st->trials[i].f : NAN;
+    for (size_t i = 0; i < st->trials.count; i++)
+        s->f[i] = st->trials.list[i].state == GOFH_TRIAL_DONE ? st->trials.list[i].f : NAN;
     if (!s->noisy) return GOFH_OK;
-    double *points = memory_doubles(st->count * (d + 1));
+    double *points = memory_doubles(st->trials.count * (d + 1));
     if (!points) return GOFH_ERROR_MEMORY;
-    double *f = points + st->count * d;
+    double *f = points + st->trials.count * d;
     int done = 0;
-    for (size_t i = 0; i < st->count; i++)
-        if (st->trials[i].state == GOFH_TRIAL_DONE)
-            memcpy(points + (size_t)done++ * d, st->trials[i].u, d * sizeof *points);
+    for (size_t i = 0; i < st->trials.count; i++)
+        if (st->trials.list[i].state == GOFH_TRIAL_DONE)
+            memcpy(points + (size_t)done++ * d, st->trials.list[i].u, d * sizeof *points);
     gofh_status status = study_predict(st, points, done, NULL, NULL, f, NULL);
     done = 0;
-    for (size_t i = 0; !status && i < st->count; i++)
-        if (st->trials[i].state == GOFH_TRIAL_DONE) s->f[i] = f[done++];
+    for (size_t i = 0; !status && i < st->trials.count; i++)
+        if (st->trials.list[i].state == GOFH_TRIAL_DONE) s->f[i] = f[done++];
     free(points);
     return status;
 }
@@ -55,8 +56,8 @@ static double find_f_range(const search_state *s, const study *st, double *value
 {
     size_t count = 0;
     for (int all = 0; all < 2 && count == 0; all++)
-        for (size_t i = 0; i < st->count; i++)
-            if (isfinite(s->f[i]) && (all || !is_suggested(&st->trials[i]))) values[count++] = s->f[i];
+        for (size_t i = 0; i < st->trials.count; i++)
+            if (isfinite(s->f[i]) && (all || !is_suggested(&st->trials.list[i]))) values[count++] = s->f[i];
     return search_f_range(s->best_f, values, count);
 }
 
@@ -66,8 +67,8 @@ static int is_flat(const study *st)
 {
     size_t m = (size_t)st->m, done = 0;
     const trial *first = NULL;
-    for (size_t i = 0; i < st->count; i++) {
-        const trial *t = &st->trials[i];
+    for (size_t i = 0; i < st->trials.count; i++) {
+        const trial *t = &st->trials.list[i];
         if (t->state != GOFH_TRIAL_DONE) continue;
         if (!first) first = t;
         if (memcmp(first->y, t->y, m * sizeof *t->y) != 0 || first->f != t->f) return 0;
@@ -79,17 +80,19 @@ static int is_flat(const study *st)
 /* A second local step before the first has been answered would only repeat it. */
 static int local_is_open(const study *st)
 {
-    for (size_t i = 0; i < st->count; i++)
-        if (st->trials[i].state == GOFH_TRIAL_OPEN && strcmp(st->trials[i].origin, "local") == 0) return 1;
+    for (size_t i = 0; i < st->trials.count; i++)
+        if (st->trials.list[i].state == GOFH_TRIAL_OPEN && strcmp(st->trials.list[i].origin, "local") == 0)
+            return 1;
     return 0;
 }
 
 int search_recently_near(const study *st, int incumbent)
 {
     int seen = 0;
-    for (size_t i = st->count; i-- > 0 && seen < RECENT;) {
-        if (st->trials[i].imported) continue;
-        if (points_distance(st->d, st->trials[i].u, st->trials[incumbent].u) < SEARCH_NEAR) return 1;
+    for (size_t i = st->trials.count; i-- > 0 && seen < RECENT;) {
+        if (st->trials.list[i].imported) continue;
+        if (points_distance(st->d, st->trials.list[i].u, st->trials.list[incumbent].u) < SEARCH_NEAR)
+            return 1;
         seen++;
     }
     return 0;
@@ -109,7 +112,7 @@ int search_replaces_incumbent(int has, double best_f, double f)
 static gofh_status find_violation(search_state *s, const study *st, size_t i, int *violated)
 {
     const outer *g = st->spec.g;
-    const trial *t = &st->trials[i];
+    const trial *t = &st->trials.list[i];
     *violated = 0;
     if (g->margins == 0 || t->state != GOFH_TRIAL_DONE || s->f[i] != -INFINITY) return GOFH_OK;
     gofh_status status = outer_margins(g, t->y, t->x, 1, s->violation);
@@ -123,7 +126,7 @@ static gofh_status find_violation(search_state *s, const study *st, size_t i, in
 /* What became of trial i, seen from the incumbent before it. */
 static gofh_status find_outcome(search_state *s, const study *st, size_t i, step_outcome *o)
 {
-    const trial *t = &st->trials[i];
+    const trial *t = &st->trials.list[i];
     *o = (step_outcome){.suggested = is_suggested(t), .improved = s->f[i] > s->best_f};
     o->local = o->suggested && t->state != GOFH_TRIAL_OPEN && s->incumbent >= 0 &&
                strcmp(t->origin, "local") == 0;
@@ -131,7 +134,7 @@ static gofh_status find_outcome(search_state *s, const study *st, size_t i, step
     o->failed = t->state == GOFH_TRIAL_FAILED;
     o->predicted = t->expected;
     o->gained = isnan(s->f[i]) ? -INFINITY : s->f[i] - s->best_f;
-    o->step = points_reach(st->d, t->u, st->trials[s->incumbent].u);
+    o->step = points_reach(st->d, t->u, st->trials.list[s->incumbent].u);
     return find_violation(s, st, i, &o->violated);
 }
 
@@ -141,7 +144,7 @@ static gofh_status replay(search_state *s, const study *st)
     s->region = trust_region_begin();
     s->incumbent = -1;
     s->best_f = -INFINITY;
-    for (size_t i = 0; i < st->count; i++) {
+    for (size_t i = 0; i < st->trials.count; i++) {
         step_outcome outcome;
         gofh_status status = find_outcome(s, st, i, &outcome);
         if (status) return status;
@@ -160,14 +163,14 @@ gofh_status search_state_open(search_state *s, study *st)
 {
     const gofh_settings *settings = &st->spec.settings;
     *s = (search_state){.incumbent = -1, .tolerance = settings->patience > 0 ? settings->tolerance : 0.0};
-    for (int j = 0; j < st->outputs; j++) s->noisy |= model_process(st->mo, 0, j)->hyper.noise > 0.0;
-    s->f = memory_doubles(2 * st->count);
+    for (int j = 0; j < st->outputs; j++) s->noisy |= model_process(st->fitted->mo, 0, j)->hyper.noise > 0.0;
+    s->f = memory_doubles(2 * st->trials.count);
     s->violation = memory_doubles((size_t)st->spec.g->margins + 1);
     if (!s->f || !s->violation) return GOFH_ERROR_MEMORY;
     gofh_status status = find_values(s, st);
     if (!status) status = replay(s, st);
     if (status) return status;
-    s->f_range = find_f_range(s, st, s->f + st->count);
+    s->f_range = find_f_range(s, st, s->f + st->trials.count);
     s->flat = is_flat(st);
     s->local_is_open = local_is_open(st);
     s->recently_near = search_recently_near(st, s->incumbent);

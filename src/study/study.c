@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/quasi.h"
 #include "study/fit.h"
+#include "study/fitted.h"
 #include "study/journal.h"
 #include "study/success.h"
 #include "study/violation.h"
@@ -62,7 +63,7 @@ int study_is_told_noisy(const study *st)
     if (st->spec.settings.noise == GOFH_NOISE_ESTIMATED || study_has_variances(st)) return 1;
     for (int j = 0; j < st->m; j++)
         if (st->spec.noise[j] > 0.0) return 1;
-    return st->fixed && study_is_noisy(st);
+    return st->fitted->fixed && study_is_noisy(st);
 }
 
 int study_is_noisy(const study *st)
@@ -72,10 +73,10 @@ int study_is_noisy(const study *st)
     for (int j = 0; j < st->outputs; j++) {
         double variance;
         /* The engine finds out by itself, and goes by what it found when it last suggested. */
-        if (st->fixed ? st->fixed[(size_t)j * width + noise] > 0.0
-            : st->method->parts
-                ? st->committed.data > 0 && st->committed.values[(size_t)j * width + noise] > 0.0
-                : study_noise(st, j, &variance) != HYPER_EXACT)
+        if (st->fitted->fixed   ? st->fitted->fixed[(size_t)j * width + noise] > 0.0
+            : st->method->parts ? st->fitted->committed.data > 0 &&
+                                      st->fitted->committed.values[(size_t)j * width + noise] > 0.0
+                                : study_noise(st, j, &variance) != HYPER_EXACT)
             return 1;
     }
     return 0;
@@ -116,36 +117,9 @@ study *study_create(const study_spec *spec, gofh_error *error)
                                         : settings->initial;
     st->identity = 1.0;
     st->f_outer = (outer){.outputs = 1, .parameters = st->d, .sign = 1.0, .weights = &st->identity};
-    st->prior = (hyper_prior){.lengthscale_median = settings->lengthscale_median,
-                              .lengthscale_spread = settings->lengthscale_spread,
-                              .variance_scale = settings->variance_scale,
-                              .variance_weight = settings->variance_weight,
-                              .noise_median = settings->noise_median,
-                              .noise_spread = settings->noise_spread};
-    if (st->method->parts) {
-        /* The variance is the maximum of the likelihood: with a trend its order is not known beforehand. */
-        st->prior.lengthscale_spread *= 0.7;
-        st->prior.variance_scale = 1e-9;
-        st->prior.variance_weight = 1e-3;
-        st->prior.noise_rate = 0.3;
-        st->prior.trend_spread = 8.0;
-    }
-    st->samples = study_samples_hyper(st) ? settings->hyper_samples : 1;
-    size_t outputs = (size_t)st->outputs, values = outputs * (size_t)(st->d + HYPER_EXTRA);
-    for (int i = 0; i < 2; i++) {
-        hyper_state *state = i ? &st->current : &st->committed;
-        state->values = memory_doubles((size_t)st->samples * values + 2 * outputs);
-        if (!state->values) break;
-        state->shift = state->values + (size_t)st->samples * values;
-        state->scale = state->shift + outputs;
-    }
-    if (settings->hyper == GOFH_HYPER_FIXED) {
-        st->fixed = memory_doubles(values);
-        st->fixed_given = memory_new(outputs, 1);
-    }
+    st->fitted = fitted_create(st);
     st->margin = memory_doubles((size_t)spec->g->margins);
-    if (!st->margin || !st->committed.values || !st->current.values || make_sobol_design(st) ||
-        (settings->hyper == GOFH_HYPER_FIXED && (!st->fixed || !st->fixed_given))) {
+    if (!st->margin || !st->fitted || make_sobol_design(st)) {
         study_free(st);
         error_memory(error);
         return NULL;
@@ -156,32 +130,27 @@ study *study_create(const study_spec *spec, gofh_error *error)
 void study_free(study *st)
 {
     if (!st) return;
-    for (size_t i = 0; i < st->count; i++) {
-        free(st->trials[i].reason);
-        free(st->trials[i].x);
+    for (size_t i = 0; i < st->trials.count; i++) {
+        free(st->trials.list[i].reason);
+        free(st->trials.list[i].x);
     }
-    free(st->trials);
+    free(st->trials.list);
     free(st->design);
-    acquisition_free(st->acquire);
-    model_free(st->mo);
-    success_free(st->success);
-    free(st->data);
-    free(st->committed.values);
-    free(st->current.values);
-    free(st->fixed);
+    fitted_free(st->fitted);
     free(st->margin);
-    free(st->fixed_given);
     free(st->climbing.block);
-    for (size_t i = 0; i < st->journal_count; i++) free(st->journal[i]);
-    free(st->journal);
+    for (size_t i = 0; i < st->journal.count; i++) free(st->journal.lines[i]);
+    free(st->journal.lines);
     free(st);
 }
 
 trial *study_new_trial(study *st)
 {
-    if (memory_grow((void **)&st->trials, &st->room, st->count + 1, sizeof *st->trials)) return NULL;
+    if (memory_grow((void **)&st->trials.list, &st->trials.room, st->trials.count + 1,
+                    sizeof *st->trials.list))
+        return NULL;
     size_t d = (size_t)st->d;
-    trial *t = &st->trials[st->count];
+    trial *t = &st->trials.list[st->trials.count];
     *t = (trial){.expected = NAN, .feasible = NAN, .f = NAN};
     t->x = memory_doubles(2 * d + 2 * (size_t)st->m); /* the last m for variances */
     if (!t->x) return NULL;
@@ -205,15 +174,16 @@ static int target_reached(study *st)
 {
     double target = st->spec.settings.target;
     if (isnan(target)) return 0;
-    for (size_t i = 0; i < st->count; i++)
-        if (st->trials[i].state == GOFH_TRIAL_DONE && st->trials[i].f >= st->spec.g->sign * target) return 1;
+    for (size_t i = 0; i < st->trials.count; i++)
+        if (st->trials.list[i].state == GOFH_TRIAL_DONE && st->trials.list[i].f >= st->spec.g->sign * target)
+            return 1;
     return 0;
 }
 
 static int has_allowed(const study *st)
 {
-    for (size_t i = 0; i < st->count; i++)
-        if (st->trials[i].state == GOFH_TRIAL_DONE && st->trials[i].f > -INFINITY) return 1;
+    for (size_t i = 0; i < st->trials.count; i++)
+        if (st->trials.list[i].state == GOFH_TRIAL_DONE && st->trials.list[i].f > -INFINITY) return 1;
     return 0;
 }
 
@@ -223,8 +193,8 @@ static int improvement_ended(const study *st)
 {
     int patience = st->spec.settings.patience;
     if (patience == 0 || !has_allowed(st)) return 0;
-    for (size_t i = st->count; i-- > 0;) {
-        const trial *t = &st->trials[i];
+    for (size_t i = st->trials.count; i-- > 0;) {
+        const trial *t = &st->trials.list[i];
         if (t->imported || strcmp(t->origin, "design") == 0) continue;
         if (!(t->expected < st->spec.settings.tolerance)) return 0;
         if (--patience == 0) return 1;
@@ -241,8 +211,8 @@ static void copy_values(double *to, const double *from, int count)
 gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
 {
     int asked = 0, done = 0, suggested = 0;
-    for (size_t i = 0; i < st->count; i++) {
-        const trial *past = &st->trials[i];
+    for (size_t i = 0; i < st->trials.count; i++) {
+        const trial *past = &st->trials.list[i];
         asked += !past->imported;
         suggested += !past->imported && strcmp(past->origin, "design") != 0;
         done += past->state == GOFH_TRIAL_DONE;
@@ -252,16 +222,16 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
     if (improvement_ended(st)) return GOFH_STOP_IMPROVEMENT;
     trial *t = study_new_trial(st);
     if (!t) return error_memory(error);
-    uint64_t key = (uint64_t)st->count + 1;
+    uint64_t key = (uint64_t)st->trials.count + 1;
     /* Once it is over the design stays so, even where a larger budget would have had a larger one. */
-    if ((st->count < (size_t)st->initial && suggested == 0) || done == 0) {
+    if ((st->trials.count < (size_t)st->initial && suggested == 0) || done == 0) {
         t->origin = "design";
         design_point(st, asked, t->u);
     } else {
         proposal p = {.feasible = NAN, .origin = st->method->name};
-        st->journal_lost = 0;
+        st->journal.lost = 0;
         gofh_status status = st->method->suggest(st, key, &p);
-        if (!status && st->journal_lost) status = GOFH_ERROR_MEMORY;
+        if (!status && st->journal.lost) status = GOFH_ERROR_MEMORY;
         if (!status && interrupt_requested()) status = GOFH_STOP_CALLER;
         if (status) {
             free(t->x);
@@ -278,7 +248,7 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
     copy_values(t->x, t->x, st->d);
     domain_to_unit(&st->spec.box, t->x, t->u); /* as a study that reads x back will see it */
     memcpy(x, t->x, (size_t)st->d * sizeof *x);
-    *id = (int64_t)++st->count;
+    *id = (int64_t)++st->trials.count;
     return GOFH_OK;
 }
 
@@ -311,9 +281,9 @@ static gofh_status check_variances(const study *st, const double *variance, gofh
 /* NULL and a message if there is no such trial. */
 static trial *find_trial(study *st, int64_t id, gofh_error *error)
 {
-    if (id >= 1 && id <= (int64_t)st->count) return &st->trials[id - 1];
+    if (id >= 1 && id <= (int64_t)st->trials.count) return &st->trials.list[id - 1];
     error_set(error, GOFH_ERROR_TRIAL, "there is no trial %lld: there are %lld so far", (long long)id,
-              (long long)st->count);
+              (long long)st->trials.count);
     return NULL;
 }
 
@@ -338,14 +308,14 @@ gofh_status study_objective(const study *st, const double *x, const double *y, d
 static void note_repeated(study *st, const trial *t)
 {
     if (study_is_noisy(st)) return;
-    for (size_t i = 0; i < st->count; i++) {
-        const trial *other = &st->trials[i];
+    for (size_t i = 0; i < st->trials.count; i++) {
+        const trial *other = &st->trials.list[i];
         if (other == t || other->state != GOFH_TRIAL_DONE ||
             memcmp(other->u, t->u, (size_t)st->d * sizeof *t->u) != 0)
             continue;
         int differs = memcmp(other->y, t->y, (size_t)st->m * sizeof *t->y) != 0;
-        st->contradictions += differs;
-        study_note(st, "trial %lld is at the point of trial %lld%s", (long long)(t - st->trials) + 1,
+        st->fitted->contradictions += differs;
+        study_note(st, "trial %lld is at the point of trial %lld%s", (long long)(t - st->trials.list) + 1,
                    (long long)i + 1, differs ? ", with other outputs: the model takes their mean" : "");
         return;
     }
@@ -425,7 +395,7 @@ gofh_status study_replace(study *st, int64_t id, const double *y, const double *
     t->f = f;
     if (y) copy_values(t->y, y, st->m);
     take_variances(st, t, y ? variance : NULL);
-    st->data_count = st->committed.data = 0;
+    st->fitted->data_count = st->fitted->committed.data = 0;
     success_forget(st);
     return GOFH_OK;
 }
@@ -458,7 +428,7 @@ gofh_status study_import(study *st, const double *x, const double *y, const doub
         free(t->x);
         return status;
     }
-    st->count++;
+    st->trials.count++;
     if (y) note_repeated(st, t);
     return GOFH_OK;
 }
@@ -467,7 +437,7 @@ int study_best_mean(study *st, double *mean, gofh_status *status)
 {
     *status = study_fit(st);
     if (*status) return -1;
-    int n = st->data_count, best = 0;
+    int n = st->fitted->data_count, best = 0;
     size_t d = (size_t)st->d;
     double *points = memory_doubles((size_t)n * (d + 1));
     if (!points) {
@@ -475,23 +445,24 @@ int study_best_mean(study *st, double *mean, gofh_status *status)
         return -1;
     }
     double *f = points + (size_t)n * d;
-    for (int i = 0; i < n; i++) memcpy(points + (size_t)i * d, st->trials[st->data[i]].u, d * sizeof *points);
+    for (int i = 0; i < n; i++)
+        memcpy(points + (size_t)i * d, st->trials.list[st->fitted->data[i]].u, d * sizeof *points);
     *status = study_predict(st, points, n, NULL, NULL, f, NULL);
     for (int i = 1; i < n; i++)
         if (f[i] > f[best]) best = i;
     *mean = f[best];
     free(points);
-    return *status ? -1 : st->data[best];
+    return *status ? -1 : st->fitted->data[best];
 }
 
 int study_best(study *st, gofh_status *status)
 {
     int best = -1, done = 0;
     *status = GOFH_OK;
-    for (size_t i = 0; i < st->count; i++) {
-        if (st->trials[i].state != GOFH_TRIAL_DONE) continue;
+    for (size_t i = 0; i < st->trials.count; i++) {
+        if (st->trials.list[i].state != GOFH_TRIAL_DONE) continue;
         done++;
-        if (best < 0 || st->trials[i].f > st->trials[best].f) best = (int)i;
+        if (best < 0 || st->trials.list[i].f > st->trials.list[best].f) best = (int)i;
     }
     if (done > 1 && study_is_told_noisy(st)) {
         double mean;
@@ -499,6 +470,6 @@ int study_best(study *st, gofh_status *status)
         /* Where the model is sure of none that it is allowed, what was seen decides. */
         if (*status || isfinite(mean)) return believed;
     }
-    int none_allowed = best >= 0 && st->trials[best].f == -INFINITY;
+    int none_allowed = best >= 0 && st->trials.list[best].f == -INFINITY;
     return none_allowed && st->spec.g->margins > 0 ? violation_least(st, status) : best;
 }

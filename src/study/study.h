@@ -2,11 +2,8 @@
 #ifndef STUDY_STUDY_H
 #define STUDY_STUDY_H
 
-#include "acquire/acquire.h"
 #include "base/domain.h"
 #include "base/memory.h"
-#include "model/hyper.h"
-#include "model/model.h"
 #include "outer/outer.h"
 
 typedef struct {
@@ -36,22 +33,8 @@ typedef struct {
     double *variance; /* of the noise on each output, NaN where it is not known; NULL: none is */
 } trial;
 
-/* What the hyperparameters were when a suggestion last needed them: where the next chain starts (hyper.h), and all that
- * a resumed study has to know of its past beyond the trials. */
-enum { HYPER_EXTRA = 6 };
-
-typedef struct {
-    int data;     /* how many data they were fitted to; 0: never */
-    int last;     /* the last of those, an index into the trials */
-    int poor_fit; /* whether the data were not interpolated well: then many starts are tried next time */
-    double *shift, *scale; /* an output */
-    /* samples x outputs x (d + HYPER_EXTRA): 1/lengthscales, variance, noise, mean, trend, the number of the
-     * output's transform (transform.h), whether it shares all but the variance with other outputs */
-    double *values;
-} hyper_state;
-
 typedef struct study study;
-typedef struct success success;
+typedef struct model_state model_state; /* fitted.h */
 
 typedef enum { MODEL_OF_H, MODEL_OF_F } model_subject;
 
@@ -92,35 +75,33 @@ typedef struct {
     gofh_status (*acquisition)(study *st, uint64_t key, const double *points, int q, double *value);
 } method;
 
+/* What has been suggested, imported and reported. */
+typedef struct {
+    trial *list; /* trial i + 1 is list[i] */
+    size_t count, room;
+} trial_list;
+
+/* The log. */
+typedef struct {
+    char **lines;
+    size_t count, room;
+    int lost; /* whether there was no memory for a line */
+} journal;
+
 struct study {
     study_spec spec;
     const method *method;
     int d, m;    /* parameters, outputs of h */
     int outputs; /* of the model: m, or 1 for a model of f */
-    int samples; /* of the hyperparameters */
     int initial;
     double identity; /* the weight of the one output of a model of f */
     outer f_outer;   /* f as the model's output, for a model of f */
-    hyper_prior prior;
-    trial *trials;
-    size_t count, room;
-    double *design; /* initial x d: the points of a Sobol' design; NULL for a uniform one */
-    model *mo;      /* conditioned on the done trials; NULL: none yet */
-    acquisition *acquire;
-    success *success; /* NULL: nothing has failed yet */
-    int *data;        /* which trials the model has, in order */
-    int data_count, data_room;
-    hyper_state committed, current;
-    double
-        *fixed; /* outputs x (d + HYPER_EXTRA), as in hyper_state but in the user's units; NULL: none given */
-    unsigned char *fixed_given;
+    double *design;  /* initial x d: the points of a Sobol' design; NULL for a uniform one */
+    trial_list trials;
+    model_state *fitted;
+    journal journal;
     double *margin;       /* of the constraints, of one evaluation */
     memory_room climbing; /* the workspace of searches */
-    double worst_nugget;  /* that the log has told of */
-    int contradictions;   /* trials with other outputs than an earlier one at the same point */
-    char **journal;
-    size_t journal_count, journal_room;
-    int journal_lost; /* whether there was no memory for a line */
 };
 
 /* NULL and a message on failure. */
@@ -155,12 +136,19 @@ void study_state_write(const study *st, double *values);
 gofh_status study_state_read(study *st, const double *values, size_t count, int same);
 /* Adds a trial as it was, whose x is within the bounds and whose origin lives as long as the study. f is computed anew. */
 gofh_status study_restore(study *st, const gofh_trial *past, gofh_error *error);
-/* After an interrupt: what was under way is given up, as if it had never begun. */
-void study_abandon(study *st, size_t lines);
-/* Undo the ask or import, tell or failure that came last, and lines of the log beyond the first `lines`. */
+/* Where a study was before a call, to go back to where the call is given up. */
+typedef struct {
+    size_t lines; /* of the log */
+    double worst_nugget;
+    int contradictions;
+} study_mark;
+study_mark study_mark_now(const study *st);
+void study_go_back(study *st, study_mark mark);
+/* After an interrupt: the model, which may be half made, is given up too. */
+void study_abandon(study *st, study_mark mark);
+/* Undo the ask or import, tell or failure that came last. */
 void study_drop_last(study *st);
 void study_reopen(study *st, int64_t id);
-void study_trim_log(study *st, size_t lines);
 
 /* Index of the best done trial; where none is allowed, of the one that violates the constraints least; or -1. */
 int study_best(study *st, gofh_status *status);
@@ -168,16 +156,14 @@ int study_best(study *st, gofh_status *status);
 /* Whether hyperparameters are samples of their posterior, not its maximum. */
 int study_samples_hyper(const study *st);
 /* variances.c: whether any observation is known to be noisy; and which variances were given of
- * output j with the first n of st->data, or with all done trials where n is negative: how many, and
+ * output j with the first n of st->fitted->data, or with all done trials where n is negative: how many, and
  * their mean. */
 int study_has_variances(const study *st);
 int study_given_variances(const study *st, int j, int n, double *mean);
-/* The variance of the noise of each of the first n of st->data on output j of a model of h, in the
+/* The variance of the noise of each of the first n of st->fitted->data on output j of a model of h, in the
  * user's units; what was not given is that of the problem, or the mean of those given with the
  * first `base`. Returns 0, with none filled in, where the noise of all is the same. */
 int study_variances(const study *st, int j, int base, int n, double *variance);
-/* The noise of output j of the model: exact, estimated, or known (then *variance, in the user's units). */
-hyper_noise study_noise(const study *st, int j, double *variance);
 int study_is_noisy(const study *st);
 /* Whether the user said so: then the best evaluation is that of the best posterior mean, not the luckiest. */
 int study_is_told_noisy(const study *st);

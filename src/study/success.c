@@ -46,17 +46,17 @@ void success_free(success *s)
 
 void success_forget(study *st)
 {
-    if (st->success) st->success->ended = 0;
+    if (st->fitted->success) st->fitted->success->ended = 0;
 }
 
 int success_is_modelled(const study *st)
 {
-    return st->success && st->success->model;
+    return st->fitted->success && st->fitted->success->model;
 }
 
 int success_is_doubtful(const study *st)
 {
-    return success_is_modelled(st) && st->success->doubtful;
+    return success_is_modelled(st) && st->fitted->success->doubtful;
 }
 
 static void use_theta(classifier *c, const double *theta)
@@ -94,8 +94,8 @@ static classifier *collect(const study *st, size_t ended, size_t most)
 {
     size_t n = ended < most ? ended : most, seen = 0, next = 0;
     classifier *c = classifier_create(st->d, (int)n);
-    for (size_t i = 0; c && i < st->count; i++) {
-        const trial *t = &st->trials[i];
+    for (size_t i = 0; c && i < st->trials.count; i++) {
+        const trial *t = &st->trials.list[i];
         if (t->state == GOFH_TRIAL_OPEN) continue;
         size_t wanted = ended <= most ? next : next * (ended - 1) / (n - 1);
         if (next == n || seen++ != wanted) continue;
@@ -138,9 +138,9 @@ static gofh_status find_hyper(const study *st, size_t ended, double *theta)
 static double find_slope(const study *st)
 {
     double count = 0.0, mean = 0.0, squares = 0.0;
-    for (size_t i = 0; i < st->count; i++) {
-        double f = st->trials[i].f;
-        if (st->trials[i].state != GOFH_TRIAL_DONE || !isfinite(f)) continue;
+    for (size_t i = 0; i < st->trials.count; i++) {
+        double f = st->trials.list[i].f;
+        if (st->trials.list[i].state != GOFH_TRIAL_DONE || !isfinite(f)) continue;
         double rest = f - mean;
         mean += rest / ++count;
         squares += rest * (f - mean);
@@ -162,8 +162,8 @@ static double chance_evidence(const classifier *c)
 /* Conditions the model, and does without one that broke down or says less than chance does. */
 static void settle(study *st, size_t failed)
 {
-    success *s = st->success;
-    size_t next = st->count + 1;
+    success *s = st->fitted->success;
+    size_t next = st->trials.count + 1;
     int broken = classifier_condition(s->model);
     double beyond_chance = s->model->log_evidence - chance_evidence(s->model);
     s->doubtful = beyond_chance < DOUBT;
@@ -188,15 +188,15 @@ static void settle(study *st, size_t failed)
 gofh_status success_fit(study *st)
 {
     size_t failed = 0, done = 0;
-    for (size_t i = 0; i < st->count; i++) {
-        failed += st->trials[i].state == GOFH_TRIAL_FAILED;
-        done += st->trials[i].state == GOFH_TRIAL_DONE;
+    for (size_t i = 0; i < st->trials.count; i++) {
+        failed += st->trials.list[i].state == GOFH_TRIAL_FAILED;
+        done += st->trials.list[i].state == GOFH_TRIAL_DONE;
     }
     if (failed == 0 || done == 0) return GOFH_OK;
     size_t ended = failed + done;
-    if (st->success && st->success->ended == ended) return GOFH_OK;
-    if (!st->success) st->success = memory_new(1, sizeof *st->success);
-    success *s = st->success;
+    if (st->fitted->success && st->fitted->success->ended == ended) return GOFH_OK;
+    if (!st->fitted->success) st->fitted->success = memory_new(1, sizeof *st->fitted->success);
+    success *s = st->fitted->success;
     if (!s) return GOFH_ERROR_MEMORY;
     double theta[GOFH_MOST_PARAMETERS + 1];
     gofh_status status = find_hyper(st, ended, theta);
@@ -220,7 +220,7 @@ gofh_status success_fit(study *st)
 
 void success_score(const study *st, const double *points, int q, double *score, double *gradient)
 {
-    classifier_score(st->success->model, points, q, score, gradient, st->success->work);
+    classifier_score(st->fitted->success->model, points, q, score, gradient, st->fitted->success->work);
 }
 
 /* The logarithm of the weight of a score, and its slope: that of P, and of next to nothing where P is below 1 in 15. There
@@ -265,7 +265,8 @@ void success_penalise(const study *st, const double *points, int q, double *valu
     for (size_t i = 0; success_is_modelled(st) && i < (size_t)q; i++) {
         success_score(st, points + i * d, 1, &score, gradient ? slope : NULL);
         if (score >= 0.0) continue;
-        value[i] += st->success->slope * score;
-        for (size_t k = 0; gradient && k < d; k++) gradient[i * d + k] += st->success->slope * slope[k];
+        value[i] += st->fitted->success->slope * score;
+        for (size_t k = 0; gradient && k < d; k++)
+            gradient[i * d + k] += st->fitted->success->slope * slope[k];
     }
 }

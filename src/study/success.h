@@ -3,7 +3,7 @@
 #ifndef STUDY_SUCCESS_H
 #define STUDY_SUCCESS_H
 
-#include "study/study.h"
+#include "study/fitted.h"
 
 /* Fits it to the trials that have ended, unless it is up to date. */
 gofh_status success_fit(study *st);

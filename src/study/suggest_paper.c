@@ -43,9 +43,9 @@ static int ascent_objective(const double *x, int count, int iteration, double *g
     study *st = o->by.st;
     double value[STARTS];
     objective_normals(st, RANDOM_ASCENT, o->key, (uint64_t)iteration, ASCENT_DRAWS, o->ascent_z);
-    o->by.status = acquisition_monte_carlo(st->acquire, acquire_goal_of(ACQUIRE_SOFT_IMPROVEMENT),
-                                           iteration % st->samples, 1, o->ascent_z, ASCENT_DRAWS, x, count,
-                                           value, gradient);
+    o->by.status = acquisition_monte_carlo(st->fitted->acquire, acquire_goal_of(ACQUIRE_SOFT_IMPROVEMENT),
+                                           iteration % st->fitted->samples, 1, o->ascent_z, ASCENT_DRAWS, x,
+                                           count, value, gradient);
     if (!o->by.status) success_multiply(st, x, count, value, gradient);
     return o->by.status != GOFH_OK;
 }
@@ -53,9 +53,9 @@ static int ascent_objective(const double *x, int count, int iteration, double *g
 /* Hyperparameter samples that screen: with very many outputs not all, for what is best is found with all afterwards. */
 static int screening_samples(const study *st)
 {
-    int samples = st->mo->samples, most = SCREEN_PROCESSES / st->outputs;
+    int samples = st->fitted->mo->samples, most = SCREEN_PROCESSES / st->outputs;
     if (most < 2) most = 2;
-    if (st->mo->base) most -= most % 2; /* fantasies come in pairs */
+    if (st->fitted->mo->base) most -= most % 2; /* fantasies come in pairs */
     return samples < most ? samples : most;
 }
 
@@ -63,7 +63,7 @@ static int screening_samples(const study *st)
  * fantasies in their pairs. */
 static int screening_sample(const paper_search *o, int i)
 {
-    return o->by.st->mo->base ? i : i * o->by.st->mo->samples / o->screening;
+    return o->by.st->fitted->mo->base ? i : i * o->by.st->fitted->mo->samples / o->screening;
 }
 
 /* f of `count` draws at each candidate under the i-th of the samples that screen. */
@@ -72,14 +72,14 @@ static gofh_status draw_candidates(paper_search *o, int i, const double *z, int 
 {
     size_t size = (size_t)c->count * (size_t)o->by.st->outputs;
     const double *mean = o->posterior + 2 * (size_t)i * size;
-    return acquisition_draw(o->by.st->acquire, ACQUIRE_OBJECTIVE, mean, mean + size, z, count, c->points,
-                            c->count, f);
+    return acquisition_draw(o->by.st->fitted->acquire, ACQUIRE_OBJECTIVE, mean, mean + size, z, count,
+                            c->points, c->count, f);
 }
 
 /* What the draws of o->by.z say of all candidates. */
 static gofh_status screen_by_draws(paper_search *o, int draws, candidates *c)
 {
-    acquisition *a = o->by.st->acquire;
+    acquisition *a = o->by.st->fitted->acquire;
     size_t size = (size_t)c->count * (size_t)o->by.st->outputs;
     o->screening = screening_samples(o->by.st);
     o->posterior = memory_doubles(2 * (size_t)o->screening * size);
@@ -110,16 +110,16 @@ static gofh_status screen(paper_search *o, int draws, candidates *c)
 /* Where no draw at any candidate is feasible: how near they come to that. */
 static gofh_status rank_softly(study *st, const double *z, candidates *c)
 {
-    return acquisition_monte_carlo(st->acquire, acquire_goal_of(ACQUIRE_SOFT_IMPROVEMENT), 0, st->samples, z,
-                                   SCREEN_DRAWS, c->points, c->count, c->value, NULL);
+    return acquisition_monte_carlo(st->fitted->acquire, acquire_goal_of(ACQUIRE_SOFT_IMPROVEMENT), 0,
+                                   st->fitted->samples, z, SCREEN_DRAWS, c->points, c->count, c->value, NULL);
 }
 
 /* The largest f of any draw at each candidate, from the posterior that they were screened by. */
 static gofh_status find_best_cases(paper_search *o, const double *z, candidates *c)
 {
-    acquisition *a = o->by.st->acquire;
+    acquisition *a = o->by.st->fitted->acquire;
     if (!o->posterior)
-        return acquisition_monte_carlo(a, acquire_goal_of(ACQUIRE_BEST_CASE), 0, o->by.st->samples, z,
+        return acquisition_monte_carlo(a, acquire_goal_of(ACQUIRE_BEST_CASE), 0, o->by.st->fitted->samples, z,
                                        SCREEN_DRAWS, c->points, c->count, c->value, NULL);
     double *value = memory_doubles((size_t)c->count * (SCREEN_DRAWS + 1));
     gofh_status status = value ? GOFH_OK : GOFH_ERROR_MEMORY;
@@ -152,7 +152,7 @@ static gofh_status fall_back(paper_search *o, candidates *c, double *u, double *
     memcpy(u, c->points + (size_t)candidates_best(c, st) * (size_t)st->d, (size_t)st->d * sizeof *u);
     *expected = 0.0;
     study_note(st, "trial %zu: the acquisition is 0 everywhere; the best case among %d points is tried",
-               st->count + 1, c->count);
+               st->trials.count + 1, c->count);
     return status;
 }
 
@@ -258,7 +258,7 @@ static gofh_status suggest(study *st, acquire_kind kind, uint64_t key, int draws
     if (!status) status = study_prepare(st, key);
     if (status) return status;
     paper_search o = {.by = {.st = st, .goal = acquire_goal_of(kind), .draws = draws}, .key = key};
-    if (acquisition_has_closed_form(st->acquire, kind)) {
+    if (acquisition_has_closed_form(st->fitted->acquire, kind)) {
         status = maximise(&o, screen_draws, climb_exactly, p->u, &p->gain);
     } else {
         double *z = objective_new_normals(st, RANDOM_NORMALS, key, 0, draws);
@@ -269,8 +269,8 @@ static gofh_status suggest(study *st, acquire_kind kind, uint64_t key, int draws
         free(o.ascent_z);
     }
     /* A probability is no gain, nor is anything where under some sample nothing is feasible to gain on. */
-    for (int s = 0; s < st->mo->samples; s++)
-        if (kind != ACQUIRE_IMPROVEMENT || st->acquire->incumbent[s] == -INFINITY) p->gain = NAN;
+    for (int s = 0; s < st->fitted->mo->samples; s++)
+        if (kind != ACQUIRE_IMPROVEMENT || st->fitted->acquire->incumbent[s] == -INFINITY) p->gain = NAN;
     study_unfantasise(st);
     return status;
 }
@@ -301,7 +301,7 @@ static gofh_status report(study *st, acquire_kind kind, uint64_t key, const doub
     if (status) return status;
     objective o = {.st = st, .goal = acquire_goal_of(kind), .draws = REPORT_DRAWS};
     double *z = NULL;
-    if (!acquisition_has_closed_form(st->acquire, kind)) {
+    if (!acquisition_has_closed_form(st->fitted->acquire, kind)) {
         z = objective_new_normals(st, RANDOM_NORMALS, key, 0, REPORT_DRAWS);
         if (!z) status = GOFH_ERROR_MEMORY;
     }

@@ -43,10 +43,10 @@ static gofh_status maximise_path(study *st, const candidates *c, pes_path *path,
 /* The acquisition, ready to be evaluated; NULL and a status on failure. */
 static pes *prepare_entropy(study *st, const candidates *c, uint64_t key, gofh_status *status)
 {
-    pes *entropy = pes_create(st->mo, OPTIMA, st->spec.settings.seed, key);
+    pes *entropy = pes_create(st->fitted->mo, OPTIMA, st->spec.settings.seed, key);
     double *value = memory_doubles((size_t)c->count);
     *status = entropy && value ? GOFH_OK : GOFH_ERROR_MEMORY;
-    for (int s = 0; s < st->samples && !*status; s++)
+    for (int s = 0; s < st->fitted->samples && !*status; s++)
         for (int i = 0; i < OPTIMA && !*status; i++) {
             double best[GOFH_MOST_PARAMETERS];
             *status = maximise_path(st, c, pes_path_of(entropy, s, i), value, best);
@@ -61,7 +61,7 @@ static pes *prepare_entropy(study *st, const candidates *c, uint64_t key, gofh_s
     if (broken)
         study_note(
             st, "trial %zu: expectation propagation failed for %d of %d sampled optima, which are left out",
-            st->count + 1, broken, st->samples * OPTIMA);
+            st->trials.count + 1, broken, st->fitted->samples * OPTIMA);
     return entropy;
 }
 
@@ -87,7 +87,7 @@ static gofh_status maximise_entropy(study *st, candidates *c, pes *entropy, uint
         /* Nothing more is to be learned: then the best guess itself, which is the first of the polished. */
         memcpy(u, c->polished, d * sizeof *u);
         study_note(st, "trial %zu: nothing is left to learn about the optimum; the best guess of it is tried",
-                   st->count + 1);
+                   st->trials.count + 1);
         return GOFH_OK;
     }
     cmaes_settings settings;

@@ -30,7 +30,7 @@ gofh_status violation_scales(study *st, const int *trials, int count, double *sc
     if (!margin) return GOFH_ERROR_MEMORY;
     gofh_status status = GOFH_OK;
     for (int t = 0; t < count && !status; t++) {
-        const trial *done = &st->trials[trials[t]];
+        const trial *done = &st->trials.list[trials[t]];
         double value;
         if (objective) {
             status = outer_objective(g, done->y, done->x, 1, &value, NULL, NULL, NULL);
@@ -60,14 +60,14 @@ static double violation_of(const double *margin, const double *scale, int margin
 int violation_least(study *st, gofh_status *status)
 {
     const outer *g = st->spec.g;
-    int best = -1, count = 0, *done = memory_new(st->count, sizeof *done);
+    int best = -1, count = 0, *done = memory_new(st->trials.count, sizeof *done);
     double least = INFINITY, *scale = memory_doubles((size_t)g->margins);
     *status = done && scale ? GOFH_OK : GOFH_ERROR_MEMORY;
-    for (size_t i = 0; !*status && i < st->count; i++)
-        if (st->trials[i].state == GOFH_TRIAL_DONE) done[count++] = (int)i;
+    for (size_t i = 0; !*status && i < st->trials.count; i++)
+        if (st->trials.list[i].state == GOFH_TRIAL_DONE) done[count++] = (int)i;
     if (!*status) *status = violation_scales(st, done, count, scale, NULL);
     for (int i = 0; i < count && !*status; i++) {
-        const trial *t = &st->trials[done[i]];
+        const trial *t = &st->trials.list[done[i]];
         *status = outer_margins(g, t->y, t->x, 1, st->margin);
         double violation = violation_of(st->margin, scale, g->margins);
         if (best >= 0 && !(violation < least)) continue;

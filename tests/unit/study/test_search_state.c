@@ -42,7 +42,7 @@ static study *trials_at(const double *u, int count, const int *imported)
 {
     static trial trials[16];
     static study st;
-    st = (study){.d = 1, .trials = trials, .count = (size_t)count};
+    st = (study){.d = 1, .trials = {.list = trials, .count = (size_t)count}};
     for (int i = 0; i < count; i++)
         trials[i] = (trial){.u = (double *)&u[i], .origin = "improve", .imported = imported && imported[i]};
     return &st;

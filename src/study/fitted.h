@@ -1,0 +1,50 @@
+/* The models of a study, for the files that compute with them. */
+#ifndef STUDY_FITTED_H
+#define STUDY_FITTED_H
+
+#include "acquire/acquire.h"
+#include "model/hyper.h"
+#include "model/model.h"
+#include "study/study.h"
+
+/* What the hyperparameters were when a suggestion last needed them: where the next chain starts (hyper.h), and all that
+ * a resumed study has to know of its past beyond the trials. */
+enum { HYPER_EXTRA = 6 };
+
+typedef struct {
+    int data;     /* how many data they were fitted to; 0: never */
+    int last;     /* the last of those, an index into the trials */
+    int poor_fit; /* whether the data were not interpolated well: then many starts are tried next time */
+    double *shift, *scale; /* an output */
+    /* samples x outputs x (d + HYPER_EXTRA): 1/lengthscales, variance, noise, mean, trend, the number of the
+     * output's transform (transform.h), whether it shares all but the variance with other outputs */
+    double *values;
+} hyper_state;
+
+/* The models, and what they are fitted to. */
+typedef struct success success;
+
+struct model_state {
+    int samples; /* of the hyperparameters */
+    hyper_prior prior;
+    model *mo; /* conditioned on the done trials; NULL: none yet */
+    acquisition *acquire;
+    success *success; /* NULL: nothing has failed yet */
+    int *data;        /* which trials the model has, in order */
+    int data_count, data_room;
+    hyper_state committed, current;
+    /* outputs x (d + HYPER_EXTRA), as in hyper_state but in the user's units; NULL: none given */
+    double *fixed;
+    unsigned char *fixed_given;
+    double worst_nugget; /* that the log has told of */
+    int contradictions;  /* trials with other outputs than an earlier one at the same point */
+};
+
+/* As the study's settings and method say; NULL: no memory. */
+model_state *fitted_create(const study *st);
+void fitted_free(model_state *own);
+
+/* The noise of output j of the model: exact, estimated, or known (then *variance, in the user's units). */
+hyper_noise study_noise(const study *st, int j, double *variance);
+
+#endif
