@@ -169,8 +169,10 @@ gofh_status suggest_gofh(study *st, uint64_t key, proposal *p)
     engine e;
     gofh_status status = engine_open(&e, st, key);
     if (!status) status = choose(&e, p);
-    if (!status) avoid_repetition(&e, p);
-    if (!status) status = describe(&e, p);
+    if (!status) {
+        avoid_repetition(&e, p);
+        status = describe(&e, p);
+    }
     engine_close(&e);
     if (st->fitted->mo) study_unfantasise(st);
     return status;

@@ -71,10 +71,10 @@ typedef struct {
 /* Makes the candidates, with their posterior. */
 gofh_status engine_make_candidates(engine *e, acquire_subject subject, const double *centre);
 /* The maximiser u, and the expected improvement there without inflation. */
-gofh_status engine_maximise_improvement(engine *e, const improvement_search *s, double *u,
+gofh_status engine_maximise_improvement(engine *e, const improvement_search *ask, double *u,
                                         double *improvement);
 /* The largest expected improvement among the wide candidates, with inflation. */
-gofh_status engine_screen_improvement(engine *e, const improvement_search *s, double *largest);
+gofh_status engine_screen_improvement(engine *e, const improvement_search *ask, double *largest);
 
 /* local_constrained.c: from u and from the incumbent, the best point of the corrected model between the bounds where all
  * constraints hold, its value (minus infinity: none was found), and the multiplier of each margin there. */

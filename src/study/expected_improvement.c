@@ -172,7 +172,7 @@ static int take_best(engine *e, const search *s, double away, int *chosen)
 static int take_by_lot(engine *e, int most, int *chosen)
 {
     const engine_pool *list = &e->short_list;
-    double mean = 0.0, squares = 0.0, weight[SHORT_LIST];
+    double mean = 0.0, squares = 0.0, weight[SHORT_LIST] = {0};
     int left = 0, count = 0;
     for (int i = 0; i < list->count; i++) {
         if (!isfinite(list->value[i])) continue;

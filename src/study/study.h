@@ -193,7 +193,7 @@ gofh_status study_predict(study *st, const double *points, int q, double *mean, 
 /* The same of the objective with the constraints left aside, and how likely they hold: any may be NULL. A model of f knows
  * nothing of them: NaN. */
 gofh_status study_predict_objective(study *st, const double *points, int q, double *objective,
-                                    double *deviation, double *allowed);
+                                    double *deviation, double *feasible);
 /* What the model of each output says of each done trial from all the others: done x outputs each. */
 gofh_status study_leave_one_out(study *st, double *mean, double *variance);
 

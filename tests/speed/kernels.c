@@ -162,8 +162,8 @@ static void prediction(scene *s)
 
 static void gradient(scene *s)
 {
-    acquisition_monte_carlo(s->a, acquire_goal_of(ACQUIRE_IMPROVEMENT), 0, 1, s->z, DRAWS, s->points, POINTS, s->value,
-                            s->slope);
+    acquisition_monte_carlo(s->a, acquire_goal_of(ACQUIRE_IMPROVEMENT), 0, 1, s->z, DRAWS, s->points, POINTS,
+                            s->value, s->slope);
 }
 
 static void product(scene *s)
