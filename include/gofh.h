@@ -12,7 +12,7 @@
  *  - Nothing is printed, nothing exits, nothing aborts.
  *  - While a call computes, OpenBLAS is held to one thread in the whole process; its setting comes back afterwards.
  *  - Numbers in texts have a decimal point, whatever the locale; the locale of the program is left alone.
- *  - Matrices are stored a row a point: x of count points is count x d, y is count x m.
+ *  - Matrices are stored with one row per point: x of count points is count x d, y is count x m.
  *  - Structs that callers allocate begin with their size and only ever grow at the end. The calls that
  *    fill or read them are inline, and pass the size that the caller was compiled with to a function whose
  *    name ends with `_sized`: a program and a library of different versions fit, and nothing is written
@@ -38,7 +38,7 @@ extern "C" {
 #endif
 
 /* Parameters a problem may have at most. */
-#define GOFH_MOST_PARAMETERS 64
+#define GOFH_MAX_PARAMETERS 64
 
 #define GOFH_VERSION_MAJOR 0
 #define GOFH_VERSION_MINOR 2
@@ -95,11 +95,12 @@ typedef enum {
     GOFH_SCALE_LOG = 1 /* searched on a logarithmic scale; bounds above 0 */
 } gofh_scale;
 
-/* g on a batch. y: count x m, x: count x d (the parameters each row of y belongs to). Fills value[count],
- * which may be minus infinity (when maximising; plus infinity when minimising) for what is not allowed; NaN
- * counts as that. Where dy is not NULL it also fills dy (count x m), the gradient in y, and dx (count x d),
- * the gradient in x with y held fixed, which comes zeroed: leave it alone if g does not depend on x. Returns
- * 0, or anything else to say that it failed, which the library hands on as GOFH_ERROR_OUTER. */
+/* g on a batch. y: count x m, x: count x d (the parameters each row of y belongs to). Fills
+ * value[count], which may be minus infinity (when maximising; plus infinity when minimising) for
+ * what is not feasible; NaN counts as that. Where dy is not NULL it also fills dy (count x m), the
+ * gradient in y, and dx (count x d), the gradient in x with y held fixed, which comes zeroed: leave
+ * it alone if g does not depend on x. Returns 0, or anything else to say that it failed, which the
+ * library hands on as GOFH_ERROR_OUTER. */
 typedef int (*gofh_outer)(const double *y, const double *x, int count, double *value, double *dy, double *dx,
                           void *context);
 
@@ -114,19 +115,19 @@ typedef enum {
 GOFH_API gofh_problem *gofh_problem_create(void);
 GOFH_API void gofh_problem_free(gofh_problem *problem); /* NULL is fine */
 
-/* The calls below may go unchecked: the first one that fails is remembered, and gofh_study_create reports it.
- */
+/* The calls below may go unchecked: the first one that fails is remembered, and gofh_study_create
+ * reports it. */
 GOFH_API gofh_status gofh_problem_add_parameter(gofh_problem *problem, const char *name, double lower,
                                                 double upper, gofh_scale scale);
-/* The outputs: `outputs` of them without names, which expressions call the vector y; or one name after another, each of
- * a size of its own, in the order in which they are told. */
+/* The outputs: `outputs` of them without names, which expressions call the vector y; or one name
+ * after another, each of a size of its own, in the order in which they are set. */
 GOFH_API gofh_status gofh_problem_set_outputs(gofh_problem *problem, int outputs);
 GOFH_API gofh_status gofh_problem_add_output(gofh_problem *problem, const char *name, int size);
 /* Numbers that expressions may use by name. */
 GOFH_API gofh_status gofh_problem_set_data(gofh_problem *problem, const char *name, const double *values,
                                            int count);
-/* g as an expression of outputs, parameters and data: see docs/expressions.md. It is compiled by gofh_study_create,
- * so names may be told before or after. */
+/* g as an expression of outputs, parameters and data: see docs/expressions.md. It is compiled by
+ * gofh_study_create, so names may be set before or after. */
 GOFH_API gofh_status gofh_problem_minimize(gofh_problem *problem, const char *expression);
 GOFH_API gofh_status gofh_problem_maximize(gofh_problem *problem, const char *expression);
 /* g as a C function. */
@@ -137,8 +138,9 @@ GOFH_API gofh_status gofh_problem_maximize_function(gofh_problem *problem, gofh_
 /* g(y) = weights . y, whose expected improvement has a closed form. */
 GOFH_API gofh_status gofh_problem_minimize_linear(gofh_problem *problem, const double *weights, int count);
 GOFH_API gofh_status gofh_problem_maximize_linear(gofh_problem *problem, const double *weights, int count);
-/* What must hold besides, such as "max(stress) <= 250" or "c[0] == 3 +- 0.01". Where it does not, f is infinite on the bad
- * side. A constraint told here is better than one hidden in g: its margin says how far from the edge a point is. */
+/* What must hold besides, such as "max(stress) <= 250" or "c[0] == 3 +- 0.01". Where it does not, f
+ * is infinite on the bad side. A constraint given here is better than one hidden in g: its margin
+ * says how far from the edge a point is. */
 GOFH_API gofh_status gofh_problem_add_constraint(gofh_problem *problem, const char *expression);
 /* Known variance of the noise on one output (0: exact, which the method "gofh" then does not
  * question). Without it settings.noise decides. Where it differs from one observation to the next:
@@ -172,8 +174,8 @@ typedef enum {
     GOFH_WAIT_WRITER = 0, /* the process that has the study open for writing */
     GOFH_WAIT_FILE = 1    /* a program that holds the file for a moment, or longer: sqlite3, a backup */
 } gofh_wait;
-/* Called many times a second while a call waits, with the seconds so far. 0: it waits on; anything else: it ends with
- * GOFH_ERROR_LOCKED, and can be made again. */
+/* Called many times a second while a call waits, with the seconds so far. 0: it waits on; anything
+ * else: it ends with GOFH_ERROR_LOCKED, and can be made again. */
 typedef int (*gofh_waiting)(gofh_wait reason, double seconds, void *context);
 
 typedef struct {
@@ -188,23 +190,24 @@ typedef struct {
     gofh_kernel kernel; /* default GOFH_KERNEL_SQUARED_EXPONENTIAL */
     gofh_hyper hyper;   /* default GOFH_HYPER_SAMPLE; the method "gofh" takes that for GOFH_HYPER_MAP */
     int hyper_samples;  /* default 10; not used by "gofh" */
-    gofh_noise noise;   /* default GOFH_NOISE_NONE; "gofh" models noise where it finds some, told or not */
+    gofh_noise noise;   /* default GOFH_NOISE_NONE; "gofh" models noise where it finds some, given or not */
     double target;      /* stop when the best f is as good as this; default NaN: never */
-    /* Priors, on inputs scaled to the unit cube and outputs standardised (eq. 6 to 8 of docs/method.md). "gofh"
-     * uses the lengthscales' median and 0.7 of their spread, and for the rest its own (eq. 25). */
+    /* Priors, on inputs scaled to the unit cube and outputs standardised (eq. 6 to 8 of
+     * docs/method.md). "gofh" uses the lengthscales' median and 0.7 of their lengthscale_spread, and for the
+     * rest its own (eq. 25). */
     double lengthscale_median; /* of the log-normal prior; default 0.5 */
     double lengthscale_spread; /* standard deviation of its logarithm; default 1 */
     double variance_scale;     /* scaled inverse chi-squared prior of the signal variance; default 1 */
-    double variance_weight;    /* its degrees of freedom: worth this many observations; default 1 */
+    double variance_weight;    /* its degrees of freedom: it weighs as many observations; default 1 */
     double noise_median;       /* log-normal prior of noise variance / signal variance; default 1e-4 */
     double noise_spread;       /* standard deviation of its natural logarithm; default 3 */
     double memory_limit;       /* bytes for the factors; beyond it fewer samples are kept; default 4 GiB */
-    /* Stop when each of the last `patience` suggestions beyond the design expected to improve f by less than `tolerance`
-     * (see gofh_trial.expected; where it is NaN the study goes on). */
+    /* Stop when each of the last `patience` suggestions beyond the design expected to improve f by
+     * less than `tolerance` (see gofh_trial.expected; where it is NaN the study goes on). */
     double tolerance; /* default 0 */
     int patience;     /* default 0: never */
-    /* What is done while another process holds the file of a study on disk; default NULL: another writer is not waited for,
-     * and what else holds the file for 20 seconds. */
+    /* What is done while another process holds the file of a study on disk; default NULL: another
+     * writer is not waited for, and what else holds the file for 20 seconds. */
     gofh_waiting waiting;
     void *waiting_context;
 } gofh_settings;
@@ -218,12 +221,12 @@ static inline void gofh_settings_defaults(gofh_settings *settings)
 
 /* The names of the methods, by index from 0; NULL after the last. */
 GOFH_API const char *gofh_method_name(int index);
-/* In the same way "gofh" with one of its parts taken away, which shows what the part is worth: settings.method takes
- * these too. See section 8 of docs/method.md. */
+/* In the same way "gofh" with one of its parts taken away, which shows the effect of the part:
+ * settings.method takes these too. See section 8 of docs/method.md. */
 GOFH_API const char *gofh_method_variant(int index);
 
-/* Makes a study of `problem`, which it copies. settings may be NULL: the defaults. error may be NULL.
- * On failure *study is NULL and nothing is left to free. */
+/* Makes a study of `problem`, which it copies. settings may be NULL: the defaults. error may be
+ * NULL. On failure *study is NULL and nothing is left to free. */
 GOFH_API gofh_status gofh_study_create(gofh_study **study, const gofh_problem *problem,
                                        const gofh_settings *settings, gofh_error *error);
 GOFH_API void gofh_study_free(gofh_study *study); /* NULL is fine */
@@ -232,14 +235,15 @@ GOFH_API const char *gofh_study_message(const gofh_study *study);
 
 /* Whether to end a call that takes long: 0 to go on. */
 typedef int (*gofh_interrupt)(void *context);
-/* Has the caller asked, some times a second and in the thread of the call, while suggestions, recommendations and
- * predictions are computed. Anything but 0 ends that call within a second or so with GOFH_STOP_CALLER; the study is then
- * as it was before, and the call can be made again. It may not call the study. NULL, the default: nobody is asked. */
+/* Has the caller asked, some times a second and in the thread of the call, while suggestions,
+ * recommendations and predictions are computed. Anything but 0 ends that call within a second or so
+ * with GOFH_STOP_CALLER; the study is then as it was before, and the call can be made again. It may
+ * not call the study. NULL, the default: nobody is asked. */
 GOFH_API void gofh_study_set_interrupt(gofh_study *study, gofh_interrupt interrupt, void *context);
 
 /* Suggests where to evaluate next: x[d]. Trials are numbered from 1. Several may be open at once: a
- * suggestion takes those still open into account. GOFH_STOP_BUDGET, GOFH_STOP_TARGET or GOFH_STOP_IMPROVEMENT
- * when there is nothing more to ask. */
+ * suggestion takes those still open into account. GOFH_STOP_BUDGET, GOFH_STOP_TARGET or
+ * GOFH_STOP_IMPROVEMENT when there is nothing more to ask. */
 GOFH_API gofh_status gofh_study_ask(gofh_study *study, int64_t *trial, double *x);
 /* Reports h(x) of an open trial: y[m], all finite. A refused call leaves the study as it was. */
 GOFH_API gofh_status gofh_study_tell(gofh_study *study, int64_t trial, const double *y);
@@ -256,8 +260,8 @@ GOFH_API gofh_status gofh_study_fail(gofh_study *study, int64_t trial, const cha
  * what the result was. */
 GOFH_API gofh_status gofh_study_replace(gofh_study *study, int64_t trial, const double *y,
                                         const double *variance, const char *reason);
-/* Takes an evaluation made elsewhere. It does not count against the budget; it does count towards the initial
- * design. trial may be NULL. */
+/* Takes an evaluation made elsewhere. It does not count against the budget; it does count towards
+ * the initial design. trial may be NULL. */
 GOFH_API gofh_status gofh_study_import(gofh_study *study, const double *x, const double *y, int64_t *trial);
 
 /* An evaluation made elsewhere. What is not used is 0. */
@@ -286,11 +290,13 @@ typedef struct {
     int64_t trial;
     gofh_trial_state state;
     int imported;
-    const char
-        *origin; /* why this point: "design", "import", "improve", "local", "far", or a method's name */
-    /* By how much f was expected to improve when the point was chosen, by the model as it was; for "far" it may be 0. NaN
-     * where that is not known: "design", "import", methods that do not estimate it ("pi-cf", "pi", "pes", "random-cf",
-     * "random"), and while nothing allowed had been seen. */
+    /* Why this point: "design", "import", a move of "gofh" ("feasibility", "improve", "diversify",
+     * "local", "exploit", "replicate", "restart"; docs/method.md), or the name of another method. */
+    const char *origin;
+    /* By how much f was expected to improve when the point was chosen, in units of f, by the model
+     * as it was; for "restart" it may be 0. NaN where that is not known: "design", "import", methods
+     * that do not estimate it ("pi-cf", "pi", "pes", "random-cf", "random"), and while nothing
+     * feasible was known. */
     double expected;
     const char *reason;     /* of a failure; "" otherwise */
     double f;               /* NaN unless done */
@@ -307,7 +313,7 @@ static inline gofh_status gofh_study_trial(gofh_study *study, int64_t trial, gof
 {
     return gofh_study_trial_sized(study, trial, result, sizeof *result);
 }
-/* The best evaluation: of the largest f (the smallest, when minimising); where noise was told, in
+/* The best evaluation: of the largest f (the smallest, when minimising); where noise was given, in
  * the problem, the settings or with an observation, that of the best posterior mean. Where nothing
  * allowed was seen, it is the one that violates the constraints least, and its f is infinite. */
 GOFH_API gofh_status gofh_study_best_sized(gofh_study *study, gofh_trial *best, size_t size);
@@ -315,8 +321,9 @@ static inline gofh_status gofh_study_best(gofh_study *study, gofh_trial *best)
 {
     return gofh_study_best_sized(study, best, sizeof *best);
 }
-/* By how much outputs y[m] at x[d] meet constraint `number` (from 0, as they were added) of the problem: the least margin of
- * its elements, in its own units. Below 0 it is violated by that much; minus infinity where it has no value. */
+/* By how much outputs y[m] at x[d] meet constraint `number` (from 0, as they were added) of the
+ * problem: the least margin of its elements, in its own units. Below 0 it is violated by that much;
+ * minus infinity where it has no value. */
 GOFH_API gofh_status gofh_study_margin(gofh_study *study, int number, const double *x, const double *y,
                                        double *margin);
 
@@ -335,26 +342,29 @@ static inline gofh_status gofh_study_recommend(gofh_study *study, gofh_recommend
     return gofh_study_recommend_sized(study, result, sizeof *result);
 }
 
-/* Posterior of h at x (count x d): mean and variance (count x m each), and of f: its mean and standard
- * deviation (count each). Any of the four may be NULL. Methods that model f alone know nothing of h: for them
- * mean and variance must be NULL. */
+/* Posterior of h at x (count x d): mean and variance (count x m each), and of f: its mean and
+ * standard deviation (count each). Any of the four may be NULL. Methods that model f alone know
+ * nothing of h: for them mean and variance must be NULL. */
 GOFH_API gofh_status gofh_study_predict(gofh_study *study, const double *x, int count, double *mean,
                                         double *variance, double *f, double *f_deviation);
-/* Posterior of the objective at x (count x d) with the constraints left aside: its mean and standard deviation; and the
- * probability that the constraints hold there (count each). Any may be NULL. For methods that model f alone it is that of f, and
- * the probability is NaN where there are constraints. */
+/* Posterior of the objective at x (count x d) with the constraints left aside: its mean and
+ * standard deviation; and the probability that the constraints hold there (count each). Any may be
+ * NULL. For methods that model f alone it is that of f, and the probability is NaN where there are
+ * constraints. */
 GOFH_API gofh_status gofh_study_predict_objective(gofh_study *study, const double *x, int count,
                                                   double *objective, double *deviation, double *allowed);
-/* How well the model of h foretells what it has not seen: of each done trial, in order, what the model says of its
- * outputs from all the others, with its hyperparameters as they are: mean and variance (done trials x m each), the
- * variance with the output's noise. Of a single trial: NaN and infinity. Methods that model f alone refuse. */
+/* How well the model of h foretells what it has not seen: of each done trial, in order, what the
+ * model says of its outputs from all the others, with its hyperparameters as they are: mean and
+ * variance (done trials x m each), the variance with the output's noise. Of a single trial: NaN and
+ * infinity. Methods that model f alone refuse. */
 GOFH_API gofh_status gofh_study_leave_one_out(gofh_study *study, double *mean, double *variance);
 /* The method's acquisition function at x (count x d): value[count]. */
 GOFH_API gofh_status gofh_study_acquisition(gofh_study *study, const double *x, int count, double *value);
 
-/* Hyperparameters of one output, in the user's units but for the lengthscales: those are fractions of each
- * parameter's range (of its logarithm's range on a log scale). Of an output that the method "gofh" models by its logarithm
- * they are those of the logarithm. docs/python.md says how the posterior is made of them. */
+/* Hyperparameters of one output, in the user's units but for the lengthscales: those are fractions
+ * of each parameter's range (of its logarithm's range on a log scale). Of an output that the method
+ * "gofh" models by its logarithm they are those of the logarithm. docs/python.md says how the
+ * posterior is made of them. */
 typedef struct {
     size_t size;               /* filled in; not read */
     const double *lengthscale; /* d */
@@ -366,8 +376,8 @@ typedef struct {
     int logarithmic; /* filled in: whether it is the output's logarithm that is modelled */
 } gofh_hyperparameters;
 
-/* Fixes the hyperparameters of one output, without a trend; settings.hyper must be GOFH_HYPER_FIXED. For methods that
- * model f, output is 0. */
+/* Fixes the hyperparameters of one output, without a trend; settings.hyper must be
+ * GOFH_HYPER_FIXED. For methods that model f, output is 0. */
 GOFH_API gofh_status gofh_study_set_hyperparameters_sized(gofh_study *study, int output,
                                                           const gofh_hyperparameters *values, size_t size);
 static inline gofh_status gofh_study_set_hyperparameters(gofh_study *study, int output,
@@ -393,10 +403,10 @@ typedef struct {
     double deviation; /* its standard deviation, in the output's units; NaN: not told */
 } gofh_comparison;
 
-/* Wherever an expression squares a difference, or takes its absolute value, and data are in it: the output in it and the value
- * of that at which it is 0. "sum(((T - measured)/sigma)^2)" compares T with measured and has sigma for its deviations; a divisor
- * is one if it is data or a vector. Fills list with up to `room` of them and *count with how many there are; none where g
- * is a function. */
+/* Wherever an expression squares a difference, or takes its absolute value, and data are in it: the
+ * output in it and the value of that at which it is 0. "sum(((T - measured)/sigma)^2)" compares T
+ * with measured and has sigma for its deviations; a divisor is one if it is data or a vector. Fills
+ * list with up to `room` of them and *count with how many there are; none where g is a function. */
 GOFH_API gofh_status gofh_study_comparisons_sized(gofh_study *study, gofh_comparison *list, size_t size,
                                                   int room, int *count);
 static inline gofh_status gofh_study_comparisons(gofh_study *study, gofh_comparison *list, int room,
@@ -405,7 +415,8 @@ static inline gofh_status gofh_study_comparisons(gofh_study *study, gofh_compari
     return gofh_study_comparisons_sized(study, list, sizeof *list, room, count);
 }
 
-/* The study's log: numerical difficulties and how they were handled, a line each. NULL past the end. */
+/* The study's log: numerical difficulties and how they were handled, a line each. NULL past the
+ * end. */
 GOFH_API const char *gofh_study_log(const gofh_study *study, int line);
 
 /* ---- The study on disk: see docs/store.md ---- */
@@ -425,21 +436,23 @@ typedef enum { GOFH_OPEN_WRITE = 0, GOFH_OPEN_READ = 1 } gofh_open_mode;
 GOFH_API gofh_status gofh_study_open(gofh_study **study, const char *path, gofh_open_mode mode,
                                      const gofh_problem *problem, const gofh_settings *settings,
                                      gofh_error *error);
-/* Writes a study, however it was made, to a new file, which gofh_study_open can then open. Refuses a file that exists. */
+/* Writes a study, however it was made, to a new file, which gofh_study_open can then open. Refuses
+ * a file that exists. */
 GOFH_API gofh_status gofh_study_save(gofh_study *study, const char *path);
 
-/* A text kept with a trial under a name, such as how to find its run again; NULL removes it. On disk before the call
- * returns, where there is a disk. */
+/* A text kept with a trial under a name, such as how to find its run again; NULL removes it. On
+ * disk before the call returns, where there is a disk. */
 GOFH_API gofh_status gofh_study_set_note(gofh_study *study, int64_t trial, const char *name,
                                          const char *value);
 /* NULL: there is none. Borrowed until the next call on the study. */
 GOFH_API const char *gofh_study_note(gofh_study *study, int64_t trial, const char *name);
 
-/* h as a C function: fills y[m] for x[d]; returns 0, GOFH_STOP_CALLER to end gofh_optimize (the trial counts as
- * failed), or anything else for a failed evaluation. */
+/* h as a C function: fills y[m] for x[d]; returns 0, GOFH_STOP_CALLER to end gofh_optimize (the
+ * trial counts as failed), or anything else for a failed evaluation. */
 typedef int (*gofh_inner)(const double *x, double *y, void *context);
 
-/* Asks, evaluates and tells until there is a reason to stop, which it returns (positive), or an error. */
+/* Asks, evaluates and tells until there is a reason to stop, which it returns (positive), or an
+ * error. */
 GOFH_API gofh_status gofh_optimize(gofh_study *study, gofh_inner h, void *context);
 
 #ifdef __cplusplus

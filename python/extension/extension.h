@@ -1,6 +1,6 @@
-/* The extension module gofh._gofh: the C library for the Python code beside it, which checks and converts what users
- * give. Arrays come as buffers of doubles of the right size; names and numbers as Python's own. Built for the limited
- * API, so that one wheel serves all versions of Python. */
+/* The extension module gofh._gofh: the C library for the Python code beside it, which checks and
+ * converts what users give. Arrays come as buffers of doubles of the right size; names and numbers
+ * as Python's own. Built for the limited API, so that one wheel serves all versions of Python. */
 #ifndef EXTENSION_EXTENSION_H
 #define EXTENSION_EXTENSION_H
 
@@ -14,8 +14,8 @@ PyObject *raise_status(gofh_status status, const char *message);
 /* Raises gofh.errors.Error. Returns NULL. */
 PyObject *raise_error(const char *message);
 
-/* The doubles of `object`, a contiguous buffer of `count` of them; None gives NULL where `optional`. 0, or -1 with an
- * exception. Whatever the outcome, release_doubles frees. */
+/* The doubles of `object`, a contiguous buffer of `count` of them; None gives NULL where
+ * `optional`. 0, or -1 with an exception. Whatever the outcome, release_doubles frees. */
 typedef struct {
     double *values;
     Py_buffer view;

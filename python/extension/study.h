@@ -16,7 +16,8 @@ typedef struct {
     PyObject *error[3]; /* the first exception of g or of a signal's handler, until the call under way ends */
 } study_object;
 
-/* Waits for other threads. 0, or -1 with an exception where the study can't be used: then there is nothing to leave. */
+/* Waits for other threads. 0, or -1 with an exception where the study can't be used: then there is
+ * nothing to leave. */
 int study_enter_call(study_object *self);
 /* Ends a call: raises what a negative status means. Returns -1 then, otherwise 0. */
 int study_leave_call(study_object *self, gofh_status status);
@@ -25,7 +26,8 @@ int study_leave_call(study_object *self, gofh_status status);
 int study_call_outer(const double *y, const double *x, int count, double *value, double *dy, double *dx,
                      void *context);
 
-/* A gofh_interrupt: runs the handlers of signals, ^C's among them. The context is the study_object. */
+/* A gofh_interrupt: runs the handlers of signals, ^C's among them. The context is the
+ * study_object. */
 int study_interrupt(void *context);
 
 extern PyMethodDef study_methods[];

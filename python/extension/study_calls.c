@@ -1,4 +1,5 @@
-/* How Python gets into the library and the library back into Python: locks, processes, exceptions. */
+/* How Python gets into the library and the library back into Python: locks, processes,
+ * exceptions. */
 #include "extension/study.h"
 
 #include <unistd.h>

@@ -69,7 +69,8 @@ gofh_status acquisition_objective(acquisition *a, acquire_subject subject, int r
     return GOFH_OK;
 }
 
-/* The objective (and its gradient) and the margins at a->h, of which `draws` rows after another belong to a point. */
+/* The objective (and its gradient) and the margins at a->h, of which `draws` rows after another
+ * belong to a point. */
 static gofh_status evaluate_outer(acquisition *a, acquire_subject subject, const double *points, int q,
                                   int draws, int gradient)
 {
@@ -90,7 +91,7 @@ static gofh_status evaluate_outer(acquisition *a, acquire_subject subject, const
     return outer_margins(a->g, a->h, a->x, q * draws, a->margin);
 }
 
-static int is_allowed(const acquisition *a, size_t row)
+static int is_feasible(const acquisition *a, size_t row)
 {
     size_t k = (size_t)a->g->margins;
     for (size_t i = 0; i < k; i++)
@@ -98,21 +99,22 @@ static int is_allowed(const acquisition *a, size_t row)
     return 1;
 }
 
-/* Whether so many draws of all are not allowed that a point does not count as allowed: more than 1 in 40. */
+/* Whether so many draws of all are not feasible that a point does not count as feasible: more than 1
+ * in 40. */
 static int too_many(int refused, double draws)
 {
     return 40.0 * refused > draws;
 }
 
-/* Minus infinity for draws that are not allowed. */
+/* Minus infinity for draws that are not feasible. */
 static void apply_constraints(acquisition *a, acquire_subject subject, int rows)
 {
     for (int s = 0; a->g->margins && subject == ACQUIRE_OBJECTIVE && s < rows; s++)
-        if (!is_allowed(a, (size_t)s)) a->value[s] = -INFINITY;
+        if (!is_feasible(a, (size_t)s)) a->value[s] = -INFINITY;
 }
 
-/* The soft edges at one point: of each margin the mean and the standard deviation among the draws, and the width of its
- * edge, a part of the deviation: it sharpens as the model learns. */
+/* The soft edges at one point: of each margin the mean and the standard deviation among the draws,
+ * and the width of its edge, a part of the deviation: it sharpens as the model learns. */
 typedef struct {
     double *mean, *deviation, *width, *slope; /* slope: of the average in the width */
 } edges;
@@ -141,8 +143,8 @@ static edges find_edges(acquisition *a, size_t first, int draws)
     return e;
 }
 
-/* How nearly one draw is allowed; what its contribution (a draw's share of the average) pulls at its margins and at the
- * widths of the edges is noted. */
+/* How nearly one draw is feasible. Notes the adjoints of its contribution, a draw's share of the
+ * average, in its margins and in the widths of the edges. */
 static double soften(acquisition *a, edges *e, size_t s, double contribution)
 {
     size_t k = (size_t)a->g->margins;
@@ -155,7 +157,8 @@ static double soften(acquisition *a, edges *e, size_t s, double contribution)
     return feasible;
 }
 
-/* Adds what the margins of the draws of one point pull, by themselves and through the widths, to dh and dx. */
+/* Adds what the margins of the draws of one point pull, by themselves and through the widths, to dh
+ * and dx. */
 static gofh_status pull_margins(acquisition *a, const edges *e, size_t first, int draws)
 {
     size_t m = (size_t)a->mo->outputs, d = (size_t)a->mo->inputs.d, k = (size_t)a->g->margins;
@@ -168,15 +171,16 @@ static gofh_status pull_margins(acquisition *a, const edges *e, size_t first, in
                       a->dh + first * m, a->dx + first * d, a->outer_work);
 }
 
-/* Whether draws count by how nearly they are allowed, instead of whether they are. */
+/* Whether draws count by how nearly they are feasible, instead of whether they are. */
 static int is_soft(const acquisition *a, acquire_goal goal)
 {
     return a->g->margins && goal.subject == ACQUIRE_OBJECTIVE &&
            (goal.kind == ACQUIRE_SMOOTH || goal.kind == ACQUIRE_SOFT_IMPROVEMENT);
 }
 
-/* Adds one point's average over its draws under one hyperparameter sample, and its gradient: dh becomes the weights that
- * the posterior pulls back to x, the direct dependence of g on x is added by the chain rule of the domain. */
+/* Adds one point's average over its draws under one hyperparameter sample, and its gradient: dh
+ * becomes the weights that the posterior pulls back to x, the direct dependence of g on x is added
+ * by the chain rule of the domain. */
 static gofh_status average(acquisition *a, acquire_goal goal, const posterior *post, int point,
                            double incumbent, const double *z, int draws, double share, double *value,
                            double *gradient)
@@ -193,7 +197,7 @@ static gofh_status average(acquisition *a, acquire_goal goal, const posterior *p
         a->slope[i] *= weight;
     }
     for (size_t s = first; goal.kind == ACQUIRE_MEAN && a->g->margins && s < first + (size_t)draws; s++)
-        refused += !is_allowed(a, s);
+        refused += !is_feasible(a, s);
     *value += too_many(refused, draws) ? -INFINITY : part * vector_sum(a->utility, draws);
     if (!gradient) return GOFH_OK;
     for (int i = 0; i < draws; i++) {
@@ -204,7 +208,7 @@ static gofh_status average(acquisition *a, acquire_goal goal, const posterior *p
     }
     gofh_status status = soft ? pull_margins(a, &e, first, draws) : GOFH_OK;
     if (status) return status;
-    double direct[GOFH_MOST_PARAMETERS] = {0}, slope[GOFH_MOST_PARAMETERS];
+    double direct[GOFH_MAX_PARAMETERS] = {0}, slope[GOFH_MAX_PARAMETERS];
     for (size_t s = first; s < first + (size_t)draws; s++)
         for (size_t k = 0; k < d; k++) direct[k] += a->dx[s * d + k];
     posterior_pull(post, point, z, a->h + first * m, a->dh + first * m, draws, gradient);
@@ -243,7 +247,8 @@ static int chunk_points(const acquisition *a, int count)
     return fit < 1 ? 1 : fit > a->chunk ? a->chunk : fit;
 }
 
-/* Adds to value and gradient of up to a->chunk points what one hyperparameter sample of that `share` says of them. */
+/* Adds to value and gradient of up to a->chunk points what one hyperparameter sample of that
+ * `share` says of them. */
 static gofh_status add_sample(acquisition *a, acquire_goal goal, int sample, double share, const double *z,
                               int count, const double *points, int q, double *value, double *gradient)
 {
@@ -351,12 +356,12 @@ static void linear_moments(acquisition *a, const double *points, int q, double *
                           a->predict_work);
             posterior_moments(&post, 0);
             for (int p = 0; p < part; p++) { /* Welford's running mean and sum of squares */
-                double centre, spread, *slot = &mean[start + p];
-                posterior_project(&post, p, post.outputs, NULL, a->g->weights, &centre, &spread, NULL, NULL);
+                double centre, width, *slot = &mean[start + p];
+                posterior_project(&post, p, post.outputs, NULL, a->g->weights, &centre, &width, NULL, NULL);
                 centre = a->g->sign * (centre + a->g->constant);
                 double rest = centre - *slot;
                 *slot += rest / (s + 1.0);
-                squares[p] += rest * (centre - *slot) + spread * spread;
+                squares[p] += rest * (centre - *slot) + width * width;
             }
         }
         for (int p = 0; deviation && p < part; p++) deviation[start + p] = sqrt(squares[p] / a->mo->samples);
@@ -402,7 +407,7 @@ gofh_status acquisition_penalised_moments(acquisition *a, const double *multipli
             for (size_t row = 0; row < (size_t)(part * count); row++) {
                 moments *m = &found[row / (size_t)count];
                 moments_add(m, a->value[row]);
-                m->refused += !multiplier && !is_allowed(a, row);
+                m->refused += !multiplier && !is_feasible(a, row);
             }
         }
         for (int p = 0; p < part; p++) {

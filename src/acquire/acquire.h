@@ -1,6 +1,6 @@
-/* Acquisition functions on the model of h: averages over the hyperparameter samples of expectations under the
- * posterior, by Monte Carlo with given normals or in closed form where g is linear (sections 4 and 5 of
- * docs/method.md). Points are in the unit cube, a row a point. */
+/* Acquisition functions on the model of h: averages over the hyperparameter samples of expectations
+ * under the posterior, by Monte Carlo with given normals or in closed form where g is linear
+ * (sections 4 to 6 of docs/method.md). Points are in the unit cube, one row per point. */
 #ifndef ACQUIRE_ACQUIRE_H
 #define ACQUIRE_ACQUIRE_H
 
@@ -18,7 +18,8 @@ typedef enum {
     ACQUIRE_BEST_CASE    /* the largest f among the draws: what is left to rank by where all else is 0 */
 } acquire_kind;
 
-/* What f is: g under its constraints; or minus the penalty of violating them, with nothing forbidden. */
+/* What f is: g under its constraints; or minus the penalty of violating them, with nothing
+ * forbidden. */
 typedef enum { ACQUIRE_OBJECTIVE, ACQUIRE_VIOLATION } acquire_subject;
 
 /* What is asked of the draws. */
@@ -54,24 +55,24 @@ typedef struct {
     double *margin, *adjoint, *edge; /* where there are constraints: rows x margins, the same, 4 x margins */
 } acquisition;
 
-/* The objective (of ACQUIRE_VIOLATION: 0, to be penalised), and where `gradient` its gradient, at the first rows of
- * a->h and a->x. */
+/* The objective (of ACQUIRE_VIOLATION: 0, to be penalised), and where `gradient` its gradient, at
+ * the first rows of a->h and a->x. */
 gofh_status acquisition_objective(acquisition *a, acquire_subject subject, int rows, int gradient);
 
 /* NULL when there is no memory. Incumbents and penalties start as minus infinity and 0. */
 acquisition *acquisition_create(const model *mo, const outer *g, const domain *box);
 void acquisition_free(acquisition *a);
 
-/* By Monte Carlo (Algorithm 1 and Proposition 1), over hyperparameter samples first .. first + samples - 1,
- * with normals z (count x outputs). value: q; gradient: q x d or NULL. */
+/* By Monte Carlo (Algorithm 1 and Proposition 1), over hyperparameter samples first .. first +
+ * samples - 1, with normals z (count x outputs). value: q; gradient: q x d or NULL. */
 gofh_status acquisition_monte_carlo(acquisition *a, acquire_goal goal, int first, int samples,
                                     const double *z, int count, const double *points, int q, double *value,
                                     double *gradient);
 
-/* The same in three steps without gradients, for points that are looked at more than once: the posterior under one
- * hyperparameter sample (mean and deviation: q x outputs), f of each draw (q x count, minus infinity where a constraint is
- * violated), and the average utility of the draws of each point. Draws are in or out: no edge is soft.
- * count: at most a->rows. */
+/* The same in three steps without gradients, for points that are looked at more than once: the
+ * posterior under one hyperparameter sample (mean and deviation: q x outputs), f of each draw (q x
+ * count, minus infinity where a constraint is violated), and the average utility of the draws of
+ * each point. Draws are in or out: no edge is soft. count: at most a->rows. */
 void acquisition_predict(acquisition *a, int sample, const double *points, int q, double *mean,
                          double *deviation);
 gofh_status acquisition_draw(acquisition *a, acquire_subject subject, const double *mean,
@@ -80,20 +81,22 @@ gofh_status acquisition_draw(acquisition *a, acquire_subject subject, const doub
 void acquisition_average(acquisition *a, acquire_goal goal, int sample, const double *f, int count, int q,
                          double *value);
 
-/* Whether `kind` has a closed form here: linear g without constraints, and the mean of a sum of squares too. Where an output
- * is modelled by its logarithm only means have one. */
+/* Whether `kind` has a closed form here: linear g without constraints, and the mean of a sum of
+ * squares too. Where an output is modelled by its logarithm only means have one. */
 int acquisition_has_closed_form(const acquisition *a, acquire_kind kind);
-/* That closed form (Proposition 2; eq. 22 for the mean of a sum of squares), over all hyperparameter samples. */
+/* That closed form (Proposition 2; eq. 22 for the mean of a sum of squares), over all
+ * hyperparameter samples. */
 gofh_status acquisition_closed_form(acquisition *a, acquire_goal goal, const double *points, int q,
                                     double *value, double *gradient);
 
-/* g of the posterior mean of h (the median of what is modelled by its logarithm) under one hyperparameter sample: a
- * cheap guide to where f is good. Violated constraints are penalised. gradient may be NULL. */
+/* g of the posterior mean of h (the median of what is modelled by its logarithm) under one
+ * hyperparameter sample: a cheap guide to where f is good. Violated constraints are penalised.
+ * gradient may be NULL. */
 gofh_status acquisition_plug_in(acquisition *a, acquire_subject subject, int sample, const double *points,
                                 int q, double *value, double *gradient);
 
-/* A linear function that is added to the posterior mean: offset + slope (x - centre), in the user's outputs, or in the
- * logarithms of those that are modelled by them. */
+/* A linear function that is added to the posterior mean: offset + slope (x - centre), in the user's
+ * outputs, or in the logarithms of those that are modelled by them. */
 typedef struct {
     const double *centre, *offset, *slope; /* d, outputs, outputs x d */
 } acquisition_correction;
@@ -102,14 +105,15 @@ typedef struct {
 gofh_status acquisition_corrected(acquisition *a, int sample, const acquisition_correction *correction,
                                   const double *points, int q, double *value, double *gradient);
 
-/* The same at one point with the constraints kept apart: the objective and its gradient[d], the margins and their slopes
- * (margins x d). */
+/* The same at one point with the constraints kept apart: the objective and its gradient[d], the
+ * margins and their slopes (margins x d). */
 gofh_status acquisition_with_margins(acquisition *a, int sample, const acquisition_correction *correction,
                                      const double *point, double *value, double *gradient, double *margin,
                                      double *slope);
 
-/* Posterior mean and standard deviation of f at the points; exact for linear g without constraints. Where more than 1 draw
- * in 40 violates a constraint they are infinite; else they are those of the objective. deviation may be NULL. */
+/* Posterior mean and standard deviation of f at the points; exact for linear g without constraints.
+ * Where more than 1 draw in 40 violates a constraint they are infinite; else they are those of the
+ * objective. deviation may be NULL. */
 gofh_status acquisition_moments(acquisition *a, const double *z, int count, const double *points, int q,
                                 double *mean, double *deviation);
 /* The same where violating a margin by 1 costs multiplier[margins]. */

@@ -46,7 +46,7 @@ static double expect_linear(const acquisition *a, acquire_goal goal, const poste
                             double incumbent, double share, double *gradient)
 {
     double mean, deviation, in_mean, in_deviation, sign = a->g->sign;
-    double dmean[GOFH_MOST_PARAMETERS], ddeviation[GOFH_MOST_PARAMETERS];
+    double dmean[GOFH_MAX_PARAMETERS], ddeviation[GOFH_MAX_PARAMETERS];
     posterior_project(post, point, post->outputs, NULL, a->g->weights, &mean, &deviation,
                       gradient ? dmean : NULL, ddeviation);
     double value = normal_expectation(goal, sign * (mean + a->g->constant), deviation, incumbent, &in_mean,
@@ -61,8 +61,7 @@ static double expect_squares(const acquisition *a, const posterior *post, int po
                              double *gradient)
 {
     const analysis *squares = a->g->squares;
-    double value = squares->constant, dmean[GOFH_MOST_PARAMETERS] = {0},
-           ddeviation[GOFH_MOST_PARAMETERS] = {0};
+    double value = squares->constant, dmean[GOFH_MAX_PARAMETERS] = {0}, ddeviation[GOFH_MAX_PARAMETERS] = {0};
     for (int i = 0; i < squares->residuals; i++) {
         double mean, deviation, weight = squares->weight[i];
         int first = squares->start[i], count = squares->start[i + 1] - first;

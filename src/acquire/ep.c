@@ -7,7 +7,8 @@
 
 enum { SWEEPS = 100 };
 static const double DAMPING = 0.8, TOLERANCE = 1e-8;
-/* No factor is more certain than this, relative to what it is multiplied with: rounding would rule. */
+/* No factor is more certain than this, relative to what it is multiplied with: rounding would
+ * rule. */
 static const double MOST_REDUCTION = 1.0 - 1e-8;
 
 double ep_reduction(double alpha)

@@ -13,7 +13,8 @@
 
 enum { BLOCK = 64 }; /* points evaluated together */
 
-/* Added to the noise of every value: below it variances are rounding. Also keeps the logarithms finite. */
+/* Added to the noise of every value: below it variances are rounding. Also keeps the logarithms
+ * finite. */
 static const double VARIANCE_FLOOR = 1e-11;
 
 struct pes {

@@ -14,7 +14,7 @@ static const double SLOPE_NOISE = 1e-10;
 /* What the data fix up to this variance needs no condition. */
 static const double LEAST_VARIANCE = 1e-10;
 /* f(x) and f(x*) that differ by less are the same: comparing them tells nothing. */
-static const double LEAST_SPREAD = 1e-15;
+static const double JOINT_MIN = 1e-15;
 /* A factor less certain than this tells nothing, and would not divide well. */
 static const double LEAST_PRECISION = 1e-10;
 
@@ -41,8 +41,8 @@ void condition_place(condition *c, int d, functional *functionals, double *block
     c->solved = c->factor + most * most;
 }
 
-/* The second of the kernel's weights, -2 dw/d(r^2), from the first (eq. P4). Not for Matern 3/2, whose
- * functions have no second derivative. */
+/* The second of the kernel's weights, -2 dw/d(r^2), from the first (eq. P4). Not for Matern 3/2,
+ * whose functions have no second derivative. */
 static double second_weight(gofh_kernel kernel, double r2, double weight)
 {
     return kernel == GOFH_KERNEL_MATERN_52 ? 5.0 * weight / (1.0 + sqrt(5.0 * r2)) : weight;
@@ -51,7 +51,7 @@ static double second_weight(gofh_kernel kernel, double r2, double weight)
 void condition_cross(const condition *c, const double *x, double gap, double *covariance)
 {
     int d = c->inputs->d;
-    double step[GOFH_MOST_PARAMETERS] = {0}, r2 = 0.0, value, weight;
+    double step[GOFH_MAX_PARAMETERS] = {0}, r2 = 0.0, value, weight;
     for (int k = 0; k < d; k++) {
         step[k] = (c->x[k] - x[k]) * c->process->hyper.inverse_lengthscale[k];
         r2 += step[k] * step[k];
@@ -149,14 +149,14 @@ static int best_datum(const condition *c, double *work)
     return best;
 }
 
-/* Posterior mean and covariance of all functionals given the data (eq. P7). covariance: count x count, full.
- * cross: count; correlation: n. */
+/* Posterior mean and covariance of all functionals given the data (eq. P7). covariance: count x
+ * count, full. cross: count; correlation: n. */
 static void posterior_of_functionals(condition *c, double *mean, double *covariance, double *cross,
                                      double *correlation)
 {
     const gp *g = c->process;
     int n = c->inputs->n, m = c->count, known = !isnan(g->hyper.mean);
-    double x[GOFH_MOST_PARAMETERS], unit = 1.0 / sqrt(g->hyper.variance);
+    double x[GOFH_MAX_PARAMETERS], unit = 1.0 / sqrt(g->hyper.variance);
     datum(c->inputs, c->best, x);
     kernel_distances(c->inputs->d, n, x, c->inputs->x, c->inputs->capacity, g->hyper.inverse_lengthscale,
                      correlation);
@@ -189,7 +189,7 @@ static void drop_certain(condition *c, double *mean, double *covariance)
 {
     size_t n = (size_t)c->inputs->n;
     int m = c->count, kept = 0, equal = 0;
-    int index[2 * GOFH_MOST_PARAMETERS + 2];
+    int index[2 * GOFH_MAX_PARAMETERS + 2];
     for (int j = 0; j < m; j++) {
         if (j > 0 && !(covariance[j * m + j] > LEAST_VARIANCE)) continue;
         if (j > 0 && j <= c->equal) equal++;
@@ -212,9 +212,9 @@ size_t condition_work(int d, int n)
     return 3 * most * most + 6 * most + (size_t)n;
 }
 
-/* Mean and covariance of the functionals from `equal` on, given that those before are 0 (but for the slope's
- * noise). All arrays leave functional 0 out. covariance: m x m; inner: rest x rest, full. Returns -1 if it
- * can't be done. */
+/* Mean and covariance of the functionals from `equal` on, given that those before are 0 (but for
+ * the slope's noise). All arrays leave functional 0 out. covariance: m x m; inner: rest x rest,
+ * full. Returns -1 if it can't be done. */
 static int given_slopes(const condition *c, const double *mean, const double *covariance, int m,
                         double *inner_mean, double *inner, double *factor, double *solved)
 {
@@ -240,7 +240,8 @@ static int given_slopes(const condition *c, const double *mean, const double *co
     return 0;
 }
 
-/* The conditions as observations: slopes of 0, and for the others what expectation propagation found. */
+/* The conditions as observations: slopes of 0, and for the others what expectation propagation
+ * found. */
 static int observe(condition *c, const double *mean, const double *covariance, const double *precision,
                    const double *shift)
 {
@@ -279,7 +280,8 @@ void condition_prepare(condition *c, double *work)
     posterior_of_functionals(c, mean, covariance, cross, scratch);
     drop_certain(c, mean, covariance);
     int m = c->count - 1, rest = m - c->equal;
-    /* The factor of the slopes and what is solved with it share a square: e^2 + e (rest + 1) <= most^2. */
+    /* The factor of the slopes and what is solved with it share a square: e^2 + e (rest + 1) <=
+     * most^2. */
     c->failed = given_slopes(c, mean + 1, covariance + c->count + 1, m, inner_mean, inner, factor,
                              factor + c->equal * c->equal) ||
                 ep_positive(rest, inner_mean, inner, precision, shift, cross) ||
@@ -300,10 +302,10 @@ double condition_variance(const condition *c, const condition_point *at, double 
     double variance = at->variance - dot_product(m, b, b);
     double shared = covariance[0] - dot_product(m, b, c->optimum);
     double mean = at->mean + dot_product(m, b, c->target);
-    double spread = c->variance + variance - 2.0 * shared;
+    double joint = c->variance + variance - 2.0 * shared;
     if (!(variance > 0.0)) return 0.0;
-    if (!(spread > LEAST_SPREAD)) return variance;
+    if (!(joint > JOINT_MIN)) return variance;
     double lever = variance - shared,
-           part = lever * lever / spread * ep_reduction((c->mean - mean) / sqrt(spread));
+           part = lever * lever / joint * ep_reduction((c->mean - mean) / sqrt(joint));
     return fmax(variance - part, 0.0);
 }

@@ -23,15 +23,16 @@ void pes_path_place(pes_path *path, int d, int n, double *block)
     path->slope = path->correlation + n;
 }
 
-/* How much longer than normal a frequency of a Matern kernel is: Student's t with 2 nu degrees of freedom. */
+/* How much longer than normal a frequency of a Matern kernel is: Student's t with 2 nu degrees of
+ * freedom. */
 static double stretch(gofh_kernel kernel, random_stream *stream)
 {
     double nu = kernel == GOFH_KERNEL_MATERN_52 ? 2.5 : 1.5;
     return kernel == GOFH_KERNEL_SQUARED_EXPONENTIAL ? 1.0 : sqrt(nu / random_gamma(stream, nu));
 }
 
-/* Each feature has a random phase and a Rayleigh amplitude, which is a normal weight for its cosine and one
- * for its sine: the variance is right at every x, whatever the frequencies. */
+/* Each feature has a random phase and a Rayleigh amplitude, which is a normal weight for its cosine
+ * and one for its sine: the variance is right at every x, whatever the frequencies. */
 static void draw_features(pes_path *path, random_stream *stream, double *work)
 {
     int d = path->inputs->d;
@@ -63,14 +64,14 @@ static double prior_value(const pes_path *path, const double *x, double *gradien
     return value;
 }
 
-/* With the data y less the prior draw (noise included), the correction is their kriging predictor, with its
- * own estimate of the mean where that is unknown (eq. P2). */
+/* With the data y less the prior draw (noise included), the correction is their kriging predictor,
+ * with its own estimate of the mean where that is unknown (eq. P2). */
 static void draw_correction(pes_path *path, random_stream *stream)
 {
     const gp *g = path->process;
     const gp_inputs *inputs = path->inputs;
     int n = inputs->n, ld = inputs->capacity;
-    double x[GOFH_MOST_PARAMETERS], *w = path->weights;
+    double x[GOFH_MAX_PARAMETERS], *w = path->weights;
     double noise = sqrt(g->hyper.variance * (g->hyper.noise + g->nugget));
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < inputs->d; k++) x[k] = inputs->x[(size_t)k * (size_t)ld + (size_t)i];

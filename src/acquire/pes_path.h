@@ -1,6 +1,6 @@
-/* A function drawn from the posterior of a Gaussian process: a draw from the prior by random Fourier
- * features, corrected to the data by the process's own factor (Matheron's rule; eq. P1 to P3 of
- * docs/method_pes.md). */
+/* A function drawn from the posterior of a Gaussian process: a draw from the prior by random
+ * Fourier features, corrected to the data by the process's own factor (Matheron's rule; eq. P1 to
+ * P3 of docs/method_pes.md). */
 #ifndef ACQUIRE_PES_PATH_H
 #define ACQUIRE_PES_PATH_H
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The objective, and where `gradient` its gradient, at a->h, a row a point. */
+/* The objective, and where `gradient` its gradient, at a->h, one row per point. */
 static gofh_status evaluate(acquisition *a, acquire_subject subject, const double *points, int q,
                             int gradient)
 {
@@ -14,7 +14,8 @@ static gofh_status evaluate(acquisition *a, acquire_subject subject, const doubl
     return acquisition_objective(a, subject, q, gradient);
 }
 
-/* Adds a correction at `count` points to their posterior means and, where there are any, to the gradients. */
+/* Adds a correction at `count` points to their posterior means and, where there are any, to the
+ * gradients. */
 static void correct(const acquisition_correction *c, const double *points, int count, posterior *post,
                     int gradient)
 {
@@ -30,12 +31,13 @@ static void correct(const acquisition_correction *c, const double *points, int c
         }
 }
 
-/* The gradient in the unit cube of something with gradients dh[m] in the outputs and dx[d] in the user's parameters. */
+/* The gradient in the unit cube of something with gradients dh[m] in the outputs and dx[d] in the
+ * user's parameters. */
 static void pull_back(const acquisition *a, const posterior *post, int point, const double *dh,
                       const double *dx, double *gradient)
 {
     size_t d = (size_t)post->d, m = (size_t)post->outputs;
-    double slope[GOFH_MOST_PARAMETERS];
+    double slope[GOFH_MAX_PARAMETERS];
     domain_slope(a->box, a->x + (size_t)point * d, slope);
     for (size_t k = 0; k < d; k++) {
         gradient[k] = slope[k] * dx[k];

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-/* log(1 + y) for y from 0 to 1, for loops: 2 atanh(s) with s = y / (2 + y) <= 1/3, by its series to s^33, the even and the
- * odd powers of s^2 apart. */
+/* log(1 + y) for y from 0 to 1, for loops: 2 atanh(s) with s = y / (2 + y) <= 1/3, by its series to
+ * s^33, the even and the odd powers of s^2 apart. */
 static inline double logarithm_of_one_more(double y)
 {
     double s = y / (2.0 + y), z = s * s, w = z * z;
@@ -28,8 +28,8 @@ static inline double logarithm_of_one_more(double y)
     return 2.0 * (s + s * (z * odd + w * even));
 }
 
-/* softplus(t) + 0.1 / (1 + t^2) with t the improvement in units of `smoothing`: positive everywhere, so that its
- * logarithm has a slope even where no draw improves (eq. 26). */
+/* softplus(t) + 0.1 / (1 + t^2) with t the improvement in units of `smoothing`: positive
+ * everywhere, so that its logarithm has a slope even where no draw improves (eq. 26). */
 FOR_EACH_INSTRUCTION_SET
 static void smooth_improvements(double incumbent, double smoothing, const double *restrict f, int count,
                                 double *restrict utility, double *restrict slope)
@@ -38,9 +38,9 @@ static void smooth_improvements(double incumbent, double smoothing, const double
         double t = (f[i] - incumbent) / smoothing, tail = 1.0 / (1.0 + t * t);
         double decay = exponential(-fabs(t)), sigmoid = (t > 0.0 ? 1.0 : decay) / (1.0 + decay);
         double value = (t > 0.0 ? t : 0.0) + logarithm_of_one_more(decay) + 0.1 * tail;
-        int allowed = f[i] > -INFINITY;
-        utility[i] = allowed ? value : 0.0;
-        slope[i] = allowed ? (sigmoid - 0.2 * t * tail * tail) / smoothing : 0.0;
+        int feasible = f[i] > -INFINITY;
+        utility[i] = feasible ? value : 0.0;
+        slope[i] = feasible ? (sigmoid - 0.2 * t * tail * tail) / smoothing : 0.0;
     }
 }
 
@@ -69,7 +69,8 @@ void utility_of_draws(acquire_goal goal, double incumbent, const double *f, int 
     switch (goal.kind) {
     case ACQUIRE_IMPROVEMENT:
     case ACQUIRE_SOFT_IMPROVEMENT:
-        /* Before anything allowed is known, whatever is allowed is an improvement, and all equally so. */
+        /* Before anything feasible is known, whatever is feasible is an improvement, and all equally
+         * so. */
         if (incumbent == -INFINITY)
             count_above(incumbent, f, count, utility, slope);
         else

@@ -10,7 +10,8 @@
 
 enum { MOST_FACTS = 32 };
 
-/* Takes a block over, to be freed with the description; NULL if there is no memory for that, or was none for it. */
+/* Takes a block over, to be freed with the description; NULL if there is no memory for that, or was
+ * none for it. */
 static void *own(description *d, void *block)
 {
     if (!block) return NULL;
@@ -37,8 +38,8 @@ static int add_parameters(description *d, const gofh_problem *problem)
 {
     store_parameter *parameters = own(d, memory_new((size_t)problem->d, sizeof *parameters));
     if (!parameters) return -1;
-    d->told.parameters = parameters;
-    d->told.d = problem->d;
+    d->problem.parameters = parameters;
+    d->problem.d = problem->d;
     for (int k = 0; k < problem->d; k++) {
         parameters[k] = (store_parameter){.name = own_text(d, problem->name[k]),
                                           .lower = problem->lower[k],
@@ -55,9 +56,9 @@ static int add_outputs(description *d, const gofh_problem *problem)
     size_t count = problem->outputs.count ? problem->outputs.count : 1;
     store_output *outputs = own(d, memory_new(count, sizeof *outputs));
     if (!outputs) return -1;
-    d->told.outputs = outputs;
-    d->told.output_count = (int)count;
-    d->told.m = problem->m;
+    d->problem.outputs = outputs;
+    d->problem.output_count = (int)count;
+    d->problem.m = problem->m;
     outputs[0] = (store_output){.name = "y", .size = problem->m};
     for (size_t i = 0; i < problem->outputs.count; i++) {
         const problem_symbol *output = &problem->outputs.items[i];
@@ -72,7 +73,7 @@ static int add_list(description *d, store_numbers *list, const char *kind, const
 {
     *list = (store_numbers){.kind = kind, .name = own_text(d, name), .count = count};
     list->values = own_numbers(d, values, count);
-    d->told.number_count++;
+    d->problem.number_count++;
     return list->name && list->values ? 0 : -1;
 }
 
@@ -80,22 +81,23 @@ static int add_numbers(description *d, const gofh_problem *problem)
 {
     store_numbers *lists = own(d, memory_new(problem->data.count + 2, sizeof *lists));
     if (!lists) return -1;
-    d->told.numbers = lists;
+    d->problem.numbers = lists;
     for (size_t i = 0; i < problem->data.count; i++) {
         const problem_symbol *data = &problem->data.items[i];
-        if (add_list(d, &lists[d->told.number_count], "data", data->name, data->values, data->size))
+        if (add_list(d, &lists[d->problem.number_count], "data", data->name, data->values, data->size))
             return -1;
     }
-    if (add_list(d, &lists[d->told.number_count], "noise", "outputs", problem->noise, problem->m)) return -1;
-    return problem->g.weights ? add_list(d, &lists[d->told.number_count], "weights", "outputs",
+    if (add_list(d, &lists[d->problem.number_count], "noise", "outputs", problem->noise, problem->m))
+        return -1;
+    return problem->g.weights ? add_list(d, &lists[d->problem.number_count], "weights", "outputs",
                                          problem->g.weights, problem->m)
                               : 0;
 }
 
 static int add_text(description *d, store_fact *facts, const char *name, const char *value, int noted)
 {
-    facts[d->told.fact_count] = (store_fact){.name = name, .value = own_text(d, value), .noted = noted};
-    return facts[d->told.fact_count++].value ? 0 : -1;
+    facts[d->problem.fact_count] = (store_fact){.name = name, .value = own_text(d, value), .noted = noted};
+    return facts[d->problem.fact_count++].value ? 0 : -1;
 }
 
 static int add_number(description *d, store_fact *facts, const char *name, double value, int noted)
@@ -139,7 +141,7 @@ static int add_facts(description *d, const gofh_problem *problem, const gofh_set
     char seed[32];
     store_fact *facts = own(d, memory_new(MOST_FACTS, sizeof *facts));
     if (!facts) return -1;
-    d->told.facts = facts;
+    d->problem.facts = facts;
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)settings->seed);
     return add_objective(d, facts, problem) || add_text(d, facts, "method", settings->method, 1) ||
                    add_text(d, facts, "seed", seed, 1) ||

@@ -6,7 +6,7 @@
 #include "store/store.h"
 
 typedef struct {
-    store_problem told;
+    store_problem problem;
     void **blocks; /* what it is made of */
     size_t block_count, block_room;
 } description;

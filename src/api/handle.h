@@ -34,7 +34,8 @@ struct gofh_study {
     size_t lines;        /* of the log that are in the file */
 };
 
-/* Each call on a study starts here: BLAS on one thread, our threads kept to its end, and no failure yet that would shadow this call's. */
+/* Each call on a study starts here: BLAS on one thread, our threads kept to its end, and no failure
+ * yet that would shadow this call's. */
 void handle_enter(gofh_study *st);
 /* ... and ends here. A call that did not fail leaves the last failure's message as it was. */
 gofh_status handle_leave(gofh_study *st, gofh_status status);

@@ -69,9 +69,9 @@ static gofh_status check_parameter(gofh_problem *problem, const char *name, doub
     for (int k = 0; k < problem->d; k++)
         if (strcmp(problem->name[k], name) == 0)
             return error_set(error, GOFH_ERROR_ARGUMENT, "there are two parameters \"%s\"", name);
-    if (problem->d == GOFH_MOST_PARAMETERS)
+    if (problem->d == GOFH_MAX_PARAMETERS)
         return error_set(error, GOFH_ERROR_ARGUMENT, "more than %d parameters: \"%s\" is one too many",
-                         GOFH_MOST_PARAMETERS, name);
+                         GOFH_MAX_PARAMETERS, name);
     if (!isfinite(lower) || !isfinite(upper))
         return error_set(error, GOFH_ERROR_ARGUMENT,
                          "the bounds %g and %g of parameter \"%s\" are not both finite", lower, upper, name);
@@ -133,7 +133,7 @@ gofh_status gofh_problem_set_outputs(gofh_problem *problem, int outputs)
     if (problem->outputs.count > 0)
         return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "%d outputs without names, but \"%s\" has one",
                          outputs, problem->outputs.items[0].name);
-    problem->m = 0; /* what was told before does not count */
+    problem->m = 0; /* what was set before does not count */
     return resize_outputs(problem, outputs) ? error_memory(&problem->error) : GOFH_OK;
 }
 
@@ -167,8 +167,7 @@ gofh_status gofh_problem_add_output(gofh_problem *problem, const char *name, int
                          MOST_OUTPUTS);
     if (problem->m > 0 && problem->outputs.count == 0)
         return error_set(error, GOFH_ERROR_ARGUMENT,
-                         "output \"%s\" has a name, but %d outputs without names were told", name,
-                         problem->m);
+                         "output \"%s\" has a name, but %d outputs without names were set", name, problem->m);
     if (find_symbol(&problem->outputs, name))
         return error_set(error, GOFH_ERROR_ARGUMENT, "there are two outputs \"%s\"", name);
     if (!add_symbol(&problem->outputs, name, size)) return error_memory(error);
@@ -203,7 +202,7 @@ gofh_status gofh_problem_set_data(gofh_problem *problem, const char *name, const
     return GOFH_OK;
 }
 
-/* What is told last counts. */
+/* What is set last counts. */
 static void set_outer(gofh_problem *problem, outer g, char *objective)
 {
     free((double *)problem->g.weights);

@@ -18,7 +18,7 @@ static gofh_status write_step(gofh_study *st, int64_t first, int64_t last)
     gofh_status status = GOFH_OK;
     for (int64_t trial_id = first; trial_id <= last && !status; trial_id++) {
         handle_describe(st, (size_t)trial_id - 1, &now);
-        status = store_write_trial(st->file, &st->description.told, &now, &st->error);
+        status = store_write_trial(st->file, &st->description.problem, &now, &st->error);
     }
     for (size_t i = st->lines; i < st->core->journal.count && !status; i++)
         status = store_write_line(st->file, (int64_t)i + 1, st->core->journal.lines[i], &st->error);

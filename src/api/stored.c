@@ -84,11 +84,11 @@ static gofh_status take_state(const opening *o)
 static gofh_status read_all(opening *o)
 {
     gofh_study *st = o->st;
-    const store_problem *told = &st->description.told;
+    const store_problem *described = &st->description.problem;
     gofh_status status = store_read_log(st->file, take_line, o, o->error);
     st->lines = st->core->journal.count;
-    if (!status) status = store_compare(st->file, told, take_change, o, o->error);
-    if (!status) status = store_read_trials(st->file, told, take_trial, o, o->error);
+    if (!status) status = store_compare(st->file, described, take_change, o, o->error);
+    if (!status) status = store_read_trials(st->file, described, take_trial, o, o->error);
     if (!status) status = store_read_notes(st->file, take_note, o, o->error);
     if (!status) status = take_state(o);
     return status ? status : store_check_complete(st->file, o->error);
@@ -106,13 +106,13 @@ static gofh_status write_rest(gofh_study *st, store *file, size_t lines, double 
 
 static gofh_status write_all(gofh_study *st, store *file, double *state, gofh_error *error)
 {
-    const store_problem *told = &st->description.told;
-    gofh_status status = store_create(file, told, error);
-    if (!status) status = store_write_problem(file, told, error);
+    const store_problem *described = &st->description.problem;
+    gofh_status status = store_create(file, described, error);
+    if (!status) status = store_write_problem(file, described, error);
     for (size_t i = 0; i < st->core->trials.count && !status; i++) {
         gofh_trial now;
         handle_describe(st, i, &now);
-        status = store_write_trial(file, told, &now, error);
+        status = store_write_trial(file, described, &now, error);
     }
     for (size_t i = 0; i < st->note_count && !status; i++)
         status = store_write_note(file, st->notes[i].trial, st->notes[i].name, st->notes[i].value, error);
@@ -122,7 +122,7 @@ static gofh_status write_all(gofh_study *st, store *file, double *state, gofh_er
 /* The problem as it is now, and f as it is with it. */
 static gofh_status write_changes(gofh_study *st, gofh_error *error)
 {
-    gofh_status status = store_write_problem(st->file, &st->description.told, error);
+    gofh_status status = store_write_problem(st->file, &st->description.problem, error);
     for (size_t i = 0; i < st->core->trials.count && !status; i++) {
         gofh_trial now;
         handle_describe(st, i, &now);
@@ -152,7 +152,7 @@ static gofh_status attach(gofh_study *st, const char *path, gofh_open_mode mode,
     } else {
         status = read_all(&o);
         if (!status && mode == GOFH_OPEN_WRITE)
-            status = store_upgrade(st->file, &st->description.told, error);
+            status = store_upgrade(st->file, &st->description.problem, error);
         if (!status && mode == GOFH_OPEN_WRITE) status = write_changes(st, error);
     }
     if (!status) status = store_commit(st->file, error);

@@ -14,11 +14,12 @@
 
 static gofh_status name_outputs(gofh_study *st, gofh_error *error)
 {
-    const store_problem *told = &st->description.told;
-    st->outputs = memory_new((size_t)told->output_count, sizeof *st->outputs);
+    const store_problem *described = &st->description.problem;
+    st->outputs = memory_new((size_t)described->output_count, sizeof *st->outputs);
     if (!st->outputs) return error_memory(error);
-    for (int i = 0; i < told->output_count; i++)
-        st->outputs[i] = (study_output){.name = told->outputs[i].name, .size = told->outputs[i].size};
+    for (int i = 0; i < described->output_count; i++)
+        st->outputs[i] = (study_output){.name = described->outputs[i].name,
+                                        .size = described->outputs[i].size};
     return GOFH_OK;
 }
 
@@ -123,17 +124,17 @@ gofh_status handle_refuse(gofh_study *st, const char *what)
     return error_set(&st->error, GOFH_ERROR_ARGUMENT, "%s is NULL", what);
 }
 
-/* Says in the log when g or a constraint had no value at points that the model thought possible, and again whenever
- * that has become ten times as frequent as the log has said. */
+/* Says in the log when g or a constraint had no value at points that the model thought possible,
+ * and again whenever that has become ten times as frequent as the log has said. */
 static void note_domain_errors(gofh_study *st)
 {
     static const char *const words = "the expressions had no finite value for ";
-    const char *told = journal_find(st->core, words);
-    long long before = told ? strtoll(told + strlen(words), NULL, 10) : 0;
+    const char *noted = journal_find(st->core, words);
+    long long before = noted ? strtoll(noted + strlen(words), NULL, 10) : 0;
     int64_t count = gofh_expression_domain_errors(st->problem.expression) +
                     gofh_constraints_domain_errors(st->problem.g.constraints);
     if (count <= 10 * before) return;
-    study_note(st->core, "%s%lld samples of the outputs so far, which count as not allowed", words,
+    study_note(st->core, "%s%lld samples of the outputs so far, which count as not feasible", words,
                (long long)count);
 }
 
@@ -153,7 +154,7 @@ gofh_status gofh_study_ask(gofh_study *st, int64_t *trial_id, double *x)
     return handle_leave(st, status);
 }
 
-/* What was told is kept, or was never told. */
+/* The result is kept, or was never reported. */
 static gofh_status keep_result(gofh_study *st, int64_t trial_id)
 {
     gofh_status status = record_trial(st, trial_id);
@@ -359,7 +360,7 @@ gofh_status gofh_study_recommend_sized(gofh_study *st, gofh_recommendation *resu
     if (!result) return handle_refuse(st, "result");
     handle_enter(st);
     if (sized_check(size, "gofh_recommendation", &st->error)) return handle_leave(st, GOFH_ERROR_ARGUMENT);
-    double u[GOFH_MOST_PARAMETERS], *x = st->result, *y = x + st->core->d;
+    double u[GOFH_MAX_PARAMETERS], *x = st->result, *y = x + st->core->d;
     gofh_recommendation own = {.x = x};
     gofh_status status = study_recommend(st->core, u, &own.f, &own.deviation);
     if (status) return handle_leave(st, status);
@@ -410,7 +411,7 @@ gofh_status gofh_study_predict(gofh_study *st, const double *x, int count, doubl
 }
 
 gofh_status gofh_study_predict_objective(gofh_study *st, const double *x, int count, double *objective,
-                                         double *deviation, double *allowed)
+                                         double *deviation, double *feasible)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
     if (!x) return handle_refuse(st, "x");
@@ -418,7 +419,7 @@ gofh_status gofh_study_predict_objective(gofh_study *st, const double *x, int co
     if (count < 0) return handle_leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "%d points", count));
     gofh_status status;
     double *u = unit_points(st, x, count, &status);
-    if (!status) status = study_predict_objective(st->core, u, count, objective, deviation, allowed);
+    if (!status) status = study_predict_objective(st->core, u, count, objective, deviation, feasible);
     free(u);
     for (int i = 0; !status && objective && i < count; i++) objective[i] *= st->problem.g.sign;
     return handle_leave(st, status);
@@ -529,7 +530,7 @@ gofh_status gofh_study_hyperparameters_sized(gofh_study *st, int sample, int out
 /* The name of the data, which are first among the numbers of the problem. */
 static const char *data_name(const gofh_study *st, int data)
 {
-    return data >= 0 ? st->description.told.numbers[data].name : NULL;
+    return data >= 0 ? st->description.problem.numbers[data].name : NULL;
 }
 
 gofh_status gofh_study_comparisons_sized(gofh_study *st, gofh_comparison *list, size_t size, int room,
@@ -565,7 +566,7 @@ gofh_status gofh_optimize(gofh_study *st, gofh_inner h, void *context)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
     if (!h) return handle_refuse(st, "h");
-    double x[GOFH_MOST_PARAMETERS], *y = memory_doubles((size_t)st->core->m);
+    double x[GOFH_MAX_PARAMETERS], *y = memory_doubles((size_t)st->core->m);
     if (!y) {
         handle_enter(st);
         return handle_leave(st, GOFH_ERROR_MEMORY);

@@ -14,7 +14,8 @@ bool letters_alike(const char *a, const char *b, size_t count)
     return true;
 }
 
-/* The code point at `text` and its bytes; 0 bytes where there is none, or one that is written too long. */
+/* The code point at `text` and its bytes; 0 bytes where there is none, or one that is written too
+ * long. */
 static int decode(const char *text, unsigned *point)
 {
     const unsigned char *c = (const unsigned char *)text;

@@ -11,13 +11,15 @@ double *memory_doubles(size_t count);
  * everything as it was. */
 int memory_grow(void **items, size_t *capacity, size_t count, size_t size);
 
-/* A workspace that is used again and again: it grows and never shrinks. Freed by free(room->block). */
+/* A workspace that is used again and again: it grows and never shrinks. Freed by
+ * free(room->block). */
 typedef struct {
     double *block;
     size_t size;
 } memory_room;
 
-/* At least `count` doubles, whatever they hold; NULL when there is no memory. What was there before is lost. */
+/* At least `count` doubles, whatever they hold; NULL when there is no memory. What was there before
+ * is lost. */
 double *memory_reserve(memory_room *room, size_t count);
 
 char *memory_copy_text(const char *text);

@@ -56,7 +56,7 @@ static void correlate(const classifier *c, const double *at, double *k)
 static void fill_covariance(classifier *c)
 {
     size_t n = (size_t)c->n;
-    double at[GOFH_MOST_PARAMETERS];
+    double at[GOFH_MAX_PARAMETERS];
     for (size_t i = 0; i < n; i++) {
         double *column = c->covariance + i * n;
         for (int k = 0; k < c->d; k++) at[k] = c->x[(size_t)k * n + i];

@@ -43,7 +43,7 @@ static void correlate_pairs(const gp_inputs *inputs, gofh_kernel kernel, const g
                             double *packed, double *weight, double *slope)
 {
     int n = inputs->n, d = inputs->d, capacity = inputs->capacity, together = hyper->trend == 0.0;
-    double at[GOFH_MOST_PARAMETERS];
+    double at[GOFH_MAX_PARAMETERS];
     size_t first = 0;
     for (int j = 0; j < n; first += (size_t)(n - 1 - j++)) {
         const double *others = inputs->x + j + 1, *scale = hyper->inverse_lengthscale;
@@ -61,7 +61,7 @@ double gp_correlations(const gp_inputs *inputs, gofh_kernel kernel, const gp_hyp
                        double *packed, double *weight, double *slope)
 {
     int n = inputs->n;
-    double at[GOFH_MOST_PARAMETERS], diagonal = 0.0;
+    double at[GOFH_MAX_PARAMETERS], diagonal = 0.0;
     correlate_pairs(inputs, kernel, hyper, packed, weight, slope);
     for (int j = 0; j < n; packed += n - 1 - j++) {
         double *target = r + (size_t)j * (size_t)ld;
@@ -150,7 +150,7 @@ static double last_element(const gp *g, int n, int ld, double b, const double *s
 int gp_append(gp *g, const gp_inputs *inputs, gofh_kernel kernel, double y, double *work)
 {
     int n = inputs->n - 1, ld = inputs->capacity;
-    double at[GOFH_MOST_PARAMETERS], *row = work, *scratch = work + n;
+    double at[GOFH_MAX_PARAMETERS], *row = work, *scratch = work + n;
     input_at(inputs, n, at);
     correlate(g, inputs, kernel, at, n, row, NULL, NULL);
     for (int i = 0; i < n; i++) g->factor[(size_t)i * (size_t)ld + (size_t)n] = row[i];
@@ -292,7 +292,7 @@ void gp_predict(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const 
         pull_back_to_inputs(g, inputs, x, weight + column, lean, g->weights, 1.0,
                             mean_gradient + (size_t)p * (size_t)d, scratch);
         if (!variance) continue;
-        double rest = rest_of_mean(g, n, k + column), diagonal[GOFH_MOST_PARAMETERS];
+        double rest = rest_of_mean(g, n, k + column), diagonal[GOFH_MAX_PARAMETERS];
         double *b = v + column, *gradient = variance_gradient + (size_t)p * (size_t)d;
         for (int i = 0; i < n; i++) b[i] += rest / g->ones_sum * g->ones[i];
         pull_back_to_inputs(g, inputs, x, weight + column, lean, b, -2.0 * g->hyper.variance, gradient,
@@ -327,7 +327,7 @@ static void find_variance_gradient(const gp *g, const gp_inputs *inputs, const d
                                    const double *slopes, double *solved, double *gradient)
 {
     int n = inputs->n, d = inputs->d;
-    double diagonal[GOFH_MOST_PARAMETERS];
+    double diagonal[GOFH_MAX_PARAMETERS];
     for (int i = 0; i < n; i++) solved[i] += rest / g->ones_sum * g->ones[i];
     kernel_diagonal(d, x, g->hyper.inverse_lengthscale, g->hyper.trend, diagonal);
     for (int c = 0; c < d; c++)

@@ -19,7 +19,7 @@ static const double NUGGET = 1e-12, NUGGET_MAX = 1e-6;
 size_t hyper_work(int n, int others)
 {
     size_t s = (size_t)n, more = (size_t)others;
-    return s * s + 3 * (s * (s - 1) / 2) + 6 * s + 2 * s * more + more + 1 + GOFH_MOST_PARAMETERS +
+    return s * s + 3 * (s * (s - 1) / 2) + 6 * s + 2 * s * more + more + 1 + GOFH_MAX_PARAMETERS +
            (n <= QUICK_DATA ? quick_work(n) : 0);
 }
 
@@ -341,7 +341,7 @@ double hyper_log_posterior(hyper_target *target, const double *theta, double *gr
     e.trace = e.ones + n;
     e.squares = target->squares = e.trace + n;
     gp_hyper hyper = {.inverse_lengthscale = e.squares + 1 + target->others};
-    e.room = hyper.inverse_lengthscale + GOFH_MOST_PARAMETERS;
+    e.room = hyper.inverse_lengthscale + GOFH_MAX_PARAMETERS;
     for (int k = 0; k < d; k++) hyper.inverse_lengthscale[k] = exp(-theta[k]);
     hyper.trend = trend_share(target, theta);
     hyper.noise = noise_ratio(target, theta);

@@ -9,7 +9,7 @@
 #include "model/gp.h"
 
 /* Coordinates of theta at most. */
-enum { HYPER_MAX = GOFH_MOST_PARAMETERS + 2 };
+enum { HYPER_MAX = GOFH_MAX_PARAMETERS + 2 };
 
 typedef enum {
     /* theta = log lengthscales, then logit of the trend's share where there is one */

@@ -491,7 +491,7 @@ static double rise_of_mean(const posterior *at, const posterior *between, const 
 int model_plane(const model *mo, int sample, const double *points, const double *values, double *offset,
                 double *slope, double *work)
 {
-    int d = mo->inputs.d, m = mo->outputs, pivots[GOFH_MOST_PARAMETERS];
+    int d = mo->inputs.d, m = mo->outputs, pivots[GOFH_MAX_PARAMETERS];
     posterior at, between;
     posterior_place(&at, d + 1, m, d, work);
     posterior_place(&between, d + 1, m, d, work + posterior_size(d + 1, m, d));

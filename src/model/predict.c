@@ -99,7 +99,7 @@ static void scale_gradients(const prediction *t, const block *b, int p, int row)
 {
     const model *mo = t->mo;
     int d = mo->inputs.d, m = mo->outputs;
-    double slope[GOFH_MOST_PARAMETERS] = {0};
+    double slope[GOFH_MAX_PARAMETERS] = {0};
     int clipped = t->deviation && !(b->variance[p] > VARIANCE_FLOOR);
     for (int k = 0; t->deviation && k < d; k++)
         slope[k] = clipped ? 0.0 : b->variance_gradient[index2(p, d, k)] / (2.0 * sqrt(b->variance[p]));

@@ -135,7 +135,7 @@ static void predict_lane(const gp *g, const gp_inputs *inputs, gofh_kernel kerne
                          int q, double *mean, double *variance, lane *k)
 {
     int d = inputs->d;
-    lane at[GOFH_MOST_PARAMETERS], weighted, known, explained;
+    lane at[GOFH_MAX_PARAMETERS], weighted, known, explained;
     for (int c = 0; c < d; c++)
         for (int p = 0; p < SMALL_POINTS; p++) at[c][p] = points[(p < q ? p : q - 1) * d + c];
     find_sums(g, inputs, kernel, (const lane *)at, k, weighted, known, variance ? explained : NULL);

@@ -124,9 +124,9 @@ gofh_status read_parameters(reader *r, const yaml_node *section)
         reader_fail(r, section, "parameters must be a mapping of names to bounds");
         return reader_hint(r, "such as D: {lower: 0.02, upper: 0.12}");
     }
-    if (section->count > GOFH_MOST_PARAMETERS)
-        return reader_fail(r, section->keys[GOFH_MOST_PARAMETERS], "there are more than %d parameters",
-                           GOFH_MOST_PARAMETERS);
+    if (section->count > GOFH_MAX_PARAMETERS)
+        return reader_fail(r, section->keys[GOFH_MAX_PARAMETERS], "there are more than %d parameters",
+                           GOFH_MAX_PARAMETERS);
     r->file->parameters = memory_new(section->count, sizeof *r->file->parameters);
     if (!r->file->parameters) return reader_memory(r);
     gofh_status status = GOFH_OK;

@@ -71,8 +71,8 @@ int candidates_best_apart(int d, const double *points, const double *value, int 
     return found;
 }
 
-/* Sobol' points; each coordinate of the first half is snapped to its nearer bound with probability SNAP: optima like to
- * lie on bounds, and no quasi-random point does. */
+/* Sobol' points; each coordinate of the first half is snapped to its nearer bound with probability
+ * SNAP: optima like to lie on bounds, and no quasi-random point does. */
 static void make_wide(const candidates *c, int d, int count, random_stream *stream, double *points)
 {
     quasi_points(stream, d, count, points);
@@ -91,7 +91,8 @@ static void draw_displacement(int d, double scale, random_stream *stream, double
     for (int k = 0; k < d; k++) point[k] = scale * random_normal(stream);
 }
 
-/* Local maximisers of g of the posterior mean, from the incumbent and the best of the screened points: the best first. */
+/* Local maximisers of g of the posterior mean, from the incumbent and the best of the screened
+ * points: the best first. */
 static gofh_status polish(candidates *c, plug_in *o)
 {
     size_t d = (size_t)o->st->d;

@@ -1,4 +1,5 @@
-/* Points to look at when an acquisition is to be maximised, and starts of searches chosen among them. */
+/* Points to look at when an acquisition is to be maximised, and starts of searches chosen among
+ * them. */
 #ifndef STUDY_CANDIDATES_H
 #define STUDY_CANDIDATES_H
 
@@ -44,7 +45,8 @@ typedef struct {
 gofh_status candidates_open(candidates *c, const study *st, const candidates_recipe *recipe);
 void candidates_free(candidates *c);
 
-/* g of the posterior mean under one hyperparameter sample as an objective of a search, with its context. */
+/* g of the posterior mean under one hyperparameter sample as an objective of a search, with its
+ * context. */
 typedef struct {
     study *st;
     acquire_subject subject;
@@ -54,17 +56,17 @@ typedef struct {
 
 int candidates_plug_in(const double *x, int count, double *value, double *gradient, void *context);
 
-/* Makes the candidates around the incumbent (d; NULL: the first of the wide points is taken for it), with local
- * maximisers of g of the posterior mean. The model must be fitted. */
+/* Makes the candidates around the incumbent (d; NULL: the first of the wide points is taken for
+ * it), with local maximisers of g of the posterior mean. The model must be fitted. */
 gofh_status candidates_fill(candidates *c, plug_in *o, const double *incumbent, random_stream *stream);
 /* Both at once, by the plain recipe, for a suggestion of the paper's methods. */
 gofh_status candidates_make(candidates *c, study *st, uint64_t key);
 
-/* The best by value: half of the starts of all, half of those away from the incumbent. None for values that are
- * all minus infinity. */
+/* The best by value: half of the starts of all, half of those away from the incumbent. None for
+ * values that are all minus infinity. */
 void candidates_choose(candidates *c, const study *st);
-/* The indices of the best `count` of q points (q x d) by value, each at least `apart` from those before it; returns
- * how many there are. */
+/* The indices of the best `count` of q points (q x d) by value, each at least `apart` from those
+ * before it; returns how many there are. */
 int candidates_best_apart(int d, const double *points, const double *value, int q, double apart, int count,
                           int *chosen);
 /* Index of the best candidate that is not a point already tried; 0 if all are. */

@@ -22,7 +22,7 @@ gofh_status climb_cube(memory_room *room, search_objective objective, void *cont
                        const gofh_status *failure, int iterations, int starts, int d, double *x,
                        double *value)
 {
-    double lower[GOFH_MOST_PARAMETERS], upper[GOFH_MOST_PARAMETERS];
+    double lower[GOFH_MAX_PARAMETERS], upper[GOFH_MAX_PARAMETERS];
     climb_cube_bounds(d, lower, upper);
     lbfgsb_settings settings;
     lbfgsb_defaults(&settings);

@@ -9,8 +9,9 @@
 /* The unit cube: lower[d], upper[d]. */
 void climb_cube_bounds(int d, double *lower, double *upper);
 
-/* Maximises from the rows of x (starts x d) and leaves there what was reached, with value[starts]. failure: where the
- * objective leaves the status of an evaluation that it aborts with. room: the workspace. */
+/* Maximises from the rows of x (starts x d) and leaves there what was reached, with value[starts].
+ * failure: where the objective leaves the status of an evaluation that it aborts with. room: the
+ * workspace. */
 gofh_status climb_box(memory_room *room, search_objective objective, void *context,
                       const gofh_status *failure, const lbfgsb_settings *settings, int starts, int d,
                       const double *lower, const double *upper, double *x, double *value);

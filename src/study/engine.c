@@ -1,4 +1,5 @@
-/* One suggestion of the method "gofh": the table of moves, and how the first acceptable one is made. */
+/* One suggestion of the method "gofh": the table of moves, and how the first acceptable one is
+ * made. */
 #include "study/engine.h"
 
 #include "base/memory.h"
@@ -71,12 +72,13 @@ static gofh_status choose(engine *e, proposal *chosen)
     return GOFH_OK;
 }
 
-/* A point that has been tried tells nothing new. With noise one beside it tells as much; a local step is perturbed until
- * it is new, more and more; anything else came to where nothing is expected, and goes anywhere. */
+/* A point that has been tried tells nothing new. With noise one beside it tells as much; a local
+ * step is perturbed until it is new, more and more; anything else came to where nothing is
+ * expected, and goes anywhere. */
 static void avoid_repetition(engine *e, proposal *p)
 {
     if (points_reach_to_trials(e->st, p->u) >= POINTS_SAME) return;
-    double from[GOFH_MOST_PARAMETERS];
+    double from[GOFH_MAX_PARAMETERS];
     int beside = e->state.noisy || strcmp(p->origin, "local") == 0 ? 80 : 0;
     memcpy(from, p->u, (size_t)e->d * sizeof *from);
     for (int tries = 0; tries < 100 && points_reach_to_trials(e->st, p->u) < POINTS_SAME; tries++) {
@@ -89,8 +91,8 @@ static void avoid_repetition(engine *e, proposal *p)
                e->st->trials.count + 1, beside ? "one beside it" : "another");
 }
 
-/* What is said of the suggestion beside its point. Where under some fantasy nothing is feasible, there is nothing to gain
- * on. */
+/* What is said of the suggestion beside its point. Where under some fantasy nothing is feasible,
+ * there is nothing to gain on. */
 static gofh_status describe(engine *e, proposal *p)
 {
     acquisition *a = e->st->fitted->acquire;

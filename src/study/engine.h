@@ -1,4 +1,5 @@
-/* The method "gofh": a table of moves, of which the first acceptable one is made (section 8 of docs/method.md). */
+/* The method "gofh": a table of moves, of which the first acceptable one is made (section 8 of
+ * docs/method.md). */
 #ifndef STUDY_ENGINE_H
 #define STUDY_ENGINE_H
 
@@ -40,22 +41,28 @@ typedef struct engine {
 /* A move fills in a proposal, whose gain is minus infinity as long as it has none to make. */
 typedef gofh_status (*engine_propose)(engine *e, proposal *p);
 
-/* The proposal of this move, made once and shared. NULL where making it failed: e->status says why. */
+/* The proposal of this move, made once and shared. NULL where making it failed: e->status says
+ * why. */
 const proposal *engine_proposal(engine *e, engine_propose propose);
 
-/* move_improve.c: the maximiser of the expected improvement; while nothing is feasible, of the probability of being so. */
+/* move_improve.c: the maximiser of the expected improvement; while nothing is feasible, of the
+ * probability of being so. */
 gofh_status propose_improve(engine *e, proposal *p);
-/* The same at a distance from the incumbent, if the maximiser is near it and one of the last suggestions was too. */
+/* The same at a distance from the incumbent, if the maximiser is near it and one of the last
+ * suggestions was too. */
 gofh_status propose_diversify(engine *e, proposal *p);
-/* The same far from the incumbent, trusting the model less and less until an improvement is expected somewhere. */
+/* The same far from the incumbent, trusting the model less and less until an improvement is
+ * expected somewhere. */
 gofh_status propose_restart(engine *e, proposal *p);
-/* move_feasibility.c: while nothing is feasible nor likely to be, the largest expected decrease of the violation. */
+/* move_feasibility.c: while nothing is feasible nor likely to be, the largest expected decrease of
+ * the violation. */
 gofh_status propose_feasibility(engine *e, proposal *p);
 /* move_local.c: the maximiser of the corrected model in the trust region. */
 gofh_status propose_local(engine *e, proposal *p);
 /* move_exploit.c: the maximiser of g of the posterior mean, from many starts. */
 gofh_status propose_exploit(engine *e, proposal *p);
-/* The maximiser of the posterior mean of f, again and again: with noise that is worth its evaluations. */
+/* The maximiser of the posterior mean of f, again and again: with noise that is worth its
+ * evaluations. */
 gofh_status propose_replicate(engine *e, proposal *p);
 /* Anywhere, where all evaluations so far gave the same. */
 gofh_status propose_anywhere(engine *e, proposal *p);
@@ -76,8 +83,9 @@ gofh_status engine_maximise_improvement(engine *e, const improvement_search *ask
 /* The largest expected improvement among the wide candidates, with inflation. */
 gofh_status engine_screen_improvement(engine *e, const improvement_search *ask, double *largest);
 
-/* local_constrained.c: from u and from the incumbent, the best point of the corrected model between the bounds where all
- * constraints hold, its value (minus infinity: none was found), and the multiplier of each margin there. */
+/* local_constrained.c: from u and from the incumbent, the best point of the corrected model between
+ * the bounds where all constraints hold, its value (minus infinity: none was found), and the
+ * multiplier of each margin there. */
 gofh_status engine_maximise_constrained(const engine *e, const acquisition_correction *correction,
                                         const double *lower, const double *upper, double *u, double *value,
                                         double *multiplier);

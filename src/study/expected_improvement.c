@@ -1,4 +1,5 @@
-/* The search for the maximiser of the expected improvement: candidates are screened, the best of them climbed from. */
+/* The search for the maximiser of the expected improvement: candidates are screened, the best of
+ * them climbed from. */
 #include "base/memory.h"
 #include "base/vector.h"
 #include "study/climb.h"
@@ -21,10 +22,11 @@ enum {
 /* In units of the distance of the best of the first draws from their mean. */
 static const double OUT_OF_REACH = 2.0;
 static const double AWAY = 0.1, SMOOTHING = 0.01;
-/* Of the logarithm of the smooth improvement: what a line search must gain for another; beside a constraint the exact
- * place matters more. */
+/* Of the logarithm of the smooth improvement: what a line search must gain for another; beside a
+ * constraint the exact place matters more. */
 static const double CLIMB_TOLERANCE = 1e-4, CONSTRAINED_TOLERANCE = 1e-6;
-/* Of the range of f: where no more improvement is screened, climbing will not find what is worth a step. */
+/* Of the range of f: where no more improvement is screened, climbing will not find what is worth a
+ * step. */
 static const double GAIN_HOPELESS = 5e-7;
 
 gofh_status engine_make_candidates(engine *e, acquire_subject subject, const double *centre)
@@ -81,7 +83,8 @@ static acquire_goal goal_of(const search *s, acquire_kind kind)
     return goal;
 }
 
-/* f of the first `draws` at the pool's points, where one sample serves for all that is made of them. */
+/* f of the first `draws` at the pool's points, where one sample serves for all that is made of
+ * them. */
 static gofh_status draw_pool(engine *e, const search *s, int draws, const engine_pool *pool)
 {
     if (e->st->fitted->mo->samples > 1) return GOFH_OK;
@@ -114,8 +117,8 @@ static void list_candidate(engine *e, size_t from)
     memcpy(list->deviation + to * m, e->pool.deviation + from * m, m * sizeof *list->deviation);
 }
 
-/* Of all candidates far enough from the centre those into the short list that may improve, SHORT_LIST at least: what the
- * first draws miss by far, all draws miss. */
+/* Of all candidates far enough from the centre those into the short list that may improve,
+ * SHORT_LIST at least: what the first draws miss by far, all draws miss. */
 static gofh_status make_short_list(engine *e, const search *s)
 {
     const engine_pool *all = &e->pool;
@@ -148,8 +151,8 @@ static gofh_status make_short_list(engine *e, const search *s)
     return status;
 }
 
-/* Moves a third of the starts, the best of the short list farther than `away` from the centre, into chosen. One taken has
- * the value minus infinity from then on. Returns how many. */
+/* Moves a third of the starts, the best of the short list farther than `away` from the centre, into
+ * chosen. One taken has the value minus infinity from then on. Returns how many. */
 static int take_best(engine *e, const search *s, double away, int *chosen)
 {
     engine_pool *list = &e->short_list;
@@ -167,8 +170,8 @@ static int take_best(engine *e, const search *s, double away, int *chosen)
     return count;
 }
 
-/* Moves up to `most` of those that are left into chosen, by lot: the weights are exponential in the value less the mean in
- * units of the deviation. Returns how many. */
+/* Moves up to `most` of those that are left into chosen, by lot: the weights are exponential in the
+ * value less the mean in units of the deviation. Returns how many. */
 static int take_by_lot(engine *e, int most, int *chosen)
 {
     const engine_pool *list = &e->short_list;
@@ -201,8 +204,8 @@ static int take_by_lot(engine *e, int most, int *chosen)
     return count;
 }
 
-/* Starts of the climb by the logarithm of the smooth improvement: the best two, the best two away from the centre, and
- * two of the others by lot, better ones more likely. Returns how many. */
+/* Starts of the climb by the logarithm of the smooth improvement: the best two, the best two away
+ * from the centre, and two of the others by lot, better ones more likely. Returns how many. */
 static int choose_starts(engine *e, const search *s, double *start)
 {
     size_t d = (size_t)e->d;
@@ -214,8 +217,8 @@ static int choose_starts(engine *e, const search *s, double *start)
     return count;
 }
 
-/* The average utility of the draws at the pool's points: s->f where there is one sample; with fantasies they are made
- * under each. */
+/* The average utility of the draws at the pool's points: s->f where there is one sample; with
+ * fantasies they are made under each. */
 static gofh_status average_draws(engine *e, const search *s, acquire_goal goal, engine_pool *pool)
 {
     int samples = e->st->fitted->mo->samples;
@@ -238,7 +241,8 @@ static gofh_status largest_improvement(engine *e, const search *s, engine_pool *
     return GOFH_OK;
 }
 
-/* The width of the smoothing: a part of the largest improvement screened, or of how far below improving the best draw is. */
+/* The width of the smoothing: a part of the largest improvement screened, or of how far below
+ * improving the best draw is. */
 static gofh_status find_smoothing(engine *e, const search *s, double largest, double *smoothing)
 {
     engine_pool *list = &e->short_list;
@@ -253,7 +257,8 @@ static gofh_status find_smoothing(engine *e, const search *s, double largest, do
     return status;
 }
 
-/* Whether a restart will follow whatever climbing finds. Beside a constraint there may be more than candidates show. */
+/* Whether a restart will follow whatever climbing finds. Beside a constraint there may be more than
+ * candidates show. */
 static int is_hopeless(const engine *e, const search *s, double largest)
 {
     if (s->ask->apart > 0.0 || e->state.noisy || e->margins || !(e->st->method->parts & PART_RESTART))
@@ -273,7 +278,8 @@ static gofh_status rank_short_list(engine *e, const search *s, objective *o)
     return GOFH_OK;
 }
 
-/* The values of the points with all draws. Near constraints the exact count decides, unless it is 0 for all. */
+/* The values of the points with all draws. Near constraints the exact count decides, unless it is 0
+ * for all. */
 static gofh_status rank_ends(engine *e, const search *s, objective *o, const double *x, int count,
                              double *value)
 {
@@ -294,14 +300,14 @@ static gofh_status rank_ends(engine *e, const search *s, objective *o, const dou
 static gofh_status climb(engine *e, const search *s, objective *o, double *u)
 {
     size_t d = (size_t)e->d;
-    double x[2 * CLIMB_STARTS * GOFH_MOST_PARAMETERS], value[2 * CLIMB_STARTS], apart = s->ask->apart;
+    double x[2 * CLIMB_STARTS * GOFH_MAX_PARAMETERS], value[2 * CLIMB_STARTS], apart = s->ask->apart;
     int starts = choose_starts(e, s, x);
     if (starts == 0) { /* nothing is left to choose from: anywhere else */
         for (size_t k = 0; k < d; k++) u[k] = random_uniform(&e->stream);
         return GOFH_OK;
     }
     memcpy(x + (size_t)starts * d, x, (size_t)starts * d * sizeof *x);
-    double lower[GOFH_MOST_PARAMETERS], upper[GOFH_MOST_PARAMETERS];
+    double lower[GOFH_MAX_PARAMETERS], upper[GOFH_MAX_PARAMETERS];
     climb_cube_bounds(e->d, lower, upper);
     lbfgsb_settings settings;
     lbfgsb_defaults(&settings);
@@ -322,7 +328,8 @@ static gofh_status climb(engine *e, const search *s, objective *o, double *u)
     return GOFH_OK;
 }
 
-/* Climbs from some of the best of the short list, of which no more than points and values are left in order. */
+/* Climbs from some of the best of the short list, of which no more than points and values are left
+ * in order. */
 static gofh_status climb_from_short_list(engine *e, const search *s, objective *o, double *u,
                                          double *improvement)
 {

@@ -1,4 +1,5 @@
-/* What a suggestion adds to the model: incumbents, prices of violated constraints, and fantasies of the open trials. */
+/* What a suggestion adds to the model: incumbents, penalties of violated constraints, and fantasies of
+ * the open trials. */
 #include "base/memory.h"
 #include "study/fit.h"
 #include "study/fitted.h"
@@ -8,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Prices of violated constraints: a violation as large as a margin's standard deviation over the data costs ten times that of
- * the objective, or 10 where that has none. */
+/* Penalties of violated constraints: a violation as large as a margin's standard deviation over the
+ * data costs ten times that of the objective, or 10 where that has none. */
 static gofh_status set_penalties(study *st)
 {
     const outer *g = study_outer(st);
@@ -38,26 +39,26 @@ static gofh_status set_incumbents(study *st)
     return set_penalties(st);
 }
 
-/* Draws what process (sample, j) believes of the open points, jointly, into believed[point * samples * outputs + ...], from
- * normals with this sign. work: 2 open + gp_draw_work doubles. */
+/* Draws a fantasy of process (sample, j) at the open points, jointly, into fantasy[point *
+ * samples * outputs + ...], from normals with this sign. work: 2 open + gp_draw_work doubles. */
 static void draw_fantasy(study *st, int sample, int j, const double *points, int open, double sign,
-                         random_stream *stream, double *believed, double *work)
+                         random_stream *stream, double *fantasy, double *work)
 {
     model *mo = st->fitted->mo;
     double *values = work, *z = values + open;
     for (int i = 0; i < open; i++) z[i] = sign * random_normal(stream);
     gp_draw(model_process(mo, sample, j), &mo->inputs, mo->kernel, points, open, z, values, z + open);
     for (int i = 0; i < open; i++)
-        believed[((size_t)i * (size_t)mo->samples + (size_t)sample) * (size_t)st->outputs + (size_t)j] =
+        fantasy[((size_t)i * (size_t)mo->samples + (size_t)sample) * (size_t)st->outputs + (size_t)j] =
             model_to_user(mo, j, values[i]);
 }
 
-static gofh_status believe(study *st, const double *points, const double *x, int open, const double *believed,
-                           double *work)
+static gofh_status assume(study *st, const double *points, const double *x, int open, const double *fantasy,
+                          double *work)
 {
     for (int i = 0; i < open; i++) {
         size_t samples = (size_t)st->fitted->mo->samples, row = (size_t)i * (size_t)st->d;
-        const double *values = believed + (size_t)i * samples * (size_t)st->outputs;
+        const double *values = fantasy + (size_t)i * samples * (size_t)st->outputs;
         for (size_t s = 0; s < samples; s++) {
             double f;
             gofh_status status = outer_value(study_outer(st), values + s * (size_t)st->outputs, x + row, &f,
@@ -70,9 +71,9 @@ static gofh_status believe(study *st, const double *points, const double *x, int
     return GOFH_OK;
 }
 
-/* A joint fantasy for each sample. Samples of one set of hyperparameters come in pairs of opposite normals: their mean is
- * then that of the model. */
-static void draw_fantasies(study *st, uint64_t key, const double *points, int open, double *believed,
+/* A joint fantasy for each sample. Samples of one set of hyperparameters come in pairs of opposite
+ * normals: their mean is then that of the model. */
+static void draw_fantasies(study *st, uint64_t key, const double *points, int open, double *fantasy,
                            double *work)
 {
     random_stream stream = random_open(st->spec.settings.seed, RANDOM_FANTASY, key, 0);
@@ -80,7 +81,7 @@ static void draw_fantasies(study *st, uint64_t key, const double *points, int op
         int paired = st->fitted->mo->base != NULL;
         if (paired) stream = random_open(st->spec.settings.seed, RANDOM_FANTASY, key, (uint64_t)(s / 2));
         for (int j = 0; j < st->outputs; j++)
-            draw_fantasy(st, s, j, points, open, paired && s % 2 ? -1.0 : 1.0, &stream, believed, work);
+            draw_fantasy(st, s, j, points, open, paired && s % 2 ? -1.0 : 1.0, &stream, fantasy, work);
     }
 }
 
@@ -96,23 +97,23 @@ gofh_status study_fantasise(study *st, uint64_t key)
             st->fitted->acquire->incumbent[s] = st->fitted->acquire->incumbent[0];
     }
     size_t q = (size_t)open, d = (size_t)st->d,
-           beliefs = (size_t)st->fitted->mo->samples * (size_t)st->outputs;
+           values_each = (size_t)st->fitted->mo->samples * (size_t)st->outputs;
     int n = st->fitted->mo->inputs.n, capacity = st->fitted->mo->inputs.capacity;
-    double *points = memory_doubles(q * (2 * d + beliefs + 2) + gp_draw_work(n, open, st->d) +
+    double *points = memory_doubles(q * (2 * d + values_each + 2) + gp_draw_work(n, open, st->d) +
                                     2 * (size_t)capacity);
     if (!points) {
         study_unfantasise(st);
         return GOFH_ERROR_MEMORY;
     }
-    double *x = points + q * d, *believed = x + q * d, *work = believed + q * beliefs;
+    double *x = points + q * d, *fantasy = x + q * d, *work = fantasy + q * values_each;
     size_t at = 0;
     for (size_t i = 0; i < st->trials.count; i++) {
         if (st->trials.list[i].state != GOFH_TRIAL_OPEN) continue;
         memcpy(points + at * d, st->trials.list[i].u, d * sizeof *points);
         memcpy(x + at++ * d, st->trials.list[i].x, d * sizeof *x);
     }
-    draw_fantasies(st, key, points, open, believed, work);
-    status = believe(st, points, x, open, believed, work);
+    draw_fantasies(st, key, points, open, fantasy, work);
+    status = assume(st, points, x, open, fantasy, work);
     if (status) study_unfantasise(st);
     free(points);
     return status;

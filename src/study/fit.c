@@ -342,7 +342,8 @@ static gofh_status give_noise(study *st, int n)
     return failed ? GOFH_ERROR_MEMORY : GOFH_OK;
 }
 
-/* Builds the model on the first n of st->fitted->data, with new hyperparameters or the committed ones. */
+/* Builds the model on the first n of st->fitted->data, with new hyperparameters or the committed
+ * ones. */
 static gofh_status build(study *st, int n, int renew, int capacity)
 {
     gofh_status status = replace_model(st, capacity);
@@ -371,7 +372,7 @@ static gofh_status build(study *st, int n, int renew, int capacity)
     return GOFH_OK;
 }
 
-/* The noise that is known of the data beyond the first `from`, a row a datum; base: as in
+/* The noise that is known of the data beyond the first `from`, one row per datum; base: as in
  * study_variances. column: n. */
 static void collect_noise(const study *st, int base, int from, int n, double *column, double *variance)
 {
@@ -404,8 +405,8 @@ static gofh_status append_rest(study *st, int from, int n)
     return GOFH_OK;
 }
 
-/* Whether an output of which none of the data that the committed hyperparameters were fitted to has a noise of its own has one
- * among the first n. */
+/* Whether an output of which none of the data that the committed hyperparameters were fitted to has
+ * a noise of its own has one among the first n. */
 static int has_new_noise(const study *st, int n)
 {
     double before, now;

@@ -19,7 +19,8 @@ typedef struct {
     int thorough;     /* from many starts, though warm */
     gp_inputs inputs; /* the data that the hyperparameters are learned from */
     double *y;        /* outputs x inputs.n, standardised */
-    /* Outputs x inputs.n: the variances of the noise of the data, standardised; NULL: none is known */
+    /* Outputs x inputs.n: the variances of the noise of the data, standardised; NULL: none is
+     * known */
     double *noise;
     double *differences; /* NULL, or those of the inputs: where hyperparameters are sampled */
     const double *given; /* n x outputs: all data, in the user's units */

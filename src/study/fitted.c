@@ -17,7 +17,8 @@ model_state *fitted_create(const study *st)
                                .noise_median = settings->noise_median,
                                .noise_spread = settings->noise_spread};
     if (st->method->parts) {
-        /* The variance is the maximum of the likelihood: with a trend its order is not known beforehand. */
+        /* The variance is the maximum of the likelihood: with a trend its order is not known
+         * beforehand. */
         own->prior.lengthscale_spread *= 0.7;
         own->prior.variance_scale = 1e-9;
         own->prior.variance_weight = 1e-3;

@@ -7,8 +7,8 @@
 #include "model/model.h"
 #include "study/study.h"
 
-/* What the hyperparameters were when a suggestion last needed them: where the next chain starts (hyper.h), and all that
- * a resumed study has to know of its past beyond the trials. */
+/* What the hyperparameters were when a suggestion last needed them: where the next chain starts
+ * (hyper.h), and all that a resumed study has to know of its past beyond the trials. */
 enum { HYPER_EXTRA = 6 };
 
 typedef struct {
@@ -16,8 +16,9 @@ typedef struct {
     int last;     /* the last of those, an index into the trials */
     int poor_fit; /* whether the data were not interpolated well: then many starts are tried next time */
     double *shift, *scale; /* an output */
-    /* samples x outputs x (d + HYPER_EXTRA): 1/lengthscales, variance, noise, mean, trend, the number of the
-     * output's transform (transform.h), whether it shares all but the variance with other outputs */
+    /* samples x outputs x (d + HYPER_EXTRA): 1/lengthscales, variance, noise, mean, trend, the
+     * number of the output's transform (transform.h), whether it shares all but the variance with
+     * other outputs */
     double *values;
 } hyper_state;
 
@@ -44,7 +45,8 @@ struct model_state {
 model_state *fitted_create(const study *st);
 void fitted_free(model_state *own);
 
-/* The noise of output j of the model: exact, estimated, or known (then *variance, in the user's units). */
+/* The noise of output j of the model: exact, estimated, or known (then *variance, in the user's
+ * units). */
 hyper_noise study_noise(const study *st, int j, double *variance);
 
 #endif

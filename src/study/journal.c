@@ -1,4 +1,5 @@
-/* The study's log: lines about numerical difficulties and changes of the model, in the names of the problem. */
+/* The study's log: lines about numerical difficulties and changes of the model, in the names of the
+ * problem. */
 #include "study/journal.h"
 
 #include "base/memory.h"
@@ -54,7 +55,8 @@ void study_name_output(const study *st, int output, char name[JOURNAL_NAME])
         snprintf(name, JOURNAL_NAME, "%.60s[%d]", of->name, output);
 }
 
-/* One past the last of the chosen outputs that follow `first` without a gap, in the same named output. */
+/* One past the last of the chosen outputs that follow `first` without a gap, in the same named
+ * output. */
 static int end_of_run(const study *st, const unsigned char *chosen, int first)
 {
     int end = 0;

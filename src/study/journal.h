@@ -1,5 +1,6 @@
-/* The study's log: lines about numerical difficulties and changes of the model, in the names of the problem. What it has said
- * it does not say again: a study that is taken up again has read its lines. */
+/* The study's log: lines about numerical difficulties and changes of the model, in the names of the
+ * problem. What it has said it does not say again: a study that is taken up again has read its
+ * lines. */
 #ifndef STUDY_JOURNAL_H
 #define STUDY_JOURNAL_H
 
@@ -14,7 +15,8 @@ const char *journal_find(const study *st, const char *words);
 void study_name_output(const study *st, int output, char name[JOURNAL_NAME]);
 /* Output j of the model, which may be f alone. */
 void journal_name(const study *st, int output, char name[JOURNAL_NAME]);
-/* The chosen outputs of the model, such as "T[0] to T[7], p"; cut where there are too many. Returns how many. */
+/* The chosen outputs of the model, such as "T[0] to T[7], p"; cut where there are too many. Returns
+ * how many. */
 int journal_list(const study *st, const unsigned char *chosen, char list[JOURNAL_LIST]);
 
 #endif

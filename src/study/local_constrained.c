@@ -1,4 +1,5 @@
-/* The local step where there are constraints: the maximiser of the corrected model that keeps its margins. */
+/* The local step where there are constraints: the maximiser of the corrected model that keeps its
+ * margins. */
 #include "base/memory.h"
 #include "search/constrained.h"
 #include "study/engine.h"
@@ -9,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The distance kept from a constraint: a part of the last step's violation, and always more than the rounding of x. */
+/* The distance kept from a constraint: a part of the last step's violation, and always more than
+ * the rounding of x. */
 static const double OF_VIOLATION = 0.1, OF_RANGE = 1e-14;
 /* And so much of the gain, the more the more steps violated one. */
 static const double OF_GAIN = 0.02, CAUTION = 5.0, OF_GAIN_MAX = 0.5;
@@ -42,14 +44,14 @@ static int all_kept(int k, const double *margin, const double *at_incumbent)
     return 1;
 }
 
-/* Moves u towards the incumbent, as little as is needed, until all margins are kept; *value is minus infinity where that
- * never happens. */
+/* Moves u towards the incumbent, as little as is needed, until all margins are kept; *value is
+ * minus infinity where that never happens. */
 static int retreat(model_context *o, const double *at_incumbent, double *u, double *value, double *gradient,
                    double *margin, double *slope)
 {
     const engine *e = o->e;
     const double *best = e->st->trials.list[e->state.incumbent].u;
-    double end[GOFH_MOST_PARAMETERS];
+    double end[GOFH_MAX_PARAMETERS];
     memcpy(end, u, (size_t)e->d * sizeof *u);
     for (int retreats = 0; retreats <= RETREATS; retreats++) {
         double part = retreats ? RETREAT_MIN * exp2(retreats - 1.0) : 0.0;
@@ -61,7 +63,8 @@ static int retreat(model_context *o, const double *at_incumbent, double *u, doub
     return 0;
 }
 
-/* What is wanted of the margins: more than the rounding of x, and part of the last step's violation. */
+/* What is wanted of the margins: more than the rounding of x, and part of the last step's
+ * violation. */
 static void set_least(const engine *e, const double *slope, double *wanted)
 {
     for (int i = 0; i < e->margins; i++) {
@@ -71,7 +74,8 @@ static void set_least(const engine *e, const double *slope, double *wanted)
     }
 }
 
-/* A distance from the active constraints, paid for by a part of the gain: the model is not exact. */
+/* A distance from the active constraints, paid for by a part of the gain: the model is not
+ * exact. */
 static void keep_distance(const engine *e, double gain, const double *multiplier, double *wanted)
 {
     int k = e->st->spec.g->margins,
@@ -94,7 +98,7 @@ gofh_status engine_maximise_constrained(const engine *e, const acquisition_corre
     if (!wanted) return GOFH_ERROR_MEMORY;
     double *found = wanted + k, *margin = found + k, *gradient = margin + k, *slope = gradient + d,
            *at_incumbent = slope + k * d, *work = at_incumbent + k;
-    double start[2][GOFH_MOST_PARAMETERS], reached, best = -INFINITY;
+    double start[2][GOFH_MAX_PARAMETERS], reached, best = -INFINITY;
     memcpy(start[0], u, d * sizeof *u);
     memcpy(start[1], e->st->trials.list[e->state.incumbent].u, d * sizeof *u);
     int failed = look(start[1], &reached, gradient, at_incumbent, slope, &o);

@@ -1,5 +1,6 @@
-/* The move before anything feasible has been seen, where the model believes in nothing that is. The probability of being
- * feasible is then a matter of the model's tails, and largest where least is known; the violation has a slope all over. */
+/* The move before anything feasible has been seen, where the model believes in nothing that is. The
+ * probability of being feasible is then a matter of the model's tails, and largest where least is
+ * known; the violation has a slope all over. */
 #include "base/memory.h"
 #include "study/engine.h"
 
@@ -30,7 +31,8 @@ static gofh_status find_least_violation(const study *st, int *least, double *val
     return GOFH_OK;
 }
 
-/* Under each fantasy an open trial may violate them less: what it is assumed to decrease is not sought again beside it. */
+/* Under each fantasy an open trial may violate them less: what it is assumed to decrease is not
+ * sought again beside it. */
 static gofh_status raise_by_open_trials(const study *st, double *incumbent)
 {
     for (size_t i = 0; i < st->trials.count; i++) {

@@ -1,4 +1,5 @@
-/* The moves that follow the expected improvement: to its maximiser, away from the incumbent, or far from it. */
+/* The moves that follow the expected improvement: to its maximiser, away from the incumbent, or far
+ * from it. */
 #include "study/engine.h"
 #include "study/points.h"
 
@@ -48,7 +49,8 @@ gofh_status propose_diversify(engine *e, proposal *p)
 
 gofh_status propose_restart(engine *e, proposal *p)
 {
-    /* The least inflation that is enough, by bisection over its doublings: more of it expects more. */
+    /* The least inflation that is enough, by bisection over its doublings: more of it expects
+     * more. */
     int least = 0, enough = INFLATION_DOUBLINGS;
     while (least < enough) {
         int middle = (least + enough) / 2;

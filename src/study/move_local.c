@@ -1,5 +1,5 @@
-/* The local step: the model, made exact at the incumbent and its neighbours by a linear function, is maximised with the
- * exact g in a trust region. */
+/* The local step: the model, made exact at the incumbent and its neighbours by a linear function,
+ * is maximised with the exact g in a trust region. */
 #include "base/memory.h"
 #include "base/vector.h"
 #include "study/climb.h"
@@ -16,15 +16,17 @@ enum { LOCAL_STARTS = 4, LOCAL_ITERATIONS = 100 };
 static const double PRECISION = 1e-12;
 /* How much of a neighbour's direction must be new. */
 static const double GENERAL_POSITION = 0.2;
-/* Steps to a constraint end closer and closer to each other, until rounding over their distances makes slopes of nothing. */
+/* Steps to a constraint end closer and closer to each other, until rounding over their distances
+ * makes slopes of nothing. */
 static const double NEAREST_AT_CONSTRAINTS = 1e-7;
 
-/* The d nearest trials whose directions from the incumbent are in general position. Returns how many there are. */
+/* The d nearest trials whose directions from the incumbent are in general position. Returns how
+ * many there are. */
 static int choose_neighbours(const engine *e, int *neighbour)
 {
     const study *st = e->st;
     int d = e->d, count = 0;
-    double basis[GOFH_MOST_PARAMETERS][GOFH_MOST_PARAMETERS];
+    double basis[GOFH_MAX_PARAMETERS][GOFH_MAX_PARAMETERS];
     double reached = st->spec.g->margins ? NEAREST_AT_CONSTRAINTS : 0.0;
     const double *best = st->trials.list[e->state.incumbent].u;
     while (count < d) {
@@ -41,7 +43,7 @@ static int choose_neighbours(const engine *e, int *neighbour)
         }
         if (next < 0) break;
         reached = nearest;
-        double rest[GOFH_MOST_PARAMETERS], norm = 0.0;
+        double rest[GOFH_MAX_PARAMETERS], norm = 0.0;
         for (int k = 0; k < d; k++) rest[k] = (st->trials.list[next].u[k] - best[k]) / nearest;
         for (int b = 0; b < count; b++) {
             double along = 0.0;
@@ -57,12 +59,13 @@ static int choose_neighbours(const engine *e, int *neighbour)
     return count;
 }
 
-/* Offset and slopes of the correction; without enough neighbours the incumbent's residual alone, or nothing at all. */
+/* Offset and slopes of the correction; without enough neighbours the incumbent's residual alone, or
+ * nothing at all. */
 static gofh_status find_correction(const engine *e, double *offset, double *slope)
 {
     const study *st = e->st;
     size_t d = (size_t)e->d, m = (size_t)st->m;
-    int neighbour[GOFH_MOST_PARAMETERS], count = choose_neighbours(e, neighbour);
+    int neighbour[GOFH_MAX_PARAMETERS], count = choose_neighbours(e, neighbour);
     memset(offset, 0, m * sizeof *offset);
     memset(slope, 0, m * d * sizeof *slope);
     if (count < e->d) return GOFH_OK;
@@ -104,13 +107,13 @@ static int must_keep_margins(const engine *e, const double *u)
     return e->st->spec.g->margins > 0 || score < 0.0;
 }
 
-/* Maximises the corrected model in the trust region, from the incumbent and random points; where there are constraints
- * first with a penalty, then exactly. multiplier: of each margin. */
+/* Maximises the corrected model in the trust region, from the incumbent and random points; where
+ * there are constraints first with a penalty, then exactly. multiplier: of each margin. */
 static gofh_status maximise(engine *e, local_context *o, double *u, double *value, double *multiplier)
 {
     size_t d = (size_t)e->d;
     const double *best = e->st->trials.list[e->state.incumbent].u;
-    double lower[GOFH_MOST_PARAMETERS], upper[GOFH_MOST_PARAMETERS], x[LOCAL_STARTS * GOFH_MOST_PARAMETERS];
+    double lower[GOFH_MAX_PARAMETERS], upper[GOFH_MAX_PARAMETERS], x[LOCAL_STARTS * GOFH_MAX_PARAMETERS];
     double reached[LOCAL_STARTS];
     for (size_t k = 0; k < d; k++) {
         lower[k] = fmax(best[k] - e->state.region.radius, 0.0);
@@ -119,7 +122,7 @@ static gofh_status maximise(engine *e, local_context *o, double *u, double *valu
     }
     for (size_t i = d; i < LOCAL_STARTS * d; i++)
         x[i] = lower[i % d] + (upper[i % d] - lower[i % d]) * random_uniform(&e->stream);
-    double here, slope[GOFH_MOST_PARAMETERS];
+    double here, slope[GOFH_MAX_PARAMETERS];
     if (local_objective(best, 1, &here, slope, o)) return o->status;
     lbfgsb_settings settings;
     lbfgsb_defaults(&settings);
@@ -128,7 +131,8 @@ static gofh_status maximise(engine *e, local_context *o, double *u, double *valu
     settings.rounding = PRECISION;
     gofh_status status = climb_box(&e->st->climbing, local_objective, o, &o->status, &settings,
                                    LOCAL_STARTS - 1, e->d, lower, upper, x + d, reached + 1);
-    /* From the incumbent in tiny steps at first: the optimum may be nearer than a line search can shrink to. */
+    /* From the incumbent in tiny steps at first: the optimum may be nearer than a line search can
+     * shrink to. */
     settings.first_step = 1e-6;
     if (!status)
         status = climb_box(&e->st->climbing, local_objective, o, &o->status, &settings, 1, e->d, lower, upper,
@@ -137,7 +141,8 @@ static gofh_status maximise(engine *e, local_context *o, double *u, double *valu
     int top = vector_largest(reached, LOCAL_STARTS);
     memcpy(u, x + (size_t)top * d, d * sizeof *u);
     *value = reached[top];
-    /* A gain that is lost in the model's rounding follows from its slope: a quadratic gains half of what that predicts. */
+    /* A gain that is lost in the model's rounding follows from its slope: a quadratic gains half of
+     * what that predicts. */
     if (fabs(*value - here) < 10.0 * PRECISION * fabs(here)) {
         double predicted = 0.0;
         for (size_t k = 0; k < d; k++) predicted += 0.5 * slope[k] * (u[k] - best[k]);

@@ -18,8 +18,9 @@ double points_distance(int d, const double *a, const double *b)
 
 double points_reach_to_trials(const study *st, const double *u)
 {
-    /* In a narrow range of large numbers, points that differ here may be one in the user's units. */
-    double x[GOFH_MOST_PARAMETERS], suggested[GOFH_MOST_PARAMETERS], nearest = INFINITY;
+    /* In a narrow range of large numbers, points that differ here may be one in the user's
+     * units. */
+    double x[GOFH_MAX_PARAMETERS], suggested[GOFH_MAX_PARAMETERS], nearest = INFINITY;
     domain_to_user(&st->spec.box, u, x);
     domain_to_unit(&st->spec.box, x, suggested);
     for (size_t i = 0; i < st->trials.count; i++)

@@ -1,4 +1,5 @@
-/* What the model believes: the posterior at given points, and the point where the posterior mean of f is best. */
+/* What the model says: the posterior at given points, and the point where the posterior mean of
+ * f is best. */
 #include "base/memory.h"
 #include "base/quasi.h"
 #include "base/vector.h"
@@ -49,7 +50,7 @@ static gofh_status search_mean(mean_context *o, candidates *c, double *u, double
 {
     study *st = o->st;
     size_t d = (size_t)st->d;
-    double moved[(STARTS + 1) * GOFH_MOST_PARAMETERS], value[STARTS + 1];
+    double moved[(STARTS + 1) * GOFH_MAX_PARAMETERS], value[STARTS + 1];
     if (mean_objective(c->points, c->count, c->value, NULL, o)) return o->status;
     candidates_choose(c, st);
     memcpy(moved, c->incumbent, d * sizeof *moved);
@@ -61,7 +62,8 @@ static gofh_status search_mean(mean_context *o, candidates *c, double *u, double
     int best = vector_largest(value, starts);
     memcpy(u, moved + (size_t)best * d, d * sizeof *u);
     *mean = value[best];
-    /* What was seen without noise is known, even where the model, at the edge of what is allowed, is not so sure. */
+    /* What was seen without noise is known, even where the model, at the edge of the feasible region,
+     * is not so sure. */
     const trial *seen = &st->trials.list[o->best];
     if (study_is_noisy(st) || !(seen->f >= *mean)) return GOFH_OK;
     memcpy(u, seen->u, d * sizeof *u);
@@ -87,7 +89,8 @@ gofh_status study_recommend(study *st, double *u, double *mean, double *deviatio
     return status ? status : study_predict(st, u, 1, NULL, NULL, NULL, deviation);
 }
 
-/* Mixture over the hyperparameter samples: mean of means, mean of variances plus variance of means. */
+/* Mixture over the hyperparameter samples: mean of means, mean of variances plus variance of
+ * means. */
 static gofh_status predict_outputs(study *st, const double *points, int q, double *mean, double *variance)
 {
     const model *mo = st->fitted->mo;
@@ -98,7 +101,7 @@ static gofh_status predict_outputs(study *st, const double *points, int q, doubl
     if (!block) return GOFH_ERROR_MEMORY;
     double *work = block + posterior_size(CHUNK, st->outputs, st->d),
            *sum = work + model_predict_work(mo, CHUNK);
-    double *spread = sum + m * CHUNK;
+    double *squares = sum + m * CHUNK;
     for (int start = 0; start < q; start += CHUNK) {
         int part = q - start < CHUNK ? q - start : CHUNK;
         size_t values = (size_t)part * m, at = (size_t)start * m;
@@ -108,15 +111,15 @@ static gofh_status predict_outputs(study *st, const double *points, int q, doubl
             model_predict(mo, s, points + (size_t)start * d, part, PREDICT_DEVIATION, &p, work);
             posterior_moments(&p, 0);
             for (size_t i = 0; i < values; i++) {
-                if (s == 0) sum[i] = spread[i] = 0.0;
+                if (s == 0) sum[i] = squares[i] = 0.0;
                 double rest = p.mean[i] - sum[i];
                 sum[i] += rest / (s + 1);
-                spread[i] += rest * (p.mean[i] - sum[i]) + p.deviation[i] * p.deviation[i];
+                squares[i] += rest * (p.mean[i] - sum[i]) + p.deviation[i] * p.deviation[i];
             }
         }
         for (size_t i = 0; i < values; i++) {
             if (mean) mean[at + i] = sum[i];
-            if (variance) variance[at + i] = spread[i] / mo->samples;
+            if (variance) variance[at + i] = squares[i] / mo->samples;
         }
     }
     free(block);
@@ -173,16 +176,16 @@ gofh_status study_leave_one_out(study *st, double *mean, double *variance)
     size_t n = (size_t)st->fitted->data_count, m = (size_t)st->outputs;
     double *own = memory_doubles(2 * n + gp_leave_one_out_work(st->fitted->data_count));
     if (!own) return GOFH_ERROR_MEMORY;
-    double *spread = own + n, *work = spread + n;
+    double *squares = own + n, *work = squares + n;
     memset(mean, 0, n * m * sizeof *mean);
     memset(variance, 0, n * m * sizeof *variance);
     for (int s = 0; s < mo->samples; s++)
         for (size_t j = 0; j < m; j++) {
-            model_leave_one_out(mo, s, (int)j, own, spread, work);
+            model_leave_one_out(mo, s, (int)j, own, squares, work);
             for (size_t i = 0; i < n; i++) {
                 double *at = mean + i * m + j, rest = own[i] - *at;
                 *at += rest / (s + 1);
-                variance[i * m + j] += (isnan(own[i]) ? INFINITY : rest * (own[i] - *at) + spread[i]) /
+                variance[i * m + j] += (isnan(own[i]) ? INFINITY : rest * (own[i] - *at) + squares[i]) /
                                        mo->samples;
             }
         }

@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-/* Of the range of f: below the first, a local step need not be sure of its gain; below the second, nothing is expected. */
+/* Of the range of f: below the first, a local step need not be sure of its gain; below the second,
+ * nothing is expected. */
 static const double GAIN_LOW = 1e-3, GAIN_NONE = 1e-6;
 
 int rule_flat(const search_state *s, double best_ei, const proposal *p)

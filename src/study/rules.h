@@ -1,5 +1,5 @@
-/* When the engine accepts a proposal (section 8 of docs/method.md). best_ei: the largest expected improvement, NaN where
- * there is nothing to improve on. */
+/* When the engine accepts a proposal (section 8.6 of docs/method.md). best_ei: the largest expected
+ * improvement, NaN where there is nothing to improve on. */
 #ifndef STUDY_RULES_H
 #define STUDY_RULES_H
 
@@ -13,8 +13,8 @@ int rule_flat(const search_state *s, double best_ei, const proposal *p);
 int rule_noisy(const search_state *s, double best_ei, const proposal *p);
 /* The gain is worth going away from the incumbent for. */
 int rule_worthwhile(const search_state *s, double best_ei, const proposal *p);
-/* A local step that gains about as much as is expected anywhere, if the model is sure of that, or if little is expected
- * anywhere. Every fourth suggestion it is enough that next to nothing is. */
+/* A local step that gains about as much as is expected anywhere, if the model is sure of that, or
+ * if little is expected anywhere. Every fourth suggestion it is enough that next to nothing is. */
 int rule_beats_improvement(const search_state *s, double best_ei, const proposal *p);
 /* An improvement is expected, or nothing feasible is known. */
 int rule_improvement_left(const search_state *s, double best_ei, const proposal *p);

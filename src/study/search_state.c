@@ -50,8 +50,8 @@ double search_f_range(double best_f, double *values, size_t count)
     return best_f - 0.5 * (values[(count - 1) / 2] + values[count / 2]);
 }
 
-/* Over the initial design and what was imported: suggested points gather where f is best, and would not tell what f
- * varies by over the domain. Over all of them where there are no others. */
+/* Over the initial design and what was imported: suggested points gather where f is best, and would
+ * not tell what f varies by over the domain. Over all of them where there are no others. */
 static double find_f_range(const search_state *s, const study *st, double *values)
 {
     size_t count = 0;
@@ -61,8 +61,9 @@ static double find_f_range(const search_state *s, const study *st, double *value
     return search_f_range(s->best_f, values, count);
 }
 
-/* Where all are alike the model says nothing, and its expected improvement would be largest in one corner after the
- * other. Where f differs, g depends on the parameters too and has something to say. */
+/* Where all are alike the model says nothing, and its expected improvement would be largest in one
+ * corner after the other. Where f differs, g depends on the parameters too and has something to
+ * say. */
 static int is_flat(const study *st)
 {
     size_t m = (size_t)st->m, done = 0;
@@ -108,7 +109,8 @@ int search_replaces_incumbent(int has, double best_f, double f)
     return has ? f > best_f : !isnan(f);
 }
 
-/* By how much trial i violates the constraints, into s->violation; whether it does. Left alone where it does not. */
+/* By how much trial i violates the constraints, into s->violation; whether it does. Left alone
+ * where it does not. */
 static gofh_status find_violation(search_state *s, const study *st, size_t i, int *violated)
 {
     const outer *g = st->spec.g;

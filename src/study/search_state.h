@@ -1,5 +1,6 @@
-/* What the trials so far say about the search: the incumbent, the range of f, the trust region. Read off the trials
- * anew for each suggestion, so that a resumed study goes on as if nothing had happened. */
+/* What the trials so far say about the search: the incumbent, the range of f, the trust region.
+ * Read off the trials anew for each suggestion, so that a resumed study goes on as if nothing had
+ * happened. */
 #ifndef STUDY_SEARCH_STATE_H
 #define STUDY_SEARCH_STATE_H
 
@@ -30,15 +31,17 @@ typedef struct {
 gofh_status search_state_open(search_state *s, study *st);
 void search_state_close(search_state *s);
 
-/* Whether a trial with this f takes the place of the incumbent, whose f is best_f; has: whether there is one. */
+/* Whether a trial with this f takes the place of the incumbent, whose f is best_f; has: whether
+ * there is one. */
 int search_replaces_incumbent(int has, double best_f, double f);
 /* The best less the median of `count` finite values, which it sorts. 0 where there are none. */
 double search_f_range(double best_f, double *values, size_t count);
 /* Whether one of the last three suggestions was near the incumbent. */
 int search_recently_near(const study *st, int incumbent);
 
-/* Whether so little is expected at a distance that there is no going there. That counts the stop rule in: a few steps that
- * each expect less than its tolerance end the study, though near the incumbent it may expect more. */
+/* Whether so little is expected at a distance that there is no going there. That counts the stop
+ * rule in: a few steps that each expect less than its tolerance end the study, though near the
+ * incumbent it may expect more. */
 int search_is_negligible(const search_state *s, double gain);
 
 #endif

@@ -92,7 +92,8 @@ static int make_sobol_design(study *st)
     return 0;
 }
 
-/* 2(d + 1); of a budget of less than twice that the method "gofh" spends a third, for what it suggests tells more. */
+/* 2(d + 1); of a budget of less than twice that the method "gofh" spends a third, for what it
+ * suggests tells more. */
 static int usual_design(const method *chosen, int d, int budget)
 {
     int usual = 2 * (d + 1), third = (budget + 1) / 3;
@@ -180,19 +181,19 @@ static int target_reached(study *st)
     return 0;
 }
 
-static int has_allowed(const study *st)
+static int has_feasible(const study *st)
 {
     for (size_t i = 0; i < st->trials.count; i++)
         if (st->trials.list[i].state == GOFH_TRIAL_DONE && st->trials.list[i].f > -INFINITY) return 1;
     return 0;
 }
 
-/* Whether the last suggestions, as many as the settings say, expected next to nothing. While nothing allowed has been seen
- * there is nothing to improve on. */
+/* Whether the last suggestions, as many as the settings say, expected next to nothing. While
+ * nothing feasible has been seen there is nothing to improve on. */
 static int improvement_ended(const study *st)
 {
     int patience = st->spec.settings.patience;
-    if (patience == 0 || !has_allowed(st)) return 0;
+    if (patience == 0 || !has_feasible(st)) return 0;
     for (size_t i = st->trials.count; i-- > 0;) {
         const trial *t = &st->trials.list[i];
         if (t->imported || strcmp(t->origin, "design") == 0) continue;
@@ -202,7 +203,8 @@ static int improvement_ended(const study *st)
     return 0;
 }
 
-/* A minus zero becomes a zero, for a file knows no other: a study that is resumed must have the same bits. */
+/* A minus zero becomes a zero, for a file knows no other: a study that is resumed must have the
+ * same bits. */
 static void copy_values(double *to, const double *from, int count)
 {
     for (int i = 0; i < count; i++) to[i] = from[i] + 0.0;
@@ -223,7 +225,8 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
     trial *t = study_new_trial(st);
     if (!t) return error_memory(error);
     uint64_t key = (uint64_t)st->trials.count + 1;
-    /* Once it is over the design stays so, even where a larger budget would have had a larger one. */
+    /* Once it is over the design stays so, even where a larger budget would have had a larger
+     * one. */
     if ((st->trials.count < (size_t)st->initial && suggested == 0) || done == 0) {
         t->origin = "design";
         design_point(st, asked, t->u);
@@ -300,7 +303,7 @@ static trial *open_trial(study *st, int64_t id, gofh_error *error)
 gofh_status study_objective(const study *st, const double *x, const double *y, double *f, gofh_error *error)
 {
     gofh_status status = outer_value(st->spec.g, y, x, f, st->margin);
-    if (status) return error_set(error, status, "the outer function failed on the outputs told");
+    if (status) return error_set(error, status, "the outer function failed on the outputs given");
     return GOFH_OK;
 }
 
@@ -466,9 +469,9 @@ int study_best(study *st, gofh_status *status)
     }
     if (done > 1 && study_is_told_noisy(st)) {
         double mean;
-        int believed = study_best_mean(st, &mean, status);
-        /* Where the model is sure of none that it is allowed, what was seen decides. */
-        if (*status || isfinite(mean)) return believed;
+        int by_mean = study_best_mean(st, &mean, status);
+        /* Where the model is sure of none that it is feasible, what was observed decides. */
+        if (*status || isfinite(mean)) return by_mean;
     }
     int none_allowed = best >= 0 && st->trials.list[best].f == -INFINITY;
     return none_allowed && st->spec.g->margins > 0 ? violation_least(st, status) : best;

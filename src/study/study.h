@@ -1,4 +1,5 @@
-/* Ask and tell: the trials of a study and the model of what is known from them. No input or output of any kind. */
+/* Ask and tell: the trials of a study and the model of what is known from them. No input or output
+ * of any kind. */
 #ifndef STUDY_STUDY_H
 #define STUDY_STUDY_H
 
@@ -16,7 +17,7 @@ typedef struct {
     domain box;
     const outer *g;
     const study_output *output; /* their sizes add up to those of h */
-    const double *noise;        /* a variance an output; NaN: not known */
+    const double *noise;        /* one variance per output; NaN: not known */
     gofh_settings settings;
 } study_spec;
 
@@ -58,7 +59,7 @@ typedef enum {
 
 /* A point that may be suggested, and all that is to be said of it. */
 typedef struct {
-    double u[GOFH_MOST_PARAMETERS];
+    double u[GOFH_MAX_PARAMETERS];
     double gain;      /* expected, in units of f; NaN: not estimated */
     double deviation; /* of f there */
     double feasible;  /* the probability that the constraints hold; NaN: not estimated */
@@ -116,25 +117,28 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error);
 /* variance: as in trial. */
 gofh_status study_tell(study *st, int64_t id, const double *y, const double *variance, gofh_error *error);
 gofh_status study_fail(study *st, int64_t id, const char *reason, gofh_error *error);
-/* Puts y, or where it is NULL a failure for this reason, in place of what was reported of a trial that has ended. The model
- * is learned anew. */
+/* Puts y, or where it is NULL a failure for this reason, in place of what was reported of a trial
+ * that has ended. The model is learned anew. */
 gofh_status study_replace(study *st, int64_t id, const double *y, const double *variance, const char *reason,
                           gofh_error *error);
 /* y NULL: a failure for this reason. */
 gofh_status study_import(study *st, const double *x, const double *y, const double *variance,
                          const char *reason, gofh_error *error);
-/* Room for one more trial whose arrays are allocated; it becomes part of the study only when count is raised. */
+/* Room for one more trial whose arrays are allocated; it becomes part of the study only when count
+ * is raised. */
 trial *study_new_trial(study *st);
 /* f of given outputs, maximised. */
 gofh_status study_objective(const study *st, const double *x, const double *y, double *f, gofh_error *error);
 
-/* resume.c: what a study that is taken up again needs to know of its past beyond the trials, as study_state_count numbers. */
+/* resume.c: what a study that is taken up again needs to know of its past beyond the trials, as
+ * study_state_count numbers. */
 size_t study_state_count(const study *st);
 void study_state_write(const study *st, double *values);
-/* same: whether the model is still the same; otherwise it is learned anew. GOFH_ERROR_DAMAGED where the numbers can't be
- * those of this study. The trials must be there already. */
+/* same: whether the model is still the same; otherwise it is learned anew. GOFH_ERROR_DAMAGED where
+ * the numbers can't be those of this study. The trials must be there already. */
 gofh_status study_state_read(study *st, const double *values, size_t count, int same);
-/* Adds a trial as it was, whose x is within the bounds and whose origin lives as long as the study. f is computed anew. */
+/* Adds a trial as it was, whose x is within the bounds and whose origin lives as long as the study.
+ * f is computed anew. */
 gofh_status study_restore(study *st, const gofh_trial *past, gofh_error *error);
 /* Where a study was before a call, to go back to where the call is given up. */
 typedef struct {
@@ -150,28 +154,32 @@ void study_abandon(study *st, study_mark mark);
 void study_drop_last(study *st);
 void study_reopen(study *st, int64_t id);
 
-/* Index of the best done trial; where none is allowed, of the one that violates the constraints least; or -1. */
+/* Index of the best done trial; where none is feasible, of the one that violates the constraints
+ * least; or -1. */
 int study_best(study *st, gofh_status *status);
 
 /* Whether hyperparameters are samples of their posterior, not its maximum. */
 int study_samples_hyper(const study *st);
 /* variances.c: whether any observation is known to be noisy; and which variances were given of
- * output j with the first n of st->fitted->data, or with all done trials where n is negative: how many, and
- * their mean. */
+ * output j with the first n of st->fitted->data, or with all done trials where n is negative: how
+ * many, and their mean. */
 int study_has_variances(const study *st);
 int study_given_variances(const study *st, int j, int n, double *mean);
-/* The variance of the noise of each of the first n of st->fitted->data on output j of a model of h, in the
- * user's units; what was not given is that of the problem, or the mean of those given with the
- * first `base`. Returns 0, with none filled in, where the noise of all is the same. */
+/* The variance of the noise of each of the first n of st->fitted->data on output j of a model of h,
+ * in the user's units; what was not given is that of the problem, or the mean of those given with
+ * the first `base`. Returns 0, with none filled in, where the noise of all is the same. */
 int study_variances(const study *st, int j, int base, int n, double *variance);
 int study_is_noisy(const study *st);
-/* Whether the user said so: then the best evaluation is that of the best posterior mean, not the luckiest. */
+/* Whether the user said so: then the best evaluation is that of the best posterior mean, not the
+ * luckiest. */
 int study_is_told_noisy(const study *st);
-/* journal.c: adds a line to the log. Returns -1 where there is no memory for it; study_ask then says so. */
+/* journal.c: adds a line to the log. Returns -1 where there is no memory for it; study_ask then
+ * says so. */
 int study_note(study *st, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const outer *study_outer(const study *st); /* what the model's outputs are put into */
 
-/* fantasy.c: conditions on fantasies of the open trials too, and sets the incumbents; study_unfantasise goes back. */
+/* fantasy.c: conditions on fantasies of the open trials too, and sets the incumbents;
+ * study_unfantasise goes back. */
 gofh_status study_fantasise(study *st, uint64_t key);
 void study_unfantasise(study *st);
 /* Both: the model of all done trials, with fantasies of the open ones. */
@@ -190,11 +198,12 @@ gofh_status study_recommend(study *st, double *u, double *mean, double *deviatio
 /* Posterior at q points of the unit cube, in the user's units: any may be NULL. f is maximised. */
 gofh_status study_predict(study *st, const double *points, int q, double *mean, double *variance, double *f,
                           double *f_deviation);
-/* The same of the objective with the constraints left aside, and how likely they hold: any may be NULL. A model of f knows
- * nothing of them: NaN. */
+/* The same of the objective with the constraints left aside, and how likely they hold: any may be
+ * NULL. A model of f knows nothing of them: NaN. */
 gofh_status study_predict_objective(study *st, const double *points, int q, double *objective,
                                     double *deviation, double *feasible);
-/* What the model of each output says of each done trial from all the others: done x outputs each. */
+/* What the model of each output says of each done trial from all the others: done x outputs
+ * each. */
 gofh_status study_leave_one_out(study *st, double *mean, double *variance);
 
 #endif

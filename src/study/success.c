@@ -12,20 +12,19 @@
 #include <string.h>
 
 enum {
-    MOST_DATA = 300,  /* in even strides over all of them */
+    MAX_DATA = 300,   /* in even strides over all of them */
     HYPER_DATA = 100, /* of which the hyperparameters are learned from so many */
     FIT_STARTS = 2,
     FIT_ITERATIONS = 20
 };
 /* Priors of the logarithms: of the lengthscales and of the variance (eq. 35). */
-static const double LENGTHSCALE_MEDIAN = 0.5, LENGTHSCALE_SPREAD = 0.7;
-static const double VARIANCE_MEDIAN = 1e8, VARIANCE_SPREAD = 6.0;
-static const double LENGTHSCALE_LEAST = 0.05, LENGTHSCALE_MOST = 20.0, VARIANCE_LEAST = 0.1,
-                    VARIANCE_MOST = 1e12;
+static const double LENGTHSCALE_MEDIAN = 0.5, LENGTHSCALE_WIDTH = 0.7;
+static const double VARIANCE_MEDIAN = 1e8, VARIANCE_WIDTH = 6.0;
+static const double LENGTHSCALE_MIN = 0.05, LENGTHSCALE_MAX = 20.0, VARIANCE_MIN = 0.1, VARIANCE_MAX = 1e12;
 
 /* Of the logarithms of two evidences. */
 static const double DOUBT = 2.0;
-static const double LEAST_SCORE = -1.5, TAIL_FALL = 10.0; /* of the weight: eq. 36 */
+static const double MIN_SCORE = -1.5, TAIL_FALL = 10.0; /* of the weight: eq. 36 */
 
 struct success {
     classifier *model;
@@ -69,7 +68,7 @@ static int evidence(const double *x, int count, double *value, double *gradient,
 {
     classifier *c = context;
     int dimension = c->d + 1;
-    double unused[GOFH_MOST_PARAMETERS + 1] = {0};
+    double unused[GOFH_MAX_PARAMETERS + 1] = {0};
     for (int i = 0; i < count; i++) {
         const double *theta = x + (size_t)i * (size_t)dimension;
         double *slope = gradient ? gradient + (size_t)i * (size_t)dimension : unused;
@@ -81,9 +80,9 @@ static int evidence(const double *x, int count, double *value, double *gradient,
         classifier_evidence_gradient(c, slope);
         for (int k = 0; k < dimension; k++) {
             double centre = log(k < c->d ? LENGTHSCALE_MEDIAN : VARIANCE_MEDIAN);
-            double spread = k < c->d ? LENGTHSCALE_SPREAD : VARIANCE_SPREAD, z = (theta[k] - centre) / spread;
+            double width = k < c->d ? LENGTHSCALE_WIDTH : VARIANCE_WIDTH, z = (theta[k] - centre) / width;
             value[i] -= 0.5 * z * z;
-            slope[k] -= z / spread;
+            slope[k] -= z / width;
         }
     }
     return 0;
@@ -105,19 +104,19 @@ static classifier *collect(const study *st, size_t ended, size_t most)
     return c;
 }
 
-/* The maximum of the posterior of the hyperparameters, found from the same starts each time: a resumed study must find the
- * same. */
+/* The maximum of the posterior of the hyperparameters, found from the same starts each time: a
+ * resumed study must find the same. */
 static gofh_status find_hyper(const study *st, size_t ended, double *theta)
 {
     static const double lengthscale[FIT_STARTS] = {0.25, 1.0}, variance[FIT_STARTS] = {1e2, 1e7};
     int dimension = st->d + 1;
-    double lower[GOFH_MOST_PARAMETERS + 1], upper[GOFH_MOST_PARAMETERS + 1], value[FIT_STARTS];
-    double x[FIT_STARTS * (GOFH_MOST_PARAMETERS + 1)];
+    double lower[GOFH_MAX_PARAMETERS + 1], upper[GOFH_MAX_PARAMETERS + 1], value[FIT_STARTS];
+    double x[FIT_STARTS * (GOFH_MAX_PARAMETERS + 1)];
     classifier *c = collect(st, ended, HYPER_DATA);
     if (!c) return GOFH_ERROR_MEMORY;
     for (int k = 0; k < dimension; k++) {
-        lower[k] = log(k < st->d ? LENGTHSCALE_LEAST : VARIANCE_LEAST);
-        upper[k] = log(k < st->d ? LENGTHSCALE_MOST : VARIANCE_MOST);
+        lower[k] = log(k < st->d ? LENGTHSCALE_MIN : VARIANCE_MIN);
+        upper[k] = log(k < st->d ? LENGTHSCALE_MAX : VARIANCE_MAX);
         for (int s = 0; s < FIT_STARTS; s++)
             x[s * dimension + k] = log(k < st->d ? lengthscale[s] : variance[s]);
     }
@@ -148,8 +147,9 @@ static double find_slope(const study *st)
     return count > 1.0 ? 10.0 * sqrt(squares / count) : 1.0;
 }
 
-/* The logarithm of the evidence for failures that strike anywhere with one probability, all of which are as likely:
- * k! (n - k)! / (n + 1)!. By factors, for lgamma writes to a variable of the whole program. */
+/* The logarithm of the evidence for failures that strike anywhere with one probability, all of
+ * which are as likely: k! (n - k)! / (n + 1)!. By factors, for lgamma writes to a variable of the
+ * whole program. */
 static double chance_evidence(const classifier *c)
 {
     double sum = -log1p(c->n);
@@ -198,10 +198,10 @@ gofh_status success_fit(study *st)
     if (!st->fitted->success) st->fitted->success = memory_new(1, sizeof *st->fitted->success);
     success *s = st->fitted->success;
     if (!s) return GOFH_ERROR_MEMORY;
-    double theta[GOFH_MOST_PARAMETERS + 1];
+    double theta[GOFH_MAX_PARAMETERS + 1];
     gofh_status status = find_hyper(st, ended, theta);
     if (status) return status;
-    classifier *c = collect(st, ended, MOST_DATA);
+    classifier *c = collect(st, ended, MAX_DATA);
     double *work = c ? memory_doubles(2 * (size_t)c->n) : NULL;
     if (!work) {
         classifier_free(c);
@@ -223,12 +223,12 @@ void success_score(const study *st, const double *points, int q, double *score, 
     classifier_score(st->fitted->success->model, points, q, score, gradient, st->fitted->success->work);
 }
 
-/* The logarithm of the weight of a score, and its slope: that of P, and of next to nothing where P is below 1 in 15. There
- * the model's tail says more about its shape than about the chances, and a great gain times a tiny chance would be tried
- * again and again. */
+/* The logarithm of the weight of a score, and its slope: that of P, and of next to nothing where P
+ * is below 1 in 15. There the model's tail says more about its shape than about the chances, and a
+ * great gain times a tiny chance would be tried again and again. */
 static double log_weight(double score, double *slope)
 {
-    double beyond = fmax(LEAST_SCORE - score, 0.0);
+    double beyond = fmax(MIN_SCORE - score, 0.0);
     *slope = normal_hazard_left(score) + 2.0 * TAIL_FALL * beyond;
     return normal_log_cdf(score) - TAIL_FALL * beyond * beyond;
 }
@@ -236,7 +236,7 @@ static double log_weight(double score, double *slope)
 void success_multiply(const study *st, const double *points, int q, double *value, double *gradient)
 {
     size_t d = (size_t)st->d;
-    double score, slope[GOFH_MOST_PARAMETERS] = {0};
+    double score, slope[GOFH_MAX_PARAMETERS] = {0};
     for (size_t i = 0; success_is_modelled(st) && i < (size_t)q; i++) {
         success_score(st, points + i * d, 1, &score, gradient ? slope : NULL);
         double steep, weight = exp(log_weight(score, &steep));
@@ -249,7 +249,7 @@ void success_multiply(const study *st, const double *points, int q, double *valu
 void success_add_logarithm(const study *st, const double *points, int q, double *value, double *gradient)
 {
     size_t d = (size_t)st->d;
-    double score, slope[GOFH_MOST_PARAMETERS] = {0};
+    double score, slope[GOFH_MAX_PARAMETERS] = {0};
     for (size_t i = 0; success_is_modelled(st) && i < (size_t)q; i++) {
         success_score(st, points + i * d, 1, &score, gradient ? slope : NULL);
         double steep;
@@ -261,7 +261,7 @@ void success_add_logarithm(const study *st, const double *points, int q, double 
 void success_penalise(const study *st, const double *points, int q, double *value, double *gradient)
 {
     size_t d = (size_t)st->d;
-    double score, slope[GOFH_MOST_PARAMETERS] = {0};
+    double score, slope[GOFH_MAX_PARAMETERS] = {0};
     for (size_t i = 0; success_is_modelled(st) && i < (size_t)q; i++) {
         success_score(st, points + i * d, 1, &score, gradient ? slope : NULL);
         if (score >= 0.0) continue;

@@ -1,5 +1,6 @@
-/* The model of success: where runs have failed, how likely a point is to give a result (section 9 of docs/method.md). All
- * functions leave everything as it is while nothing has failed, or nothing has succeeded. Points are in the unit cube. */
+/* The model of success: where runs have failed, how likely a point is to give a result (section 9
+ * of docs/method.md). All functions leave everything as it is while nothing has failed, or nothing
+ * has succeeded. Points are in the unit cube. */
 #ifndef STUDY_SUCCESS_H
 #define STUDY_SUCCESS_H
 
@@ -11,7 +12,8 @@ void success_free(success *s);
 
 /* What it was fitted to has changed: it is fitted anew when it is next needed. */
 void success_forget(study *st);
-/* Whether failures are modelled: then t with P = Phi(t) at q points, and its gradient (q x d) unless NULL. */
+/* Whether failures are modelled: then t with P = Phi(t) at q points, and its gradient (q x d)
+ * unless NULL. */
 int success_is_modelled(const study *st);
 void success_score(const study *st, const double *points, int q, double *score, double *gradient);
 /* Whether the failures that are modelled might be chance all the same. */

@@ -1,5 +1,5 @@
-/* The paper's methods: the acquisition is maximised by stochastic gradient ascent, L-BFGS-B or CMA-ES from the best
- * candidates. */
+/* The paper's methods: the acquisition is maximised by stochastic gradient ascent, L-BFGS-B or
+ * CMA-ES from the best candidates. */
 #include "base/memory.h"
 #include "search/ascent.h"
 #include "search/cmaes.h"
@@ -32,11 +32,13 @@ typedef struct {
     uint64_t key;
     double *ascent_z; /* ASCENT_DRAWS x outputs: the normals of one step */
     int screening;    /* hyperparameter samples that candidates are screened with */
-    /* NULL, or what each of those says of the candidates: count x outputs means, then deviations. */
+    /* NULL, or what each of those says of the candidates: count x outputs means, then
+     * deviations. */
     double *posterior;
 } paper_search;
 
-/* One noisy gradient (Proposition 1): fresh normals, and one of the hyperparameter samples in turn. */
+/* One noisy gradient (Proposition 1): fresh normals, and one of the hyperparameter samples in
+ * turn. */
 static int ascent_objective(const double *x, int count, int iteration, double *gradient, void *context)
 {
     paper_search *o = context;
@@ -50,7 +52,8 @@ static int ascent_objective(const double *x, int count, int iteration, double *g
     return o->by.status != GOFH_OK;
 }
 
-/* Hyperparameter samples that screen: with very many outputs not all, for what is best is found with all afterwards. */
+/* Hyperparameter samples that screen: with very many outputs not all, for what is best is found
+ * with all afterwards. */
 static int screening_samples(const study *st)
 {
     int samples = st->fitted->mo->samples, most = SCREEN_PROCESSES / st->outputs;
@@ -59,8 +62,8 @@ static int screening_samples(const study *st)
     return samples < most ? samples : most;
 }
 
-/* The hyperparameter sample that is the i-th of those that screen: in even strides, for neighbours in a chain are alike; but
- * fantasies in their pairs. */
+/* The hyperparameter sample that is the i-th of those that screen: in even strides, for neighbours
+ * in a chain are alike; but fantasies in their pairs. */
 static int screening_sample(const paper_search *o, int i)
 {
     return o->by.st->fitted->mo->base ? i : i * o->by.st->fitted->mo->samples / o->screening;
@@ -156,13 +159,14 @@ static gofh_status fall_back(paper_search *o, candidates *c, double *u, double *
     return status;
 }
 
-/* The best of the candidates and of what the search made of the starts, by the acquisition itself (Algorithm 1). */
+/* The best of the candidates and of what the search made of the starts, by the acquisition itself
+ * (Algorithm 1). */
 static gofh_status select_best(paper_search *o, candidates *c, const double *moved, double *u,
                                double *expected)
 {
     study *st = o->by.st;
     size_t d = (size_t)st->d;
-    double both[2 * STARTS * GOFH_MOST_PARAMETERS], value[2 * STARTS];
+    double both[2 * STARTS * GOFH_MAX_PARAMETERS], value[2 * STARTS];
     memcpy(both, moved, (size_t)c->starts * d * sizeof *both);
     memcpy(both + (size_t)c->starts * d, c->start, (size_t)c->starts * d * sizeof *both);
     o->by.logarithm = 0;
@@ -182,7 +186,7 @@ static gofh_status select_best(paper_search *o, candidates *c, const double *mov
 /* Multistart stochastic gradient ascent, as in the paper. */
 static gofh_status climb(paper_search *o, candidates *c, double *moved)
 {
-    double lower[GOFH_MOST_PARAMETERS], upper[GOFH_MOST_PARAMETERS];
+    double lower[GOFH_MAX_PARAMETERS], upper[GOFH_MAX_PARAMETERS];
     climb_cube_bounds(o->by.st->d, lower, upper);
     ascent_settings settings;
     ascent_defaults(&settings);
@@ -207,7 +211,7 @@ static gofh_status climb_exactly(paper_search *o, candidates *c, double *moved)
 /* CMA-ES from the best candidate and from one away from the incumbent. */
 static gofh_status evolve(paper_search *o, candidates *c, double *moved)
 {
-    double lower[GOFH_MOST_PARAMETERS], upper[GOFH_MOST_PARAMETERS], value;
+    double lower[GOFH_MAX_PARAMETERS], upper[GOFH_MAX_PARAMETERS], value;
     climb_cube_bounds(o->by.st->d, lower, upper);
     cmaes_settings settings;
     cmaes_defaults(&settings);
@@ -229,7 +233,8 @@ static gofh_status evolve(paper_search *o, candidates *c, double *moved)
 
 typedef gofh_status (*climber)(paper_search *o, candidates *c, double *moved);
 
-/* Screens the candidates, moves the best of them, and selects. z for the selection; its first draws screen. */
+/* Screens the candidates, moves the best of them, and selects. z for the selection; its first draws
+ * screen. */
 static gofh_status maximise(paper_search *o, int screen_draws, climber climb_with, double *u,
                             double *expected)
 {
@@ -239,7 +244,7 @@ static gofh_status maximise(paper_search *o, int screen_draws, climber climb_wit
     if (status) return status;
     status = screen(o, screen_draws, &c);
     if (!status) {
-        double moved[STARTS * GOFH_MOST_PARAMETERS];
+        double moved[STARTS * GOFH_MAX_PARAMETERS];
         candidates_choose(&c, st);
         memcpy(moved, c.start, (size_t)c.starts * (size_t)st->d * sizeof *moved);
         if (c.starts > 0) status = climb_with(o, &c, moved);
@@ -250,7 +255,8 @@ static gofh_status maximise(paper_search *o, int screen_draws, climber climb_wit
     return status;
 }
 
-/* In closed form where g is linear; elsewhere by `draws` normals, of which the first screen_draws screen. */
+/* In closed form where g is linear; elsewhere by `draws` normals, of which the first screen_draws
+ * screen. */
 static gofh_status suggest(study *st, acquire_kind kind, uint64_t key, int draws, int screen_draws,
                            climber climb_with, proposal *p)
 {
@@ -268,7 +274,8 @@ static gofh_status suggest(study *st, acquire_kind kind, uint64_t key, int draws
         free(z);
         free(o.ascent_z);
     }
-    /* A probability is no gain, nor is anything where under some sample nothing is feasible to gain on. */
+    /* A probability is no gain, nor is anything where under some sample nothing is feasible to gain
+     * on. */
     for (int s = 0; s < st->fitted->mo->samples; s++)
         if (kind != ACQUIRE_IMPROVEMENT || st->fitted->acquire->incumbent[s] == -INFINITY) p->gain = NAN;
     study_unfantasise(st);

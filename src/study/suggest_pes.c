@@ -1,5 +1,5 @@
-/* Predictive entropy search: draws of f are maximised, and the next point is where the model would learn most about
- * where those maxima are (docs/method_pes.md). */
+/* Predictive entropy search: draws of f are maximised, and the next point is where the model would
+ * learn most about where those maxima are (docs/method_pes.md). */
 #include "acquire/pes.h"
 #include "base/memory.h"
 #include "base/vector.h"
@@ -14,11 +14,12 @@
 
 enum { OPTIMA = 1, PATH_STARTS = 5, PATH_ITERATIONS = 100, ENTROPY_ITERATIONS = 40 };
 
-/* Where one draw of f is largest: from its best candidates. value: c->count doubles of workspace. */
+/* Where one draw of f is largest: from its best candidates. value: c->count doubles of
+ * workspace. */
 static gofh_status maximise_path(study *st, const candidates *c, pes_path *path, double *value, double *best)
 {
     size_t d = (size_t)st->d;
-    double lower[GOFH_MOST_PARAMETERS], upper[GOFH_MOST_PARAMETERS], x[PATH_STARTS * GOFH_MOST_PARAMETERS];
+    double lower[GOFH_MAX_PARAMETERS], upper[GOFH_MAX_PARAMETERS], x[PATH_STARTS * GOFH_MAX_PARAMETERS];
     double reached[PATH_STARTS];
     int chosen[PATH_STARTS];
     const gofh_status never = GOFH_OK; /* pes_path_evaluate does not fail */
@@ -48,7 +49,7 @@ static pes *prepare_entropy(study *st, const candidates *c, uint64_t key, gofh_s
     *status = entropy && value ? GOFH_OK : GOFH_ERROR_MEMORY;
     for (int s = 0; s < st->fitted->samples && !*status; s++)
         for (int i = 0; i < OPTIMA && !*status; i++) {
-            double best[GOFH_MOST_PARAMETERS];
+            double best[GOFH_MAX_PARAMETERS];
             *status = maximise_path(st, c, pes_path_of(entropy, s, i), value, best);
             if (!*status) pes_set_optimum(entropy, s, i, best);
         }
@@ -77,14 +78,15 @@ static gofh_status maximise_entropy(study *st, candidates *c, pes *entropy, uint
                                     double *expected)
 {
     size_t d = (size_t)st->d;
-    double lower[GOFH_MOST_PARAMETERS], upper[GOFH_MOST_PARAMETERS];
+    double lower[GOFH_MAX_PARAMETERS], upper[GOFH_MAX_PARAMETERS];
     climb_cube_bounds(st->d, lower, upper);
     pes_evaluate(entropy, c->points, c->count, c->value);
     int best = candidates_best(c, st);
     memcpy(u, c->points + (size_t)best * d, d * sizeof *u);
     *expected = c->value[best];
     if (!(*expected > 1e-6)) {
-        /* Nothing more is to be learned: then the best guess itself, which is the first of the polished. */
+        /* Nothing more is to be learned: then the best guess itself, which is the first of the
+         * polished. */
         memcpy(u, c->polished, d * sizeof *u);
         study_note(st, "trial %zu: nothing is left to learn about the optimum; the best guess of it is tried",
                    st->trials.count + 1);
@@ -102,7 +104,8 @@ static gofh_status maximise_entropy(study *st, candidates *c, pes *entropy, uint
     return GOFH_OK;
 }
 
-/* All of the above for the present model: candidates and the acquisition, to be ended by close_entropy. */
+/* All of the above for the present model: candidates and the acquisition, to be ended by
+ * close_entropy. */
 static gofh_status open_entropy(study *st, uint64_t key, candidates *c, pes **entropy)
 {
     gofh_status status = study_prepare(st, key);

@@ -3,7 +3,8 @@
 #include <math.h>
 
 static const double RADIUS_FIRST = 0.1, RADIUS_MAX = 0.3, RADIUS_MIN = 1e-7, RADIUS_FORCED = 1e-3;
-/* Of the gain over what was predicted: above the first a step is as good as predicted, above the second useful. */
+/* Of the gain over what was predicted: above the first a step is as good as predicted, above the
+ * second useful. */
 static const double RATIO_GOOD = 0.7, RATIO_USEFUL = 0.1;
 static const double GROWTH_GOOD = 10.0, GROWTH_USEFUL = 2.0;
 enum { FORCED_EVERY = 4, COOLDOWN = 2, FAILURES_FORGIVEN = 3, VIOLATIONS_FORGIVEN = 1 };
@@ -51,8 +52,9 @@ trust_region trust_region_update(trust_region region, const step_outcome *o)
         if (o->suggested && o->improved) region.radius = fmax(region.radius, RADIUS_FIRST);
         return region;
     }
-    /* The first violation has taught the model of the constraint where it is needed, and the next step keeps a
-     * distance; a failure has taught the model of success, and the next step goes half way. */
+    /* The first violation has taught the model of the constraint where it is needed, and the next
+     * step keeps a distance; a failure has taught the model of success, and the next step goes half
+     * way. */
     if (o->violated && ++region.violations <= VIOLATIONS_FORGIVEN) return region;
     if (o->failed && ++region.failures <= FAILURES_FORGIVEN) return region;
     return judge(region, o);

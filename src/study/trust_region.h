@@ -1,5 +1,5 @@
-/* The trust region of the local steps, as a value: what it is after each trial follows from what it was and from what
- * became of the trial (section 8 of docs/method.md). */
+/* The trust region of the local steps, as a value: what it is after each trial follows from what it
+ * was and from what became of the trial (section 8.5 of docs/method.md). */
 #ifndef STUDY_TRUST_REGION_H
 #define STUDY_TRUST_REGION_H
 
@@ -18,7 +18,7 @@ typedef struct {
     int improved;  /* on the incumbent */
     int local;     /* a local step whose result is known; what follows is of such steps */
     int failed, violated;
-    double predicted, gained; /* minus infinity: no gain can be told */
+    double predicted, gained; /* minus infinity: it has no f */
     double step;              /* its length along the coordinate where it is longest */
 } step_outcome;
 

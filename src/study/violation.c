@@ -45,7 +45,8 @@ gofh_status violation_scales(study *st, const int *trials, int count, double *sc
     return status;
 }
 
-/* A margin that is the same everywhere does not tell trials apart, unless it has no value in some. */
+/* A margin that is the same everywhere does not tell trials apart, unless it has no value in
+ * some. */
 static double violation_of(const double *margin, const double *scale, int margins)
 {
     double sum = 0.0;

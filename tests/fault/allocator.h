@@ -16,12 +16,13 @@ long fault_count(void);    /* allocations asked for since */
 long fault_live(void);     /* blocks allocated since and not freed */
 long fault_strange(void);  /* frees of what was never allocated here, or twice */
 
-/* A fingerprint of the innermost calls that led to the `which`-th allocation since fault_start(0, ...), from 1 to FAULT_STACKS. */
+/* A fingerprint of the innermost calls that led to the `which`-th allocation since fault_start(0,
+ * ...), from 1 to FAULT_STACKS. */
 enum { FAULT_STACKS = 1 << 14 };
 uint64_t fault_stack(long which);
 
-/* The most allocations from one fault_start to the next. More end the program: what asks for memory again and again would
- * not end by itself. */
+/* The most allocations from one fault_start to the next. More end the program: what asks for memory
+ * again and again would not end by itself. */
 void fault_limit(long most);
 
 #endif

@@ -4,8 +4,9 @@
 
 #include "gofh.h"
 
-/* A scenario does its work, frees all of it whatever happened, and returns GOFH_OK or the first failure. It must
- * do the same on each run, and say GOFH_ERROR_MEMORY when an allocation was refused. */
+/* A scenario does its work, frees all of it whatever happened, and returns GOFH_OK or the first
+ * failure. It must do the same on each run, and say GOFH_ERROR_MEMORY when an allocation was
+ * refused. */
 typedef struct {
     const char *name;
     gofh_status (*run)(void);

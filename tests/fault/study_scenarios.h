@@ -1,5 +1,5 @@
-/* Whole studies through the public interface, for scenarios.c. A call refused for want of memory is made once more:
- * if there is memory again it must go on as if nothing had happened. */
+/* Whole studies through the public interface, for scenarios.c. A call refused for want of memory is
+ * made once more: if there is memory again it must go on as if nothing had happened. */
 #ifndef FAULT_STUDY_SCENARIOS_H
 #define FAULT_STUDY_SCENARIOS_H
 

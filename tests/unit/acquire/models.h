@@ -1,5 +1,5 @@
-/* Models with given hyperparameters on random data, and what is needed to judge an acquisition on them: the normal
- * distribution from erfc, and averages over batches with their standard error. */
+/* Models with given hyperparameters on random data, and what is needed to judge an acquisition on
+ * them: the normal distribution from erfc, and averages over batches with their standard error. */
 #ifndef TESTS_ACQUIRE_MODELS_H
 #define TESTS_ACQUIRE_MODELS_H
 
@@ -60,7 +60,8 @@ static inline void condition_process(scene *s, int sample, int output)
                      0);
 }
 
-/* A model of m random functions on n points; g is linear with random weights until it is replaced. */
+/* A model of m random functions on n points; g is linear with random weights until it is
+ * replaced. */
 static inline void scene_open(scene *s, uint64_t seed, int d, int m, int samples, int n)
 {
     *s = (scene){.d = d, .m = m, .samples = samples};

@@ -1,5 +1,5 @@
-/* Models with given hyperparameters, and maximisers of drawn functions, for the tests of predictive entropy
- * search. */
+/* Models with given hyperparameters, and maximisers of drawn functions, for the tests of predictive
+ * entropy search. */
 #ifndef TESTS_PES_FIXTURE_H
 #define TESTS_PES_FIXTURE_H
 

@@ -1,4 +1,5 @@
-/* The acquisition where there are constraints: closed forms for independent ones, soft edges and their gradients. */
+/* The acquisition where there are constraints: closed forms for independent ones, soft edges and
+ * their gradients. */
 #include "unit/acquire/models.h"
 
 enum { MOST_K = 6, SMALL = 24 };
@@ -142,7 +143,8 @@ static void a_constraint_on_parameters_alone_is_known(void **state)
     fenced_close(&f);
 }
 
-/* Eq. 23 draw by draw: widths of a tenth of the margin's deviation among the draws. g = y[0], THREE. */
+/* Eq. 23 draw by draw: widths of a tenth of the margin's deviation among the draws. g = y[0],
+ * THREE. */
 static double soft_by_hand(const scene *s, acquire_kind kind, const double *u, int draws)
 {
     double total = 0.0;

@@ -201,7 +201,8 @@ static int square(const double *y, const double *x, int count, double *value, do
     return 0;
 }
 
-/* E[(y^2 - f*)^+] of a normal y, by the trapezoidal rule on [-12, 12] deviations around the mean (to the kinks). */
+/* E[(y^2 - f*)^+] of a normal y, by the trapezoidal rule on [-12, 12] deviations around the mean
+ * (to the kinks). */
 static double square_by_quadrature(double mean, double sigma, double incumbent)
 {
     enum { STEPS = 400000 };
@@ -290,7 +291,8 @@ static int misfit(const double *y, const double *x, int count, double *value, do
     return 0;
 }
 
-/* E = -sum (b_j^2 + s_j^2) and Var = sum (2 s_j^4 + 4 b_j^2 s_j^2) with b = mean - observed, under one sample. */
+/* E = -sum (b_j^2 + s_j^2) and Var = sum (2 s_j^4 + 4 b_j^2 s_j^2) with b = mean - observed, under
+ * one sample. */
 static void misfit_moments(const scene *s, int sample, const misfit_context *c, const double *u, double *mean,
                            double *variance)
 {
@@ -325,7 +327,8 @@ static void mean_and_deviation_of_a_misfit_are_their_formulas(void **state)
         double expected = sqrt(second - mean * mean);
         assert_int_equal(acquisition_moments(s.a, s.z, DRAWS, u, 1, &f, &deviation), GOFH_OK);
         check_near(f, mean, 5.0 * expected / sqrt(DRAWS));
-        /* The standard error of a deviation, for the heavy tail of a sum of squares, is below 3 % here. */
+        /* The standard error of a deviation, for the heavy tail of a sum of squares, is below 3 %
+         * here. */
         check_close(deviation, expected, 0.1);
     }
     scene_close(&s);

@@ -1,10 +1,11 @@
-/* Gradients in x against differences, with the normals held fixed, and against the gradient of the exact value. */
+/* Gradients in x against differences, with the normals held fixed, and against the gradient of the
+ * exact value. */
 #include "unit/acquire/models.h"
 
 enum { SMALL = 16 }; /* draws: few, so that none is near the kink */
 
-/* A smooth g of y and of x, with exact gradients unless they are not asked for. Its context is the number of
- * outputs and of parameters. */
+/* A smooth g of y and of x, with exact gradients unless they are not asked for. Its context is the
+ * number of outputs and of parameters. */
 typedef struct {
     int m, d;
 } shape;
@@ -199,8 +200,8 @@ static int weighted(const double *y, const double *x, int count, double *value, 
     return 0;
 }
 
-/* Proposition 1: the estimator is unbiased. The exact gradient is by differences of the closed form, which another
- * test compares with its formula. */
+/* Proposition 1: the estimator is unbiased. The exact gradient is by differences of the closed
+ * form, which another test compares with its formula. */
 static void the_mean_of_the_gradient_estimator_is_the_gradient_of_the_exact_value(void **state)
 {
     (void)state;

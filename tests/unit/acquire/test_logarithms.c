@@ -1,10 +1,11 @@
-/* Outputs that are modelled by their logarithms: draws, moments and gradients against what is known of the log-normal
- * distribution. */
+/* Outputs that are modelled by their logarithms: draws, moments and gradients against what is known
+ * of the log-normal distribution. */
 #include "unit/acquire/models.h"
 
 enum { SMALL = 16 };
 
-/* Every second output of the scene is taken for the logarithm of what h gives: its data are exponentials. */
+/* Every second output of the scene is taken for the logarithm of what h gives: its data are
+ * exponentials. */
 static void take_logarithms(scene *s)
 {
     double y[64 * MOST_M], packed[64 * 63 / 2];
@@ -102,7 +103,8 @@ static void gradients_are_right_where_outputs_are_logarithms(void **state)
     }
 }
 
-/* exp(N(mean, s^2)) has the mean exp(mean + s^2 / 2) and the variance (exp(s^2) - 1) exp(2 mean + s^2). */
+/* exp(N(mean, s^2)) has the mean exp(mean + s^2 / 2) and the variance (exp(s^2) - 1) exp(2 mean +
+ * s^2). */
 static void the_moments_of_a_logarithmic_output_are_log_normal(void **state)
 {
     (void)state;
@@ -126,7 +128,8 @@ static void the_moments_of_a_logarithmic_output_are_log_normal(void **state)
     scene_close(&s);
 }
 
-/* A quadratic in the logarithm is what no line can correct: only that the data are met can be right. */
+/* A quadratic in the logarithm is what no line can correct: only that the data are met can be
+ * right. */
 static void a_correction_makes_the_model_meet_the_data(void **state)
 {
     (void)state;

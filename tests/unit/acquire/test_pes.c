@@ -6,7 +6,8 @@
 #include "model/kernel.h"
 #include "pes_fixture.h"
 
-/* Functionals of every kind at a point of two dimensions, with the datum at (0.7, 0.1) as the best. */
+/* Functionals of every kind at a point of two dimensions, with the datum at (0.7, 0.1) as the
+ * best. */
 typedef struct {
     gp process;
     gp_inputs inputs;
@@ -101,7 +102,8 @@ static void kernel_derivatives_match_differences(void **state)
 static void covariances_of_derivatives_match_differences(void **state)
 {
     (void)state;
-    /* The highest derivative of a Matern kernel that exists has a kink at 0: differences are of order 1. */
+    /* The highest derivative of a Matern kernel that exists has a kink at 0: differences are of
+     * order 1. */
     const double tolerance[] = {1e-5, 0.1, 0.02};
     for (int k = 0; k < 3; k++) {
         functional_case t;

@@ -1,11 +1,11 @@
-/* Predictive entropy search against the mutual information of y(x) and x*, by brute force: many functions are
- * drawn jointly on a fine grid from the exact posterior, each is classed by the grid point its maximum is at,
- * and the entropies of y(x) within the classes are taken from histograms.
+/* Predictive entropy search against the mutual information of y(x) and x*, by brute force: many
+ * functions are drawn jointly on a fine grid from the exact posterior, each is classed by the grid
+ * point its maximum is at, and the entropies of y(x) within the classes are taken from histograms.
  *
- * What may differ: the brute force by its noise and by the width of its cells, less than 0.03 nats (twice the
- * draws on twice the grid move it by 0.012 at most); the method because it takes y given x* for normal, which
- * it is not, and asks only what is listed in docs/method_pes.md of x*. For that a seventh of the peak is
- * allowed. */
+ * What may differ: the brute force by its noise and by the width of its cells, less than 0.03 nats
+ * (twice the draws on twice the grid move it by 0.012 at most); the method because it takes y given
+ * x* for normal, which it is not, and asks only what is listed in docs/method_pes.md of x*. For
+ * that a seventh of the peak is allowed. */
 #include "linalg/linalg.h"
 #include "pes_fixture.h"
 
@@ -14,7 +14,8 @@
 enum { MOST_GRID = 289, MOST_PLACES = 41, BINS = 40 };
 static const double BRUTE_FORCE_ERROR = 0.03, NORMALITY_ERROR = 1.0 / 7.0;
 
-/* side^d grid points, of which every stride-th along each side is a place where y may be measured. */
+/* side^d grid points, of which every stride-th along each side is a place where y may be
+ * measured. */
 typedef struct {
     int d, side, stride, grid, places, draws, optima;
 } brute;
@@ -69,7 +70,8 @@ static void fill_normals(random_stream *stream, int count, double *z)
     }
 }
 
-/* cell[t]: where the t-th function has its maximum. y: its value with noise at each place, places x draws. */
+/* cell[t]: where the t-th function has its maximum. y: its value with noise at each place, places x
+ * draws. */
 static void draw_functions(const brute *b, const model *mo, const double *grid, const int *place, int *cell,
                            double *y)
 {
@@ -213,8 +215,8 @@ static void with_noisy_data_it_is_the_mutual_information(void **state)
             (double[]){0.1, 0.3, 0.5, 0.7, 0.9}, (double[]){-0.5, 0.6, 0.1, 0.9, -0.2});
 }
 
-/* That the maximum is at the very bound has a probability above 0: the functions drawn with it there have the
- * variance looked for, without cells. */
+/* That the maximum is at the very bound has a probability above 0: the functions drawn with it
+ * there have the variance looked for, without cells. */
 static void given_an_optimum_at_a_bound_the_variance_is_that_of_such_functions(void **state)
 {
     (void)state;

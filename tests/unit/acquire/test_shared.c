@@ -1,4 +1,5 @@
-/* Samples that share factors and are told different values of the same points: fantasies of open trials. */
+/* Samples that share factors and are told different values of the same points: fantasies of open
+ * trials. */
 #include "unit/acquire/models.h"
 
 enum { D = 2, M = 2, N = 9, OPEN = 3, SHARED = ACQUIRE_SHARED, SEED = 4 };

@@ -4,7 +4,8 @@
 enum { D = 3, M = 4, WAVES = 4, BUDGET = 30, PROBLEMS = 12 };
 static const double STEEPEST = 10.0, NEAR = 0.2, FOUND = 1e-3;
 
-/* Outputs that are each a sum of a few waves: their misfit to one of their points has many minima. */
+/* Outputs that are each a sum of a few waves: their misfit to one of their points has many
+ * minima. */
 typedef struct {
     double phase[M][WAVES], slope[M][WAVES][D];
 } sea;
@@ -50,7 +51,8 @@ static gofh_study *sea_study(uint64_t seed, double tolerance, sea *s)
     return study_of(problem, &settings);
 }
 
-/* Counts the suggestions made while the basin of the optimum is not found, and those of them near the best point. */
+/* Counts the suggestions made while the basin of the optimum is not found, and those of them near
+ * the best point. */
 static void count_near(gofh_study *study, sea *s, int *made, int *near)
 {
     double x[D], y[M], best[D] = {0};
@@ -88,7 +90,8 @@ static void much_of_a_search_is_away_from_the_best_basin_so_far(void **state)
     assert_true(near < 0.6 * made);
 }
 
-/* The first suggestion that expects less than every one before it, after the first few; what it expects. */
+/* The first suggestion that expects less than every one before it, after the first few; what it
+ * expects. */
 static int first_lull(gofh_study *study, double *expected)
 {
     double least = INFINITY;

@@ -1,5 +1,5 @@
-/* The paper's environmental model (section "Environmental Model Function"), with the default settings: the true
- * parameters to 3 digits. */
+/* The paper's environmental model (section "Environmental Model Function"), with the default
+ * settings: the true parameters to 3 digits. */
 #include "unit/api/valley.h"
 
 enum { PARAMETERS = 4, OUTPUTS = 12 };

@@ -1,4 +1,5 @@
-/* What outputs are compared with, as the expressions say; and the objective where constraints do not hold. */
+/* What outputs are compared with, as the expressions say; and the objective where constraints do
+ * not hold. */
 #include "unit/api/valley.h"
 
 enum { SIZE = 3, MOST = 24 };
@@ -38,7 +39,8 @@ static int compared(const char *objective, const char *constraint, gofh_comparis
     return count;
 }
 
-/* T is compared with measured, element by element, and deviates by what is given (NULL: by nothing that is told). */
+/* T is compared with measured, element by element, and deviates by what is given (NULL: by nothing
+ * that is told). */
 static void check_measured(const char *objective, const char *constraint, const double *deviation)
 {
     gofh_comparison list[MOST];
@@ -162,8 +164,9 @@ static void a_short_list_is_filled_and_the_number_told(void **state)
     gofh_study_free(study);
 }
 
-/* Linear in normal outputs: the objective's mean and deviation are the output's, and the probability is a normal's. The 128
- * draws are quasi-random: a few hundredths of a deviation, and of a probability. */
+/* Linear in normal outputs: the objective's mean and deviation are the output's, and the
+ * probability is a normal's. The 128 draws are quasi-random: a few hundredths of a deviation, and
+ * of a probability. */
 static void the_objective_is_known_where_constraints_are_broken(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The theorem of the paper, as far as a finite run can show it: with a Matern kernel, on twenty random functions of one
- * parameter, the regret of EI-CF falls below 1e-6. */
+/* The theorem of the paper, as far as a finite run can show it: with a Matern kernel, on twenty
+ * random functions of one parameter, the regret of EI-CF falls below 1e-6. */
 #include "unit/api/valley.h"
 
 enum { FUNCTIONS = 20, WAVES = 12, EVALUATIONS = 60 };
@@ -21,7 +21,8 @@ static int draw_h(const double *x, double *y, void *context)
     return 0;
 }
 
-/* One output: minus its square distance from a target, or its square. Two: minus the sum of their exponentials. */
+/* One output: minus its square distance from a target, or its square. Two: minus the sum of their
+ * exponentials. */
 static int nonlinear_g(const double *y, const double *x, int count, double *value, double *dy, double *dx,
                        void *context)
 {

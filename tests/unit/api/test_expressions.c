@@ -1,4 +1,5 @@
-/* Problems told as expressions: names, data, constraints, what is found in them, and what is said when they are wrong. */
+/* Problems told as expressions: names, data, constraints, what is found in them, and what is said
+ * when they are wrong. */
 #include "unit/api/valley.h"
 
 /* The valley with named outputs: "wave" of size 1, "bend" of size 2. */
@@ -23,7 +24,8 @@ static gofh_problem *nameless_valley(void)
     return problem;
 }
 
-/* f of the first trial, told h at x = (1, 10): outputs sin(2) + 0.3, 0, cos(2). Frees the problem. */
+/* f of the first trial, told h at x = (1, 10): outputs sin(2) + 0.3, 0, cos(2). Frees the
+ * problem. */
 static double first_f(gofh_problem *problem)
 {
     gofh_study *study = study_of(problem, NULL);

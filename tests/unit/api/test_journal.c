@@ -1,9 +1,11 @@
-/* The log: it calls outputs by their names, and says a thing once, however often the study is taken up again. */
+/* The log: it calls outputs by their names, and says a thing once, however often the study is taken
+ * up again. */
 #include "unit/api/stored.h"
 
 enum { BUDGET = 16, CASES = 4 };
 
-/* Growth over decades, which is modelled by its logarithm, beside what changes sign; fails where a is large. */
+/* Growth over decades, which is modelled by its logarithm, beside what changes sign; fails where a
+ * is large. */
 static int growth(const double *x, double *y)
 {
     for (int j = 0; j < CASES; j++) y[j] = exp((1 + j) * (2.0 * x[0] - 1.5 * x[0] * log10(x[1])) - j);

@@ -1,5 +1,5 @@
-/* A process that is killed at any moment, again and again, loses nothing that it had been told was kept, does nothing
- * twice, and ends with the suggestions of one that was left alone. */
+/* A process that is killed at any moment, again and again, loses nothing that it had been told was
+ * kept, does nothing twice, and ends with the suggestions of one that was left alone. */
 #define _DEFAULT_SOURCE /* anonymous memory that processes share */
 #include "torture.h"
 #include "unit/api/stored.h"

@@ -1,4 +1,5 @@
-/* What the model foretells of trials that it has not seen, against studies that were never told of them. */
+/* What the model foretells of trials that it has not seen, against studies that were never told of
+ * them. */
 #include "unit/api/valley.h"
 
 enum { TRIALS = 9, SAMPLES = 3 };
@@ -19,7 +20,8 @@ static void keep_hyperparameters(gofh_study *study, hyper_sample *kept, int samp
     }
 }
 
-/* Prediction at the point of trial `left` by a new study of all others, with one sample of the hyperparameters. */
+/* Prediction at the point of trial `left` by a new study of all others, with one sample of the
+ * hyperparameters. */
 static void predict_without(gofh_study *study, int64_t left, const hyper_sample *hyper, double *mean,
                             double *variance)
 {

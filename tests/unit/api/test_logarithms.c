@@ -1,4 +1,5 @@
-/* Outputs over decades: the method gofh finds out that their logarithms are simpler, and says so. */
+/* Outputs over decades: the method gofh finds out that their logarithms are simpler, and says
+ * so. */
 #include "unit/api/valley.h"
 
 /* Exponentials of quadratics: six decades between the bounds of a and b. */

@@ -22,8 +22,8 @@ static void collect_trials(gofh_study *study, int j, dense *p)
     }
 }
 
-/* Compares predictions of output j at random points with the dense process. The factorisation's own nugget, and
- * conditioning, set the tolerance. */
+/* Compares predictions of output j at random points with the dense process. The factorisation's own
+ * nugget, and conditioning, set the tolerance. */
 static void check_predictions(gofh_study *study, int j, dense *p, double tolerance)
 {
     dice numbers = {5};
@@ -162,7 +162,8 @@ static void estimated_noise_is_found_within_a_factor(void **state)
             }
             gofh_hyperparameters hyper;
             check_ok(study, gofh_study_hyperparameters(study, 0, 0, &hyper));
-            /* The deviation of 70 normals is known to 9 %; a sample of the posterior is that far off again. */
+            /* The deviation of 70 normals is known to 9 %; a sample of the posterior is that far
+             * off again. */
             double ratio = sqrt(hyper.noise) / truth[i];
             if (ratio < 0.7 || ratio > 1.4) print_error("noise %g, found %g\n", truth[i], sqrt(hyper.noise));
             assert_true(ratio > 0.7 && ratio < 1.4);

@@ -53,7 +53,7 @@ static void bad_parameters_are_refused_by_name(void **state)
     }
     gofh_problem *problem = gofh_problem_create();
     char name[8] = "p00";
-    for (int k = 0; k < GOFH_MOST_PARAMETERS; k++) {
+    for (int k = 0; k < GOFH_MAX_PARAMETERS; k++) {
         name[1] = (char)('0' + k / 10);
         name[2] = (char)('0' + k % 10);
         assert_int_equal(gofh_problem_add_parameter(problem, name, 0.0, 1.0, GOFH_SCALE_LINEAR), GOFH_OK);

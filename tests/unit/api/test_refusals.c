@@ -233,7 +233,8 @@ static int mortal_g(const double *y, const double *x, int count, double *value, 
     return valley_g(y, x, count, value, dy, dx, NULL);
 }
 
-/* Asks with three trials open; with `trouble`, after asking with a g that fails at its first call, its second... */
+/* Asks with three trials open; with `trouble`, after asking with a g that fails at its first call,
+ * its second... */
 static void with_failing_g(int trouble, double *x, double *f)
 {
     int left = -1;

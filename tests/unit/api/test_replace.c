@@ -24,7 +24,8 @@ static void predict(gofh_study *study, double *mean, double *variance)
     check_ok(study, gofh_study_predict(study, at, 2, mean, variance, NULL, NULL));
 }
 
-/* Tells TRIALS evaluations, of which number `wrong` (0: none) is mistyped, with a look at the model after each. */
+/* Tells TRIALS evaluations, of which number `wrong` (0: none) is mistyped, with a look at the model
+ * after each. */
 static void tell_with_mistake(gofh_study *study, int64_t wrong)
 {
     double x[VALLEY_D], y[VALLEY_M], mean[2 * VALLEY_M], variance[2 * VALLEY_M];

@@ -22,7 +22,8 @@ static void check_same_trials(gofh_study *a, gofh_study *b)
     }
 }
 
-/* An eventful life in STEPS calls of `step`: some are told at once, some late, one fails, one is imported. */
+/* An eventful life in STEPS calls of `step`: some are told at once, some late, one fails, one is
+ * imported. */
 static void step(gofh_study *study, int i, double *x)
 {
     static const double elsewhere[VALLEY_D] = {1.1, 30.0};

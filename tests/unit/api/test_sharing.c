@@ -1,4 +1,5 @@
-/* Outputs that are alike get one kernel, outputs that are not keep their own: the method gofh finds out, and says so. */
+/* Outputs that are alike get one kernel, outputs that are not keep their own: the method gofh finds
+ * out, and says so. */
 #include "unit/api/valley.h"
 
 enum { D = 2, M = 12 };
@@ -15,7 +16,8 @@ static int alike(const double *x, double *y, void *context)
     return 0;
 }
 
-/* Waves of lengths from a third of the domain to many times it, some along one parameter and some along the other. */
+/* Waves of lengths from a third of the domain to many times it, some along one parameter and some
+ * along the other. */
 static int unlike(const double *x, double *y, void *context)
 {
     (void)context;
@@ -155,7 +157,8 @@ static void data_that_no_longer_agree_end_it(void **state)
     gofh_study_free(study);
 }
 
-/* What is remembered between two suggestions is what was asked with, not what was looked at in between. */
+/* What is remembered between two suggestions is what was asked with, not what was looked at in
+ * between. */
 static void looking_at_the_model_changes_no_suggestion(void **state)
 {
     (void)state;
@@ -174,8 +177,8 @@ static void looking_at_the_model_changes_no_suggestion(void **state)
     gofh_study_free(watched);
 }
 
-/* With many data the hyperparameters are kept for a while; a result that comes late makes the model anew from what is
- * remembered of them. */
+/* With many data the hyperparameters are kept for a while; a result that comes late makes the model
+ * anew from what is remembered of them. */
 static void a_model_made_anew_from_what_is_remembered_is_the_same(void **state)
 {
     (void)state;

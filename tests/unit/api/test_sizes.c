@@ -1,4 +1,5 @@
-/* Problems at the ends of what is promised: one parameter and twenty, a hundred outputs and a thousand, hundreds of data. */
+/* Problems at the ends of what is promised: one parameter and twenty, a hundred outputs and a
+ * thousand, hundreds of data. */
 #include "unit/api/valley.h"
 
 typedef struct {
@@ -99,7 +100,8 @@ static void a_thousand_outputs_work(void **state)
     check_outputs(1000, 6, 3);
 }
 
-/* Above 100 data the hyperparameters are kept for a while, and new data are conditioned on one by one. */
+/* Above 100 data the hyperparameters are kept for a while, and new data are conditioned on one by
+ * one. */
 static void hundreds_of_imported_data_work(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The method "gofh" where things are not as it would like them: it goes on, does not repeat itself, and ends far ahead of random
- * search with as many evaluations. */
+/* The method "gofh" where things are not as it would like them: it goes on, does not repeat itself,
+ * and ends far ahead of random search with as many evaluations. */
 #include "unit/api/valley.h"
 
 #include <stdio.h>
@@ -274,7 +274,8 @@ static void outputs_that_never_move_are_asked_on_all_over_the_domain(void **stat
     gofh_study *study = hard_study(&p, &settings);
     outcome *o = run_study(&p, study, 1, 46);
     assert_true(o->best == 3.5 && o->recommended == 3.5);
-    /* Of 40 uniform points some are in each ninth of the square (but for one chance in ten: this seed has it). */
+    /* Of 40 uniform points some are in each ninth of the square (but for one chance in ten: this
+     * seed has it). */
     int seen[9] = {0};
     for (int i = 6; i < 46; i++) {
         int column = (int)(3.0 * o->x[2 * i]), row = (int)(3.0 * o->x[2 * i + 1]);
@@ -323,7 +324,8 @@ static void an_optimum_at_a_step_is_approached(void **state)
 static void noise_is_averaged_out_told_or_not(void **state)
 {
     (void)state;
-    /* The outputs vary by about 0.4. A fit of 2 parameters to 7 outputs seen once is off by twice the noise's variance. */
+    /* The outputs vary by about 0.4. A fit of 2 parameters to 7 outputs seen once is off by twice
+     * the noise's variance. */
     for (int told = 0; told < 2; told++)
         for (int size = 0; size < 2; size++) {
             hardship p = SQUARES;
@@ -378,7 +380,8 @@ static void failures_without_a_pattern_are_taken_for_chance(void **state)
 static void what_hardly_any_point_meets_is_met(void **state)
 {
     (void)state;
-    /* The image of the square is bent; what is allowed is 3 in 1000 of it, of which the design sees nothing. */
+    /* The image of the square is bent; what is allowed is 3 in 1000 of it, of which the design sees
+     * nothing. */
     hardship p = SQUARES;
     p.objective = "y[0]";
     p.constraint = "norm(y - o) <= 0.05";

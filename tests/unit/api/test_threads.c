@@ -1,4 +1,5 @@
-/* Studies on several threads: the numbers are the same to the bit, whoever else is at work, and after a fork. */
+/* Studies on several threads: the numbers are the same to the bit, whoever else is at work, and
+ * after a fork. */
 #include "unit/api/valley.h"
 
 #include <pthread.h>
@@ -7,8 +8,8 @@
 
 enum { D = 3, MOST_M = 12, DATA = 120, LOOKS = 70 };
 
-/* Waves, and at last what is best modelled by its logarithm; but twelve are mixtures of the same waves, and get one
- * kernel. */
+/* Waves, and at last what is best modelled by its logarithm; but twelve are mixtures of the same
+ * waves, and get one kernel. */
 static void outputs_at(const double *x, int m, double *y)
 {
     for (int j = 0; j < m; j++) {
@@ -44,7 +45,8 @@ static gofh_study *study_with_data(int m, int threads)
     return study;
 }
 
-/* All that may depend on how work is split: two suggestions, one beside the other, and predictions at many points. */
+/* All that may depend on how work is split: two suggestions, one beside the other, and predictions
+ * at many points. */
 typedef struct {
     double asked[2][D], mean[LOOKS * MOST_M], variance[LOOKS * MOST_M], f[LOOKS];
 } numbers;

@@ -184,14 +184,16 @@ static void an_older_copy_put_over_the_file_is_noticed(void **state)
     snprintf(command, sizeof command, "cp '%s' '%s.old'", stored_path, stored_path);
     assert_int_equal(system(command), 0); /* NOLINT: the names are ours */
     advance_valley(study, 2, NULL);
-    /* cp writes into the file that is there: it stays the same to those who look at its name alone. */
+    /* cp writes into the file that is there: it stays the same to those who look at its name
+     * alone. */
     snprintf(command, sizeof command, "cp '%s.old' '%s'", stored_path, stored_path);
     assert_int_equal(system(command), 0); /* NOLINT: the names are ours */
     assert_int_equal(gofh_study_ask(study, &trial, x), GOFH_ERROR_LOCKED);
     gofh_study_free(study);
 }
 
-/* Another program that reads, and goes when it was waited for `left` times; never for a negative number. */
+/* Another program that reads, and goes when it was waited for `left` times; never for a negative
+ * number. */
 typedef struct {
     sqlite3 *connection;
     int left, asked;

@@ -1,5 +1,5 @@
-/* A small calibration for tests of the public interface: two parameters (the second on a log scale), three outputs, a
- * misfit that is 0 at one point only. */
+/* A small calibration for tests of the public interface: two parameters (the second on a log
+ * scale), three outputs, a misfit that is 0 at one point only. */
 #ifndef TESTS_API_VALLEY_H
 #define TESTS_API_VALLEY_H
 
@@ -90,7 +90,7 @@ static inline void check_status(const gofh_study *study, gofh_status status, gof
 /* Asks and tells `count` times; keeps the points asked (count x d) unless NULL. */
 static inline void advance(gofh_study *study, gofh_inner h, void *context, int d, int count, double *asked)
 {
-    double x[GOFH_MOST_PARAMETERS], y[1000];
+    double x[GOFH_MAX_PARAMETERS], y[1000];
     for (int i = 0; i < count; i++) {
         int64_t trial;
         check_ok(study, gofh_study_ask(study, &trial, x));

@@ -1,7 +1,8 @@
 #include "base/normal.h"
 #include "check.h"
 
-/* Computed once with mpmath at 60 digits from erfc; 0 where the value is below the smallest double. */
+/* Computed once with mpmath at 60 digits from erfc; 0 where the value is below the smallest
+ * double. */
 static const struct {
     double z, cdf, log_cdf, hazard, expected_positive;
 } EXACT[] = {

@@ -1,4 +1,5 @@
-/* Tasks on several threads: that each runs once, wherever the threads come from and whatever else goes on. */
+/* Tasks on several threads: that each runs once, wherever the threads come from and whatever else
+ * goes on. */
 #include "base/parallel.h"
 #include "check.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Points 86 and 653 in natural order, times 1024: scipy 1.17, stats.qmc.Sobol(64, scramble=False), where they
- * come as numbers 100 and 777 of the Gray code order. */
+/* Points 86 and 653 in natural order, times 1024: scipy 1.17, stats.qmc.Sobol(64, scramble=False),
+ * where they come as numbers 100 and 777 of the Gray code order. */
 static const int POINT_86[64] = {424, 264, 792, 744, 904, 760, 24,  488, 648, 712, 472,  696, 488,
                                  872, 328, 504, 696, 760, 856, 344, 776, 408, 8,   504,  24,  8,
                                  968, 680, 248, 744, 728, 424, 264, 264, 376, 680, 1000, 488, 920,
@@ -31,7 +31,8 @@ static void the_unscrambled_points_are_scipys(void **state)
     free(points);
 }
 
-/* The first coordinates as in every textbook: van der Corput's sequence, and the second of Sobol'. */
+/* The first coordinates as in every textbook: van der Corput's sequence, and the second of
+ * Sobol'. */
 static void the_first_points_in_three_dimensions_are_the_published_ones(void **state)
 {
     (void)state;
@@ -74,8 +75,8 @@ static void every_coordinate_has_one_point_in_each_interval_also_beyond_the_tabl
     }
 }
 
-/* The first two Sobol' coordinates are a (0, 2)-sequence, and nested scrambling keeps that; so are the first
- * two of each group beyond the table. */
+/* The first two Sobol' coordinates are a (0, 2)-sequence, and nested scrambling keeps that; so are
+ * the first two of each group beyond the table. */
 static void pairs_of_coordinates_have_one_point_in_each_elementary_rectangle(void **state)
 {
     (void)state;
@@ -125,8 +126,8 @@ static void another_scrambling_gives_other_points_and_the_same_one_the_same(void
     free(c);
 }
 
-/* Over scramblings each single point is uniform, and its coordinates are independent: else the integrals
- * would be biased. */
+/* Over scramblings each single point is uniform, and its coordinates are independent: else the
+ * integrals would be biased. */
 static void each_point_is_uniform_over_the_scramblings(void **state)
 {
     (void)state;
@@ -149,8 +150,8 @@ static void each_point_is_uniform_over_the_scramblings(void **state)
     }
 }
 
-/* Mean squared error over scramblings of the integral of prod_j (1 + sqrt(12) (x_j - 1/2)), whose value is 1
- * and whose variance is 2^d - 1. */
+/* Mean squared error over scramblings of the integral of prod_j (1 + sqrt(12) (x_j - 1/2)), whose
+ * value is 1 and whose variance is 2^d - 1. */
 static double squared_error(int dimension, int count)
 {
     enum { SEEDS = 200 };
@@ -178,8 +179,8 @@ static void a_smooth_integral_is_far_nearer_than_by_random_points(void **state)
     assert_true(sqrt(squared_error(2, 4096)) < sqrt(3.0 / 4096) / 300.0);
 }
 
-/* With nested scrambling each of the n intervals has an independent uniform point: the error of the integral
- * of sqrt(12) (x - 1/2) has variance n^-3. */
+/* With nested scrambling each of the n intervals has an independent uniform point: the error of the
+ * integral of sqrt(12) (x - 1/2) has variance n^-3. */
 static void the_error_on_a_line_is_that_of_one_uniform_point_an_interval(void **state)
 {
     (void)state;

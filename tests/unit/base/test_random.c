@@ -39,8 +39,9 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The largest distance of the empirical distribution from `cdf`. A right sampler exceeds 1.95 / sqrt(count)
- * once in a thousand seeds (Kolmogorov's distribution), and the seeds here are fixed. */
+/* The largest distance of the empirical distribution from `cdf`. A right sampler exceeds 1.95 /
+ * sqrt(count) once in a thousand seeds (Kolmogorov's distribution), and the seeds here are
+ * fixed. */
 static void check_distribution(double *sample, int count, double (*cdf)(double))
 {
     qsort(sample, (size_t)count, sizeof *sample, by_value);
@@ -166,7 +167,8 @@ static void a_bounded_draw_takes_all_values_equally_often(void **state)
     assert_true(chi2 < 22.46); /* the 0.999 quantile of chi-squared with 6 degrees of freedom */
 }
 
-/* A multiplication alone would give a third of the values of this bound twice as often as the rest. */
+/* A multiplication alone would give a third of the values of this bound twice as often as the
+ * rest. */
 static void a_bounded_draw_has_no_bias_at_a_huge_bound(void **state)
 {
     (void)state;

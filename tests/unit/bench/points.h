@@ -7,7 +7,8 @@
 #include "bench/problems.h"
 #include "bench/problems/random.h"
 
-/* The sanitizers look for other faults than a wrong optimum and are slow: a tenth of the points will do. */
+/* The sanitizers look for other faults than a wrong optimum and are slow: a tenth of the points
+ * will do. */
 #if defined(__has_feature)
 #    if __has_feature(address_sanitizer)
 #        define POINTS_ARE_SLOW

@@ -1,5 +1,6 @@
-/* Gaussian processes by the textbook, in long double and with nothing shared with the code under test: the
- * kernels from their formulas, systems by Gaussian elimination, kriging from its defining equations. */
+/* Gaussian processes by the textbook, in long double and with nothing shared with the code under
+ * test: the kernels from their formulas, systems by Gaussian elimination, kriging from its defining
+ * equations. */
 #ifndef TESTS_MODEL_DENSE_H
 #define TESTS_MODEL_DENSE_H
 
@@ -48,7 +49,8 @@ static inline long double dense_correlation(const dense_gp *g, const double *a, 
     return (1 - (long double)g->trend) * dense_kernel(g->kernel, r2) + g->trend * root * root;
 }
 
-/* a (n x n, by rows) is destroyed; b (n x columns, by rows) becomes the solution. Returns log |det a|. */
+/* a (n x n, by rows) is destroyed; b (n x columns, by rows) becomes the solution. Returns log |det
+ * a|. */
 static inline long double dense_solve(int n, long double *a, int columns, long double *b)
 {
     long double log_det = 0;
@@ -96,8 +98,8 @@ static inline void dense_matrix(const dense_gp *g, long double *r, int ld)
                             (i == j ? dense_noise(g, i) : 0);
 }
 
-/* The weights of the best linear predictor at x: those that minimise the variance of the error, and sum to 1
- * where the mean is unknown (a Lagrange multiplier then). */
+/* The weights of the best linear predictor at x: those that minimise the variance of the error, and
+ * sum to 1 where the mean is unknown (a Lagrange multiplier then). */
 static inline void dense_weights(const dense_gp *g, const double *x, long double *lambda)
 {
     int n = g->n, size = isnan(g->mean) ? n + 1 : n;

@@ -37,8 +37,8 @@ static inline void fixture_open(fixture *f, gofh_kernel kernel, int d, int n, ui
     memset(f, 0, sizeof *f);
     f->kernel = kernel;
     for (int i = 0; i < FIXTURE_MOST * d; i++) f->x[i] = random_uniform(&stream);
-    /* On a line random points come too near each other for tight comparisons: the golden ratio spreads them.
-     */
+    /* On a line random points come too near each other for tight comparisons: the golden ratio
+     * spreads them. */
     if (d == 1)
         for (int i = 0; i < FIXTURE_MOST; i++) f->x[i] = fmod(0.6180339887498949 * (i + 1), 1.0);
     for (int i = 0; i < FIXTURE_MOST; i++) {

@@ -1,4 +1,5 @@
-/* The model of success against orthant probabilities, differences, and data that are told apart at a hair's breadth. */
+/* The model of success against orthant probabilities, differences, and data that are told apart at
+ * a hair's breadth. */
 #include "check.h"
 #include "model/classifier.h"
 
@@ -7,7 +8,8 @@
 
 static const double PI = 3.14159265358979323846;
 
-/* n data in d parameters, points of a fixed sequence, success where the first coordinate is below 0.6. */
+/* n data in d parameters, points of a fixed sequence, success where the first coordinate is below
+ * 0.6. */
 static classifier *some_data(int d, int n, double lengthscale, double variance)
 {
     classifier *c = classifier_create(d, n);
@@ -54,7 +56,8 @@ static void one_success_moves_the_mean_as_its_closed_form_says(void **state)
     c->variance = 2.0;
     assert_int_equal(classifier_condition(c), 0);
     check_near(c->log_evidence, log(0.5), 1e-10);
-    /* f ~ N(0, 4), Phi(f) seen as 1: mean 4 sqrt(2 / pi) / sqrt(5), variance 4 - 16 / 5 * 2 / pi. */
+    /* f ~ N(0, 4), Phi(f) seen as 1: mean 4 sqrt(2 / pi) / sqrt(5), variance 4 - 16 / 5 * 2 /
+     * pi. */
     double mean = 4.0 * sqrt(2.0 / PI) / sqrt(5.0), variance = 4.0 - 16.0 / 5.0 * 2.0 / PI, score, work[2];
     classifier_score(c, c->x, 1, &score, NULL, work);
     check_near(score, mean / sqrt(1.0 + variance), 1e-5);

@@ -220,8 +220,8 @@ static void duplicated_points_take_the_least_nugget_and_say_so(void **state)
     }
 }
 
-/* The predictor with a nugget is the exact one of slightly noisy data, so the dense solve still agrees, to
- * the rounding that a condition number of 1e13 leaves. */
+/* The predictor with a nugget is the exact one of slightly noisy data, so the dense solve still
+ * agrees, to the rounding that a condition number of 1e13 leaves. */
 static void a_nearly_singular_matrix_is_factorised_with_little_nugget(void **state)
 {
     (void)state;

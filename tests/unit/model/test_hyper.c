@@ -19,7 +19,8 @@ static long double log_marginal_of_mean(const dense_gp *g, long double variance)
     return logl(sum * width * 10 / steps) - 0.5L * (least + log_det + g->n * logl(2 * PI * variance));
 }
 
-/* log of the scaled inverse chi-squared density of the variance, times the variance: its density in log. */
+/* log of the scaled inverse chi-squared density of the variance, times the variance: its density in
+ * log. */
 static long double log_variance_prior(long double variance)
 {
     long double half = 0.5L * PRIOR.variance_weight;
@@ -33,8 +34,8 @@ static long double log_normal_density(double theta, double median, double spread
     return -0.5L * z * z - logl(spread * sqrtl(2 * PI));
 }
 
-/* The log posterior up to the evidence, from the densities, the mean and the variance integrated out on
- * grids. */
+/* The log posterior up to the evidence, from the densities, the mean and the variance integrated
+ * out on grids. */
 static double brute_force(const fixture *f, hyper_noise noise, const double *theta)
 {
     double inverse_lengthscale[FIXTURE_PARAMETERS];
@@ -67,7 +68,8 @@ static double brute_force(const fixture *f, hyper_noise noise, const double *the
 
 static void random_theta(random_stream *stream, hyper_noise noise, int d, double *theta)
 {
-    /* Points on a line see each other from near: longer lengthscales leave the differences to rounding. */
+    /* Points on a line see each other from near: longer lengthscales leave the differences to
+     * rounding. */
     double least = d == 1 ? 0.03 : 0.08;
     for (int k = 0; k < d; k++) theta[k] = log(least) + 1.3 * random_uniform(stream);
     if (noise == HYPER_ESTIMATED) theta[d] = log(1e-4) + 6.0 * random_uniform(stream);
@@ -160,7 +162,8 @@ static void with_a_trend_value_and_gradient_are_those_of_the_brute_force_too(voi
         assert_int_equal(hyper_dimension(&target), MODES[mode] == HYPER_EXACT ? D + 1 : D + 2);
         for (int i = 0; i < 5; i++) {
             random_theta_with_trend(&stream, MODES[mode], D, theta);
-            /* The brute force knows the priors of all but the trend, and reads the noise after the lengthscales. */
+            /* The brute force knows the priors of all but the trend, and reads the noise after the
+             * lengthscales. */
             double z = theta[D] / prior.trend_spread, prior_of_noise = 0.0;
             if (MODES[mode] == HYPER_ESTIMATED)
                 prior_of_noise =
@@ -309,7 +312,8 @@ static void the_gradient_of_what_they_share_is_its_difference_quotient(void **st
         }
 }
 
-/* With one output on a line, the integral over the lengthscale by brute force; the prior is normalised. */
+/* With one output on a line, the integral over the lengthscale by brute force; the prior is
+ * normalised. */
 static void the_evidence_is_near_the_integral_over_the_lengthscale(void **state)
 {
     (void)state;
@@ -331,8 +335,8 @@ static void the_evidence_is_near_the_integral_over_the_lengthscale(void **state)
     fixture_close(&f);
 }
 
-/* Where the data say nothing of the noise but that there is none, all of its prior is left: an exponential from the least
- * noise on, of which the likelihood takes what is above the nugget. */
+/* Where the data say nothing of the noise but that there is none, all of its prior is left: an
+ * exponential from the least noise on, of which the likelihood takes what is above the nugget. */
 static void noise_at_its_floor_costs_what_the_likelihood_leaves_of_its_prior(void **state)
 {
     (void)state;

@@ -55,7 +55,8 @@ static model *make_model(int n, int threads, gofh_kernel kernel)
     return mo;
 }
 
-/* Output j under sample s in the user's units; the standardisation is by mean and standard deviation. */
+/* Output j under sample s in the user's units; the standardisation is by mean and standard
+ * deviation. */
 static dense_gp dense_output(int n, gofh_kernel kernel, int s, int j)
 {
     double mean = 0.0, squares = 0.0;
@@ -185,7 +186,8 @@ static void predictions_have_the_same_bits_with_one_two_and_three_threads(void *
     free(first);
 }
 
-/* Scaling and hyperparameters in the user's units as before, so that nothing but the data differs. */
+/* Scaling and hyperparameters in the user's units as before, so that nothing but the data
+ * differs. */
 static void appending_a_point_of_which_the_samples_believe_different_values_is_a_refit_each(void **state)
 {
     (void)state;
@@ -259,7 +261,8 @@ static void the_memory_foretold_holds_the_factors(void **state)
     model_free(NULL);
 }
 
-/* What a model of logarithms says of y is what one of plain data log y says, made that of a log-normal variable. */
+/* What a model of logarithms says of y is what one of plain data log y says, made that of a
+ * log-normal variable. */
 static void leaving_one_out_of_logarithms_gives_log_normal_moments(void **state)
 {
     (void)state;

@@ -23,7 +23,8 @@ static void slopes(const double *x, double dy[M][D])
     dy[1][1] = -0.5 + 0.3 * x[0];
 }
 
-/* With lengthscales as long as these the factor is nearly singular, and means are rounded to some 1e-10 only. */
+/* With lengthscales as long as these the factor is nearly singular, and means are rounded to some
+ * 1e-10 only. */
 static model *make_model(void)
 {
     static double x[N * D], y[N * M];
@@ -71,7 +72,8 @@ static void a_plane_has_the_slope_that_the_mean_lacks_however_near_the_points_ar
         assert_int_equal(model_plane(mo, 0, points, values, offset, slope, work), 0);
         first[0] = values[0];
         first[1] = log(values[1]);
-        /* What the values' rounding makes of slopes; farther off what the means' does, and the curvature that a plane has not. */
+        /* What the values' rounding makes of slopes; farther off what the means' does, and the
+         * curvature that a plane has not. */
         double error = 2e-15 / reach[r] + (reach[r] > 1e-5 ? 3e-9 / reach[r] : 1e-7) + 1e-2 * reach[r];
         for (int j = 0; j < M; j++) {
             check_near(offset[j], first[j] - at.mean[j], 3e-9);

@@ -107,7 +107,8 @@ static void inputs_twice_get_the_nugget_that_they_need(void **state)
     fixture_close(&f);
 }
 
-/* Mean and variance at more points than are taken at once, of a number of data that is no multiple of anything. */
+/* Mean and variance at more points than are taken at once, of a number of data that is no multiple
+ * of anything. */
 static void predictions_are_those_of_the_dense_solve(void **state)
 {
     (void)state;

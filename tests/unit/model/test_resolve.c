@@ -74,7 +74,8 @@ static void known_noise_is_resolved_relative_to_the_variance(void **state)
     fixture_close(&f);
 }
 
-/* The variance of all that the process adds to the signal is the known one, whatever the trend's share. */
+/* The variance of all that the process adds to the signal is the known one, whatever the trend's
+ * share. */
 static void known_noise_is_the_same_with_a_trend(void **state)
 {
     (void)state;

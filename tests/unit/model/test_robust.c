@@ -92,7 +92,8 @@ static void outputs_of_any_scale_are_predicted_alike(void **state)
             model *mo = fit(kernel, D, N, x, y, (hyper_noise)noise);
             answer plain = predict(mo, at);
             model_free(mo);
-            /* Powers of two scale without rounding, so that even the Markov chain takes the same steps. */
+            /* Powers of two scale without rounding, so that even the Markov chain takes the same
+             * steps. */
             for (int exponent = -100; exponent <= 100; exponent += 40) {
                 double factor = ldexp(exponent % 80 ? 1.0 : -1.0, exponent);
                 for (int i = 0; i < N; i++) scaled[i] = factor * y[i];

@@ -39,8 +39,8 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Mean, variance, and the distribution function at every cell's end. Bounds: about four standard errors of
- * DRAWS draws that are worth a third of independent ones. */
+/* Mean, variance, and the distribution function at every cell's end. Bounds: about four standard
+ * errors of DRAWS draws that are worth a third of independent ones. */
 static void check_marginal(const marginal *m, double *sample)
 {
     const double error = 4.0 * sqrt(3.0 / DRAWS);
@@ -59,7 +59,8 @@ static void check_marginal(const marginal *m, double *sample)
     }
 }
 
-/* A one-dimensional theta (d = 1, exact) against GRID cells, a two-dimensional one against CELLS x CELLS. */
+/* A one-dimensional theta (d = 1, exact) against GRID cells, a two-dimensional one against CELLS x
+ * CELLS. */
 static void check_samples(hyper_target *target, int thin)
 {
     static double mass[CELLS * CELLS], draws[2][DRAWS];
@@ -142,8 +143,8 @@ static void samples_of_lengthscale_and_variance_match_quadrature(void **state)
     fixture_close(&f);
 }
 
-/* With one datum the posterior is the prior cut at the bounds, and this one is flat from bound to bound: a
- * slice as wide as the box. */
+/* With one datum the posterior is the prior cut at the bounds, and this one is flat from bound to
+ * bound: a slice as wide as the box. */
 static void samples_of_a_posterior_as_wide_as_the_bounds_match_quadrature(void **state)
 {
     (void)state;

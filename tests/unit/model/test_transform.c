@@ -1,5 +1,5 @@
-/* Every transform of outputs against its own definition: the inverse of forward, finite differences,
- * quadrature. */
+/* Every transform of outputs against its own definition: the inverse of forward, finite
+ * differences, quadrature. */
 #include "check.h"
 #include "model/transform.h"
 
@@ -105,8 +105,8 @@ static void the_jacobian_is_that_of_the_transform(void **state)
     }
 }
 
-/* Far apart it is the difference; close together, the slope times the distance. What that leaves out is of
- * the order of the distance, 1e-12; a subtraction would be wrong in the fourth digit. */
+/* Far apart it is the difference; close together, the slope times the distance. What that leaves
+ * out is of the order of the distance, 1e-12; a subtraction would be wrong in the fourth digit. */
 static void differences_lose_nothing_to_rounding(void **state)
 {
     (void)state;
@@ -121,8 +121,8 @@ static void differences_lose_nothing_to_rounding(void **state)
     }
 }
 
-/* By the trapezoidal rule, which converges geometrically where the integrand is analytic and vanishes at
- * both ends. */
+/* By the trapezoidal rule, which converges geometrically where the integrand is analytic and
+ * vanishes at both ends. */
 static void integrate(const transform *t, double mean, double deviation, double *first, double *second)
 {
     const double step = 1.0 / 64.0, reach = 16.0;

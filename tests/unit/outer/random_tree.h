@@ -1,5 +1,5 @@
-/* Random expressions for tests: a tree of its own, printed as text, and evaluated in long double by walking
- * it, without any of the code under test. */
+/* Random expressions for tests: a tree of its own, printed as text, and evaluated in long double by
+ * walking it, without any of the code under test. */
 #ifndef TESTS_OUTER_RANDOM_TREE_H
 #define TESTS_OUTER_RANDOM_TREE_H
 

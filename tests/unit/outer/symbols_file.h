@@ -1,5 +1,5 @@
-/* Reads tests/data/outer/symbols: lines of "output|parameter|data name values...". The values of outputs and
- * parameters are where the cases are evaluated. */
+/* Reads tests/data/outer/symbols: lines of "output|parameter|data name values...". The values of
+ * outputs and parameters are where the cases are evaluated. */
 #ifndef TESTS_OUTER_SYMBOLS_FILE_H
 #define TESTS_OUTER_SYMBOLS_FILE_H
 

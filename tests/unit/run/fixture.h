@@ -1,4 +1,5 @@
-/* A problem's folder with a simulator in it, and a simulator's description, for the tests of src/run. */
+/* A problem's folder with a simulator in it, and a simulator's description, for the tests of
+ * src/run. */
 #ifndef TESTS_RUN_FIXTURE_H
 #define TESTS_RUN_FIXTURE_H
 
@@ -88,7 +89,8 @@ static inline run *begin(const simulator *sim, long long trial)
     return r;
 }
 
-/* Whether a process of that number is there and has not ended: nobody may have buried it yet, or be about to. */
+/* Whether a process of that number is there and has not ended: nobody may have buried it yet, or be
+ * about to. */
 static inline int lives(pid_t pid)
 {
     char path[64], text[512] = "";
