@@ -167,8 +167,8 @@ static gofh_status pull_margins(acquisition *a, const edges *e, size_t first, in
             if (isfinite(a->margin[s * k + i]))
                 a->adjoint[s * k + i] += e->slope[i] * SOFTNESS * (a->margin[s * k + i] - e->mean[i]) /
                                          e->deviation[i];
-    return outer_pull(a->g, a->h + first * m, a->x + first * d, draws, a->adjoint + first * k,
-                      a->dh + first * m, a->dx + first * d, a->outer_work);
+    return outer_adjoint(a->g, a->h + first * m, a->x + first * d, draws, a->adjoint + first * k,
+                         a->dh + first * m, a->dx + first * d, a->outer_work);
 }
 
 /* Whether draws count by how nearly they are feasible, instead of whether they are. */

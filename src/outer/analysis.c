@@ -59,8 +59,8 @@ static int sum_of_elements(walk *w, const tape_node *node)
     return polynomial_finish(&w->pool);
 }
 
-/* One element of a node whose arguments all have polynomials; -1 if it has none. `previous` is the element
- * before. */
+/* One element of a node whose arguments all have polynomials; -1 if it has none. `previous` is the
+ * element before. */
 static int make_element(walk *w, int number, int e, int previous)
 {
     const tape_node *node = &w->tape->nodes[number];
@@ -111,8 +111,8 @@ static int make_element(walk *w, int number, int e, int previous)
     }
 }
 
-/* Elements of a node have consecutive numbers: squares refer to older polynomials only, and nothing else is
- * made in between. */
+/* Elements of a node have consecutive numbers: squares refer to older polynomials only, and nothing
+ * else is made in between. */
 static int make_node(walk *w, int number)
 {
     const tape_node *node = &w->tape->nodes[number];

@@ -5,13 +5,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* On the way from a difference down to the output in it: what the present node has to be for the difference to vanish. */
+/* On the way from a difference down to the output in it: what the present node has to be for the
+ * difference to vanish. */
 typedef struct {
     const tape *tape;
     int node, element;
     double value;
     double deviation; /* of the present node, for a deviation of 1 of the difference */
-    int shifted; /* whether the difference has been met: what divides from here on is no longer its deviation */
+    /* Whether the difference has been met: what divides from here on is no longer its deviation */
+    int shifted;
     int scaled; /* whether data or a vector divide the difference */
     int data;   /* of tape_node, of all that has a part in the value */
 } descent;

@@ -1,6 +1,6 @@
-/* What outputs are compared with: wherever a difference is squared or taken absolute, the value of one output at which it
- * vanishes, if data have a part in it. "(T - measured)^2", "abs(log(T) - log(measured))" and "(T/measured - 1)^2" all compare
- * T with measured. */
+/* What outputs are compared with: wherever a difference is squared or taken absolute, the value of
+ * one output at which it vanishes, if data have a part in it. "(T - measured)^2", "abs(log(T) -
+ * log(measured))" and "(T/measured - 1)^2" all compare T with measured. */
 #ifndef OUTER_COMPARISONS_H
 #define OUTER_COMPARISONS_H
 
@@ -8,11 +8,12 @@
 
 typedef struct {
     int output;
-    int data; /* the data in the value, by their place among the symbols that are data; -1: several of them */
+    /* The data in the value, by their place among the symbols that are data; -1: several of them */
+    int data;
     double value;
-    /* The standard deviation of the difference, in the output's units: what data or a vector divide it by before it is squared,
-     * or the square root of what divides its square. NaN: nothing does, or the compared value itself, which makes a misfit
-     * relative. */
+    /* The standard deviation of the difference, in the output's units: what data or a vector divide
+     * it by before it is squared, or the square root of what divides its square. NaN: nothing does,
+     * or the compared value itself, which makes a misfit relative. */
     double deviation;
 } comparison;
 

@@ -22,7 +22,8 @@ struct gofh_constraints {
     int64_t domain_errors;
 };
 
-/* A constraint while it is compiled: its margins, and what is inside the tolerance where there is one. */
+/* A constraint while it is compiled: its margins, and what is inside the tolerance where there is
+ * one. */
 typedef struct {
     tape *tape;
     int *margin, *inside;

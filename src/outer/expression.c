@@ -19,8 +19,8 @@ struct gofh_expression {
     program program;
     analysis analysis;
     gofh_sense sense;
-    /* A linear form or a separable sum of squares of all outputs needs no tape. With some outputs left out it
-     * does, for those may hold anything. */
+    /* A linear form or a separable sum of squares of all outputs needs no tape. With some outputs
+     * left out it does, for those may hold anything. */
     bool direct;
     double *target, *weight; /* of the squares, in the order of the outputs */
     int64_t domain_errors;

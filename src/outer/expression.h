@@ -8,8 +8,8 @@
 const analysis *expression_analysis(const gofh_expression *expression);
 bool expression_uses_parameters(const gofh_expression *expression);
 
-/* A margin with a known distribution: u = weights . y + constant is linear in the outputs, and the constraint
- * is u >= 0, or |u| <= half_width where that is finite. */
+/* A margin with a known distribution: u = weights . y + constant is linear in the outputs, and the
+ * constraint is u >= 0, or |u| <= half_width where that is finite. */
 typedef struct {
     const double *weights; /* NULL: not linear */
     double constant;
@@ -19,8 +19,9 @@ typedef struct {
 /* Of margin `margin`, from 0 over all constraints. Borrowed. */
 constraint_linear constraints_linear(const gofh_constraints *constraints, int margin);
 
-/* No point has a larger least margin of constraint `number`, whatever its outputs are: below 0, nothing can meet it. lower, upper:
- * bounds of the parameters. GOFH_OK or GOFH_ERROR_MEMORY. */
+/* An upper bound of the least margin of constraint `number` over all points, whatever their outputs
+ * are: below 0, no point is feasible. lower, upper: bounds of the parameters. GOFH_OK or
+ * GOFH_ERROR_MEMORY. */
 gofh_status constraints_best_margin(const gofh_constraints *constraints, int number, const double *lower,
                                     const double *upper, double *best);
 

@@ -1,6 +1,6 @@
-/* One operation of a tape on a block of samples. An operand is `size` rows, a row an element, `stride` apart,
- * of which the first n entries are samples; where it has one row and the result several, that row is used for
- * all. */
+/* One operation of a tape on a block of samples. An operand is `size` rows, one row per
+ * element, `stride` apart, of which the first n entries are samples; where it has one row and the
+ * result several, that row is used for all. */
 #ifndef OUTER_KERNELS_H
 #define OUTER_KERNELS_H
 
@@ -12,8 +12,8 @@ typedef struct {
     int size;
 } kernel_operand;
 
-/* out: size rows. Everything but inputs, slices and concatenations. NaN stays NaN through comparisons, minima
- * and maxima, but not through the branch that where, and, or did not take. */
+/* out: size rows. Everything but inputs, slices and concatenations. NaN stays NaN through
+ * comparisons, minima and maxima, but not through the branch that where, and, or did not take. */
 void kernel_forward(tape_op op, int size, const kernel_operand *operand, double *out, int stride, int n);
 
 /* Adds to the operands' bars the derivative times bar, of which an entry of 0 adds 0 even where the

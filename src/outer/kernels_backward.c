@@ -11,8 +11,8 @@ typedef void (*unary)(const double *restrict a, const double *restrict value, co
 typedef void (*binary)(const double *a, const double *b, const double *restrict value,
                        const double *restrict bar, double *restrict target, int n);
 
-/* x is an element of a, y one of b, v the value. What was not taken (by where, min, ...) comes with a bar of
- * 0: it adds nothing, even where its derivative is infinite or NaN. */
+/* x is an element of a, y one of b, v the value. What was not taken (by where, min, ...) comes with
+ * a bar of 0: it adds nothing, even where its derivative is infinite or NaN. */
 #define UNARY(name, derivative)                                                                              \
     FOR_EACH_INSTRUCTION_SET                                                                                 \
     static void name(const double *restrict a, const double *restrict value, const double *restrict bar,     \
@@ -59,7 +59,8 @@ UNARY(square, 2.0 * x)
 UNARY(exponential, v)
 UNARY(logarithm, 1.0 / x)
 UNARY(logarithm_10, 0.43429448190325182765 / x)
-/* At 0 the derivative is infinite; with 0 instead, norm(0) has the gradient 0, one of its subgradients. */
+/* At 0 the derivative is infinite; with 0 instead, norm(0) has the gradient 0, one of its
+ * subgradients. */
 UNARY(square_root, v != 0.0 ? 0.5 / v : 0.0)
 UNARY(absolute, x >= 0.0 ? 1.0 : -1.0)
 

@@ -9,7 +9,8 @@
 typedef void (*unary)(const double *restrict a, double *restrict out, int n);
 typedef void (*binary)(const double *restrict a, const double *restrict b, double *restrict out, int n);
 
-/* x is an element of a, y one of b. With calls of the library, which no instruction set makes faster. */
+/* x is an element of a, y one of b. With calls of the library, which no instruction set makes
+ * faster. */
 #define UNARY_CALL(name, result)                                                                             \
     static void name(const double *restrict a, double *restrict out, int n)                                  \
     {                                                                                                        \

@@ -80,8 +80,8 @@ static int number_length(const char *text)
 
 static gofh_status read_number(token *result, gofh_error *error)
 {
-    char
-        copy[64]; /* so that strtod sees this number only, not a hexadecimal one or one with an "inf" in it */
+    /* So that strtod sees this number only, not a hexadecimal one or one with an "inf" in it. */
+    char copy[64];
     if (result->length >= (int)sizeof copy)
         return lexer_error(error, result, "the number at column %d has too many digits", result->column);
     memcpy(copy, result->text, (size_t)result->length);
@@ -109,7 +109,7 @@ static const struct {
     {",", TOKEN_COMMA},        {":", TOKEN_COLON},
 };
 
-/* What people write who come from another language. */
+/* What people write who are used to another language. */
 static const struct {
     const char *text, *hint;
 } FOREIGN[] = {

@@ -13,8 +13,8 @@ typedef enum {
     TOKEN_NOT,
     TOKEN_PLUS,
     TOKEN_MINUS,
-    TOKEN_PLUS_MINUS, /* "+-", "+/-" or the sign for it: a tolerance after "==", a sum and a minus elsewhere
-                       */
+    /* "+-", "+/-" or the sign for it: a tolerance after "==", else a plus and a minus. */
+    TOKEN_PLUS_MINUS,
     TOKEN_TIMES,
     TOKEN_OVER,
     TOKEN_POWER,
@@ -51,7 +51,8 @@ lexer lexer_start(const char *text);
 /* The next token, TOKEN_END over and over at the end. */
 gofh_status lexer_next(lexer *state, token *result, gofh_error *error);
 
-/* Writes a message pointing at `where`, unless there is one already. Returns GOFH_ERROR_ARGUMENT. */
+/* Writes a message pointing at `where`, unless there is one already. Returns
+ * GOFH_ERROR_ARGUMENT. */
 gofh_status lexer_error(gofh_error *error, const token *where, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

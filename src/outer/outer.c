@@ -14,7 +14,8 @@ size_t outer_work(const outer *g, int count)
     return differences > feasibility ? differences : feasibility;
 }
 
-/* Turns what the user returned into what the library works with: signed, and infinite only downwards. */
+/* Turns what the user returned into what the library works with: signed, and infinite only
+ * downwards. */
 FOR_EACH_INSTRUCTION_SET
 static void clean_values(double sign, int count, double *value)
 {
@@ -50,7 +51,8 @@ static gofh_status call(const outer *g, const double *y, const double *x, int co
     return GOFH_OK;
 }
 
-/* A central difference; a one-sided one where a side is not allowed; 0 where neither is. */
+/* A central difference; a one-sided one where g is not finite on one side; 0 where it is on
+ * neither. */
 static double difference(double below, double here, double above, double step)
 {
     if (isfinite(below) && isfinite(above)) return (above - below) / (2.0 * step);
@@ -59,28 +61,29 @@ static double difference(double below, double here, double above, double step)
     return 0.0;
 }
 
-/* What the steps in column j are made from: its size and its spread, on average over the rows. */
-static void measure(const double *rows, int count, int width, int j, double *size, double *spread)
+/* What the steps in column j are made from: its mean size and its mean absolute deviation over the
+ * rows. */
+static void measure(const double *rows, int count, int width, int j, double *size, double *deviation)
 {
     double centre = 0.0;
-    *size = *spread = 0.0;
+    *size = *deviation = 0.0;
     for (int s = 0; s < count; s++) {
         double v = rows[(size_t)s * (size_t)width + (size_t)j];
         *size += fabs(v) / count;
         centre += v / count;
     }
     for (int s = 0; s < count; s++)
-        *spread += fabs(rows[(size_t)s * (size_t)width + (size_t)j] - centre) / count;
+        *deviation += fabs(rows[(size_t)s * (size_t)width + (size_t)j] - centre) / count;
 }
 
-/* A step for a number of this size in a column that varies by `spread`: it follows the size, so that outputs of any
- * scale are suited, but is shorter where they vary little around something large, for g may well look only at how
- * they vary. */
-static double step_length(double size, double spread)
+/* A step for a number of this size in a column that varies by `deviation`: it follows the size, so
+ * that outputs of any scale are suited, but is shorter where they vary little around something
+ * large, for g may well look only at how they vary. */
+static double step_length(double size, double deviation)
 {
-    const double least_spread = 1e-9;
+    const double least_deviation = 1e-9; /* as a part of the size */
     if (!(size > 0.0)) return cbrt(DBL_EPSILON);
-    double part = spread > 0.0 ? fmin(fmax(spread / size, least_spread), 1.0) : 1.0;
+    double part = deviation > 0.0 ? fmin(fmax(deviation / size, least_deviation), 1.0) : 1.0;
     return cbrt(DBL_EPSILON) * size * sqrt(part);
 }
 
@@ -93,12 +96,12 @@ static gofh_status differentiate(const outer *g, const double *y, const double *
            *above = below + count;
     memcpy(moved, original, (size_t)count * (size_t)width * sizeof *moved);
     for (int j = 0; j < width; j++) {
-        double size, spread;
-        measure(original, count, width, j, &size, &spread);
+        double size, deviation;
+        measure(original, count, width, j, &size, &deviation);
         for (int side = 0; side < 2; side++) {
             for (int s = 0; s < count; s++) {
                 size_t at = (size_t)s * (size_t)width + (size_t)j;
-                double reach = step_length(0.5 * (size + fabs(original[at])), spread);
+                double reach = step_length(0.5 * (size + fabs(original[at])), deviation);
                 moved[at] = original[at] + (side ? reach : -reach);
                 step[s] = fabs(moved[at] - original[at]);
             }
@@ -158,7 +161,8 @@ gofh_status outer_value(const outer *g, const double *y, const double *x, double
     return status;
 }
 
-/* s(t): 1/2 at 0, C1, from 0 to 1 with tails that fall like 1/t^2; and the derivative of its logarithm. */
+/* s(t): 1/2 at 0, C1, from 0 to 1 with tails that fall like 1/t^2; and the derivative of its
+ * logarithm. */
 static double fat_sigmoid(double t, double *log_slope)
 {
     double rest = 1.0 / (1.0 + fabs(t)), half = 0.5 * rest * rest;
@@ -207,8 +211,8 @@ double outer_feasibility(const outer *g, const double *margin, const double *wid
     return product;
 }
 
-gofh_status outer_pull(const outer *g, const double *y, const double *x, int count, const double *weight,
-                       double *dy, double *dx, double *work)
+gofh_status outer_adjoint(const outer *g, const double *y, const double *x, int count, const double *weight,
+                          double *dy, double *dx, double *work)
 {
     size_t m = (size_t)g->outputs, d = (size_t)g->parameters, k = (size_t)g->margins;
     for (size_t start = 0; start < (size_t)count; start += OUTER_BLOCK) {
@@ -225,8 +229,8 @@ gofh_status outer_pull(const outer *g, const double *y, const double *x, int cou
     return GOFH_OK;
 }
 
-gofh_status outer_penalise(const outer *g, const double *y, const double *x, int count, const double *penalty,
-                           double *value, double *dy, double *dx, double *work)
+gofh_status outer_penalise(const outer *g, const double *y, const double *x, int count,
+                           const double *multiplier, double *value, double *dy, double *dx, double *work)
 {
     size_t m = (size_t)g->outputs, d = (size_t)g->parameters, k = (size_t)g->margins;
     for (size_t start = 0; k && start < (size_t)count; start += OUTER_BLOCK) {
@@ -237,12 +241,12 @@ gofh_status outer_penalise(const outer *g, const double *y, const double *x, int
         if (status) return status;
         for (size_t row = 0; row < rows; row++)
             for (size_t i = row * k; i < (row + 1) * k; i++) {
-                double price = penalty[i - row * k];
+                double weight = multiplier[i - row * k];
                 if (found.value[i] >= 0.0) continue;
-                value[start + row] += price * found.value[i];
+                value[start + row] += weight * found.value[i];
                 if (!dy) continue;
-                add_scaled(m, price, found.dy + i * m, dy + (start + row) * m);
-                add_scaled(d, price, found.dx + i * d, dx + (start + row) * d);
+                add_scaled(m, weight, found.dy + i * m, dy + (start + row) * m);
+                add_scaled(d, weight, found.dx + i * d, dx + (start + row) * d);
             }
     }
     return GOFH_OK;

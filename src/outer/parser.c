@@ -70,7 +70,8 @@ static void quote(const char *text, const char *end, char quoted[NUMBER_EXCERPT]
     number_excerpt(text, (size_t)(end - text), quoted);
 }
 
-/* Whether the operands of `sign` have sizes that fit. The left one begins at `left`, the right one ends before the next token. */
+/* Whether the operands of `sign` have sizes that fit. The left one begins at `left`, the right one
+ * ends before the next token. */
 static int check_operands(parser *p, const token *sign, const char *left, int a, int b)
 {
     if (a < 0 || b < 0) return -1;
@@ -118,8 +119,8 @@ static int fail_unknown(parser *p, const token *name, const char *what)
     return FAIL(p, name, "unknown %s \"%.*s\" at column %d", what, shown(name), name->text, name->column);
 }
 
-/* After an opening parenthesis or bracket: items with commas between them, up to the closing one, onto the
- * stack. Gives how many. */
+/* After an opening parenthesis or bracket: items with commas between them, up to the closing one,
+ * onto the stack. Gives how many. */
 static int read_list(parser *p, const token *opening, token_kind closing)
 {
     const char *closing_text = closing == TOKEN_CLOSE ? "\",\" or \")\"" : "\",\" or \"]\"";
@@ -249,8 +250,8 @@ static int read_primary(parser *p)
     }
 }
 
-/* A whole number known now, or `missing` where the next token ends the index. Negative ones count from the
- * end. Both ends of 0 .. size are fine. */
+/* A whole number known now, or `missing` where the next token ends the index. Negative ones count
+ * from the end. Both ends of 0 .. size are fine. */
 static int read_bound(parser *p, int size, int missing, int *bound)
 {
     *bound = missing;

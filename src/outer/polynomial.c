@@ -53,8 +53,8 @@ static polynomial_term recentred(polynomials *pool, polynomial_term term, double
     return term;
 }
 
-/* Two terms of the same output. With equal centres nothing is rounded; with different ones the new centre is
- * where the sum of both squares is smallest, so that no linear part comes up. */
+/* Two terms of the same output. With equal centres nothing is rounded; with different ones the new
+ * centre is where the sum of both squares is smallest, so that no linear part comes up. */
 static polynomial_term merged(polynomials *pool, polynomial_term a, polynomial_term b)
 {
     if (a.centre != b.centre) {
@@ -167,7 +167,7 @@ bool polynomial_is_affine(const polynomials *pool, int number)
     return p->squares == 0;
 }
 
-/* c = 0 too: a (y - t) alone. */
+/* c = 0 too: a (y - t) by itself. */
 static bool is_one_output(const polynomials *pool, int number)
 {
     const polynomial *p = &pool->items[number];

@@ -39,8 +39,8 @@ typedef struct {
 int polynomials_init(polynomials *pool, int outputs);
 void polynomials_clear(polynomials *pool);
 
-/* Makes a sum: start, add as often as needed, finish, which gives its number or -1 (then failed or too_large
- * is set, or it is not finite). */
+/* Makes a sum: start, add as often as needed, finish, which gives its number or -1 (then failed or
+ * too_large is set, or it is not finite). */
 void polynomial_start(polynomials *pool);
 void polynomial_add_constant(polynomials *pool, double constant);
 void polynomial_add_term(polynomials *pool, polynomial_term term);

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Large enough that the work on a block hides the walk along the tape, small enough that the rows stay in
- * cache. */
+/* Large enough that the work on a block hides the walk along the tape, small enough that the rows
+ * stay in cache. */
 static int choose_block(size_t rows)
 {
-    enum { LARGEST = 128, LEAST = 8, CACHE = 1 << 16 };
-    int block = LARGEST;
-    while (block > LEAST && rows * (size_t)block * 2 * sizeof(double) > CACHE) block /= 2;
+    enum { BLOCK_MAX = 128, BLOCK_MIN = 8, CACHE = 1 << 16 };
+    int block = BLOCK_MAX;
+    while (block > BLOCK_MIN && rows * (size_t)block * 2 * sizeof(double) > CACHE) block /= 2;
     return block;
 }
 
@@ -88,7 +88,7 @@ void program_clear(program *p)
     *p = (program){0};
 }
 
-/* Columns of a matrix with a row a sample, as rows of samples. */
+/* Columns of a matrix that has one row per sample, as rows of samples. */
 static void gather(const double *matrix, int columns, const tape_node *node, double *row, int block, int n)
 {
     for (int e = 0; e < node->size; e++, row += block) {

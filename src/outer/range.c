@@ -37,7 +37,7 @@ static range magnitude(range a)
     return (range){0.0, fmax(-a.low, a.high)};
 }
 
-/* What is not a number below 0 is none of the values. */
+/* Below 0 the function is not a number: that is none of its values. */
 static range from_zero(range a)
 {
     return (range){fmax(a.low, 0.0), fmax(a.high, 0.0)};

@@ -1,5 +1,5 @@
-/* Which values an expression can have where parameters are within their bounds and nothing is known of the outputs: interval
- * arithmetic on its tape. One interval for all elements of a vector. */
+/* Which values an expression can have where parameters are within their bounds and nothing is known
+ * of the outputs: interval arithmetic on its tape. One interval for all elements of a vector. */
 #ifndef OUTER_RANGE_H
 #define OUTER_RANGE_H
 

@@ -42,8 +42,8 @@ static bool name_is_taken_by_the_language(const char *name)
     return false;
 }
 
-/* Checks the name and the size and appends the symbol, without values; the new one is the last. Outputs and parameters
- * get the next columns of theirs. */
+/* Checks the name and the size and appends the symbol, without values; the new one is the last.
+ * Outputs and parameters get the next columns of theirs. */
 static gofh_status add(gofh_symbols *symbols, const char *name, symbol_kind kind, int size, gofh_error *error)
 {
     if (!symbols || !name) return error_set(error, GOFH_ERROR_ARGUMENT, "a symbol without a name or a table");

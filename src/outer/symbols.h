@@ -4,7 +4,8 @@
 
 #include "gofh_expression.h"
 
-enum { SYMBOLS_OUTPUTS = 1 << 20 }; /* at most so many columns of y, of x, and elements of one data vector */
+/* At most so many columns of y, of x, and elements of one data vector */
+enum { SYMBOLS_OUTPUTS = 1 << 20 };
 
 typedef enum { SYMBOL_OUTPUT, SYMBOL_PARAMETER, SYMBOL_DATA } symbol_kind;
 

@@ -82,7 +82,8 @@ int tape_data_of_both(int a, int b)
     return a == b || b == 0 ? a : a == 0 ? b : -1;
 }
 
-/* The node of the values from `first` on, the last ones there are. Equal values of other data are another node. */
+/* The node of the values from `first` on, the last ones there are. Equal values of other data are
+ * another node. */
 static int append_constant(tape *t, int first, int size, int data, bool derived)
 {
     const double *values = t->values + first;
@@ -317,7 +318,8 @@ int tape_concatenate(tape *t, const int *parts, int count)
 
 int tape_trim(tape *t, int root)
 {
-    int *number = memory_new((size_t)root + 1, sizeof *number); /* 1 where needed, then the new number */
+    /* 1 where needed, then the new number */
+    int *number = memory_new((size_t)root + 1, sizeof *number);
     if (!number) return out_of_memory(t);
     number[root] = 1;
     for (int i = root; i >= 0; i--) {

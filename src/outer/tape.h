@@ -1,5 +1,5 @@
-/* The compiled form of an expression: a list of operations on vectors, each after its arguments. Whatever can
- * be computed while compiling is, and operations that are there twice are there once. */
+/* The compiled form of an expression: a list of operations on vectors, each after its arguments.
+ * Whatever can be computed while compiling is, and equal operations are there once. */
 #ifndef OUTER_TAPE_H
 #define OUTER_TAPE_H
 
@@ -70,10 +70,10 @@ typedef struct {
     tape_op op;
     int argument[3];
     int size;
-    int first; /* OUTPUT, PARAMETER: column; SLICE: first element; CONSTANT: in values; CONCATENATE: in parts
-                */
-    int parts; /* of a CONCATENATE */
-    int data;  /* CONSTANT: which data it is made of, from 1; 0: numbers alone; -1: several data */
+    /* OUTPUT, PARAMETER: column; SLICE: first element; CONSTANT: in values; CONCATENATE: in parts */
+    int first;
+    int parts;        /* of a CONCATENATE */
+    int data;         /* CONSTANT: which data it is made of, from 1; 0: numbers only; -1: several data */
     bool derived;     /* by more than a slice of them */
     bool constant;    /* its values are known */
     bool nonnegative; /* its values are surely not below 0 */
@@ -94,7 +94,8 @@ int tape_arguments(tape_op op);
 void tape_init(tape *t, int outputs, int parameters, gofh_error *error);
 void tape_clear(tape *t);
 
-/* Each gives the number of the node, or -1 with the error set. Sizes must fit: equal, or one of them 1. */
+/* Each gives the number of the node, or -1 with the error set. Sizes must fit: equal, or one of
+ * them 1. */
 int tape_constant(tape *t, const double *values, int size);
 int tape_number(tape *t, double value);
 /* Constants that are data, the `number`th, from 1. */
@@ -111,7 +112,8 @@ int tape_concatenate(tape *t, const int *parts, int count);
 /* a^b, without a call of pow() for the usual exponents. */
 int tape_power(tape *t, int a, int b);
 
-/* Drops what `root` does not need, and renumbers; gives the new number of the root, always the last. */
+/* Drops what `root` does not need, and renumbers; gives the new number of the root, always the
+ * last. */
 int tape_trim(tape *t, int root);
 
 static inline int tape_size(const tape *t, int node)

@@ -18,7 +18,8 @@ enum { TREE_LONG = 5, TREE_OUTPUTS = 9, TREE_PARAMETERS = 2, TREE_NODES = 400, T
 static const double TREE_Q[] = {0.5, 1.5, -2.0, 3.0, 0.25}, TREE_P[] = {2.0, 0.1, 1.25};
 
 typedef struct tree {
-    char kind[12]; /* a leaf's name, an operator, a function, "number", "index", "slice" or "list" */
+    /* a leaf's name, an operator, a function, "number", "index", "slice" or "list" */
+    char kind[12];
     int size, children, first;
     double number;
     struct tree *child[3];

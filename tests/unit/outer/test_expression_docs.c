@@ -1,5 +1,5 @@
-/* Runs the examples of docs/expressions.md, taken from the page itself, against the same formulas written in
- * C. */
+/* Runs the examples of docs/expressions.md, taken from the page itself, against the same formulas
+ * written in C. */
 #include "check.h"
 #include "gofh_expression.h"
 

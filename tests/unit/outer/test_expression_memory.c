@@ -1,5 +1,5 @@
-/* Every allocation fails once: a clean error, nothing lost (the sanitizers look), and nothing allocated
- * afterwards. */
+/* Every allocation fails once: a clean error, nothing lost (the sanitizers look), and nothing
+ * allocated afterwards. */
 #include "check.h"
 #include "gofh_expression.h"
 

@@ -1,4 +1,5 @@
-/* Constraints as the acquisition sees them: soft edges (eq. 23), prices of violations, and f of what is not allowed. */
+/* Constraints as the acquisition sees them: soft boundaries (eq. 23), multipliers of violations,
+ * and f of what is not feasible. */
 #include "outer/outer.h"
 
 #include "base/memory.h"
@@ -100,7 +101,7 @@ static void the_slopes_of_feasibility_are_those_of_its_logarithm(void **state)
     gofh_constraints_free(constraints);
 }
 
-static void a_margin_without_a_value_is_not_allowed_and_pulls_nowhere(void **state)
+static void a_margin_without_a_value_is_not_feasible_and_has_no_gradient(void **state)
 {
     (void)state;
     gofh_constraints *constraints = compile(TEXTS, 3);
@@ -114,7 +115,7 @@ static void a_margin_without_a_value_is_not_allowed_and_pulls_nowhere(void **sta
     gofh_constraints_free(constraints);
 }
 
-/* sum over rows and margins of weight * margin, of which outer_pull gives the gradient. */
+/* sum over rows and margins of weight * margin, of which outer_adjoint gives the gradient. */
 static double weighted(const outer *g, const batch *b, int row, const double *weight)
 {
     double margin[K], sum = 0.0;
@@ -123,7 +124,7 @@ static double weighted(const outer *g, const batch *b, int row, const double *we
     return sum;
 }
 
-static void what_the_margins_pull_is_their_weighted_gradient(void **state)
+static void the_adjoint_of_the_margins_is_their_weighted_gradient(void **state)
 {
     (void)state;
     gofh_constraints *constraints = compile(TEXTS, 3);
@@ -134,7 +135,7 @@ static void what_the_margins_pull_is_their_weighted_gradient(void **state)
     for (int i = 0; i < ROWS * g.margins; i++) weight[i] = cos(0.7 * i);
     for (int i = 0; i < ROWS * M; i++) dy[i] = 1.0; /* what is there is added to */
     for (int i = 0; i < ROWS * D; i++) dx[i] = -1.0;
-    assert_int_equal(outer_pull(&g, b.y, b.x, ROWS, weight, dy, dx, work), GOFH_OK);
+    assert_int_equal(outer_adjoint(&g, b.y, b.x, ROWS, weight, dy, dx, work), GOFH_OK);
     const double h = 1e-6;
     for (int row = 0; row < ROWS; row += 7) {
         for (int j = 0; j < M; j++) {
@@ -158,26 +159,26 @@ static void what_the_margins_pull_is_their_weighted_gradient(void **state)
     gofh_constraints_free(constraints);
 }
 
-static void a_violation_costs_its_price_and_a_kept_margin_nothing(void **state)
+static void a_violation_costs_its_multiplier_and_a_kept_margin_nothing(void **state)
 {
     (void)state;
     gofh_constraints *constraints = compile(TEXTS, 2);
     outer g = make(constraints);
     assert_int_equal(g.margins, 2);
     batch b = make_batch();
-    static const double price[] = {3.0, 0.5};
+    static const double multiplier[] = {3.0, 0.5};
     double value[ROWS], dy[ROWS * M], dx[ROWS * D], *work = memory_doubles(outer_work(&g, ROWS));
     assert_non_null(work);
     for (int i = 0; i < ROWS; i++) value[i] = 7.0;
     memset(dy, 0, sizeof dy);
     memset(dx, 0, sizeof dx);
-    assert_int_equal(outer_penalise(&g, b.y, b.x, ROWS, price, value, dy, dx, work), GOFH_OK);
+    assert_int_equal(outer_penalise(&g, b.y, b.x, ROWS, multiplier, value, dy, dx, work), GOFH_OK);
     int kept = 0, violated = 0;
     for (int row = 0; row < ROWS; row++) {
         const double *y = b.y + row * M, *x = b.x + row * D;
         double margin[3];
         margins_by_hand(y, x, margin);
-        double first = margin[0] < 0.0 ? price[0] : 0.0, second = margin[1] < 0.0 ? price[1] : 0.0;
+        double first = margin[0] < 0.0 ? multiplier[0] : 0.0, second = margin[1] < 0.0 ? multiplier[1] : 0.0;
         check_near(value[row], 7.0 + first * margin[0] + second * margin[1], 1e-12);
         check_near(dy[row * M], -first * exp(y[0]), 1e-12);
         check_near(dy[row * M + 1], second * y[2], 1e-12);
@@ -192,19 +193,19 @@ static void a_violation_costs_its_price_and_a_kept_margin_nothing(void **state)
     assert_true(kept > 10 && violated > 10);
     double again[ROWS];
     for (int i = 0; i < ROWS; i++) again[i] = 7.0;
-    assert_int_equal(outer_penalise(&g, b.y, b.x, ROWS, price, again, NULL, NULL, work), GOFH_OK);
+    assert_int_equal(outer_penalise(&g, b.y, b.x, ROWS, multiplier, again, NULL, NULL, work), GOFH_OK);
     assert_memory_equal(again, value, sizeof value);
     free(work);
     gofh_constraints_free(constraints);
 }
 
-static void f_is_the_signed_objective_where_all_holds_and_minus_infinity_elsewhere(void **state)
+static void f_is_the_signed_objective_where_all_holds_and_minus_infinity_where_not(void **state)
 {
     (void)state;
     gofh_constraints *constraints = compile(TEXTS, 3);
     outer g = make(constraints);
     batch b = make_batch();
-    int allowed = 0;
+    int feasible = 0;
     for (int row = 0; row < ROWS; row++) {
         const double *y = b.y + row * M, *x = b.x + row * D;
         double margin[3], found[K], f;
@@ -212,16 +213,16 @@ static void f_is_the_signed_objective_where_all_holds_and_minus_infinity_elsewhe
         assert_int_equal(outer_value(&g, y, x, &f, found), GOFH_OK);
         if (margin[0] >= 0.0 && margin[1] >= 0.0 && margin[2] >= 0.0) {
             check_near(f, -(0.25 + y[0] - 2.0 * y[1] + 0.5 * y[2]), 1e-14);
-            allowed++;
+            feasible++;
         } else {
             assert_true(f == -INFINITY);
         }
     }
-    assert_true(allowed > 0 && allowed < ROWS);
+    assert_true(feasible > 0 && feasible < ROWS);
     gofh_constraints_free(constraints);
 }
 
-static void a_point_on_the_edge_is_allowed(void **state)
+static void a_point_on_the_boundary_is_feasible(void **state)
 {
     (void)state;
     static const char *const text[] = {"y[0] <= 1"};
@@ -241,11 +242,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(feasibility_is_the_product_of_equation_23),
         cmocka_unit_test(the_slopes_of_feasibility_are_those_of_its_logarithm),
-        cmocka_unit_test(a_margin_without_a_value_is_not_allowed_and_pulls_nowhere),
-        cmocka_unit_test(what_the_margins_pull_is_their_weighted_gradient),
-        cmocka_unit_test(a_violation_costs_its_price_and_a_kept_margin_nothing),
-        cmocka_unit_test(f_is_the_signed_objective_where_all_holds_and_minus_infinity_elsewhere),
-        cmocka_unit_test(a_point_on_the_edge_is_allowed),
+        cmocka_unit_test(a_margin_without_a_value_is_not_feasible_and_has_no_gradient),
+        cmocka_unit_test(the_adjoint_of_the_margins_is_their_weighted_gradient),
+        cmocka_unit_test(a_violation_costs_its_multiplier_and_a_kept_margin_nothing),
+        cmocka_unit_test(f_is_the_signed_objective_where_all_holds_and_minus_infinity_where_not),
+        cmocka_unit_test(a_point_on_the_boundary_is_feasible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The cases of tests/data/outer: what they are worth, and what is wrong with them. */
+/* The cases of tests/data/outer: their values, and what is wrong with them. */
 #include "symbols_file.h"
 
 #include <dirent.h>

@@ -11,7 +11,7 @@ enum { M = 3, D = 2, ROWS = 5 };
 typedef struct {
     double y, x; /* what counts as 1 in an output and in a parameter */
     double value;
-    double limit; /* above this first output nothing is allowed */
+    double limit; /* above this first output nothing is feasible */
     int fails_at; /* the call that fails, from 1; 0: none */
     int calls;
 } context;
@@ -123,10 +123,10 @@ static void differences_of_rows_that_are_all_0_are_right(void **state)
     for (int i = 0; i < ROWS * M; i++) check_near(r.dy[i], e.dy[i], 1e-9);
 }
 
-static void next_to_what_is_not_allowed_differences_are_one_sided(void **state)
+static void next_to_what_is_not_feasible_differences_are_one_sided(void **state)
 {
     (void)state;
-    context c = {.y = 1.0, .x = 1.0, .value = 1.0, .limit = Y[0]}; /* row 0 is at the very edge */
+    context c = {.y = 1.0, .x = 1.0, .value = 1.0, .limit = Y[0]}; /* row 0 is at the very limit */
     outer g = make(nonlinear, GOFH_GRADIENT_NONE, 1.0, &c);
     result r = evaluate(&g, Y, X), e = exact(Y, X, &c);
     assert_true(isfinite(r.value[0]));
@@ -176,7 +176,7 @@ static int special(const double *y, const double *x, int count, double *value, d
     return 0;
 }
 
-static void what_is_not_a_number_is_not_allowed(void **state)
+static void what_is_not_a_number_is_not_feasible(void **state)
 {
     (void)state;
     outer g = make(special, GOFH_GRADIENT_GIVEN, 1.0, NULL);
@@ -217,7 +217,7 @@ static void a_linear_g_is_the_weighted_sum(void **state)
     }
 }
 
-static void a_linear_g_that_overflows_is_not_allowed_or_the_largest_number(void **state)
+static void a_linear_g_that_overflows_is_not_feasible_or_the_largest_number(void **state)
 {
     (void)state;
     static const double w[M] = {1e200, 1e200, 0.0};
@@ -235,13 +235,13 @@ int main(void)
         cmocka_unit_test(differences_are_the_gradients_at_all_scales),
         cmocka_unit_test(differences_suit_outputs_that_vary_little_around_something_large),
         cmocka_unit_test(differences_of_rows_that_are_all_0_are_right),
-        cmocka_unit_test(next_to_what_is_not_allowed_differences_are_one_sided),
+        cmocka_unit_test(next_to_what_is_not_feasible_differences_are_one_sided),
         cmocka_unit_test(a_given_gradient_is_handed_on),
         cmocka_unit_test(minimising_turns_values_and_gradients_around),
-        cmocka_unit_test(what_is_not_a_number_is_not_allowed),
+        cmocka_unit_test(what_is_not_a_number_is_not_feasible),
         cmocka_unit_test(a_failure_of_any_call_is_handed_on),
         cmocka_unit_test(a_linear_g_is_the_weighted_sum),
-        cmocka_unit_test(a_linear_g_that_overflows_is_not_allowed_or_the_largest_number),
+        cmocka_unit_test(a_linear_g_that_overflows_is_not_feasible_or_the_largest_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

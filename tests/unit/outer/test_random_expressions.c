@@ -1,5 +1,5 @@
-/* A thousand random expressions: values against a walk of their trees in long double, gradients against
- * differences of it. */
+/* A thousand random expressions: values against a walk of their trees in long double, gradients
+ * against differences of it. */
 #include "check.h"
 #include "gofh_expression.h"
 #include "random_tree.h"
@@ -34,8 +34,8 @@ static real value_at(const tree *root, const real *point)
     return value;
 }
 
-/* The largest change of the value when the inputs are off by a few units in the last place of a double: how
- * well it can be known at all. */
+/* The largest change of the value when the inputs are off by a few units in the last place of a
+ * double: how well it can be known at all. */
 static real uncertainty(const tree *root, const real *point, real value)
 {
     tree_rounds = true;
@@ -51,8 +51,9 @@ static real uncertainty(const tree *root, const real *point, real value)
     return largest;
 }
 
-/* Whether the derivative in coordinate i is known by differences: extrapolated, and the same from both sides
- * and from two step sizes, which it is not at kinks and where the function varies too fast. */
+/* Whether the derivative in coordinate i is known by differences: extrapolated, and the same from
+ * both sides and from two step sizes, which it is not at kinks and where the function varies too
+ * fast. */
 static bool difference(const tree *root, const real *point, int i, real value, real *derivative)
 {
     real moved[TREE_OUTPUTS + TREE_PARAMETERS], estimate[2], step = 1e-4L * (1.0L + fabsl(point[i]));
