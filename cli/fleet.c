@@ -39,9 +39,9 @@ static int grow(fleet *f)
     return EXIT_DONE;
 }
 
-static void add(fleet *f, int64_t trial, run *process, int taken_up)
+static void add(fleet *f, int64_t trial, run *process, int reattached)
 {
-    f->runs[f->count] = (fleet_run){trial, process, taken_up};
+    f->runs[f->count] = (fleet_run){trial, process, reattached};
     f->processes[f->count++] = process;
 }
 
@@ -84,14 +84,14 @@ static int take_back(fleet *f, int64_t trial)
     return status ? session_failed(f->s, status) : EXIT_DONE;
 }
 
-static int take_up(fleet *f, int64_t trial, const char *identity)
+static int reattach(fleet *f, int64_t trial, const char *identity)
 {
     gofh_error error = {0};
     run *process;
     int outcome = grow(f);
     if (outcome) return outcome;
-    gofh_status status = f->executor->take_up(f->executor, &f->s->file.simulator, f->s->directory, identity,
-                                              &process, &error);
+    gofh_status status = f->executor->reattach(f->executor, &f->s->file.simulator, f->s->directory, identity,
+                                               &process, &error);
     if (status == GOFH_ERROR_MEMORY) return session_no_memory(f->s);
     if (status) {
         /* The study was moved, or comes from someone else. */
@@ -117,7 +117,7 @@ int fleet_open(fleet *f, session *s)
         if (status) return session_failed(s, status);
         if (trial.state != GOFH_TRIAL_OPEN) continue;
         const char *identity = gofh_study_note(s->study, i, NOTE_RUN);
-        if (identity) outcome = take_up(f, i, identity);
+        if (identity) outcome = reattach(f, i, identity);
     }
     return outcome;
 }
@@ -331,7 +331,7 @@ static int settle(fleet *f, int i)
     case FAILED_CANCELLED:
         return take_back(f, over.trial);
     case FAILED_INTERRUPTED:
-        if (!over.taken_up) break;
+        if (!over.reattached) break;
         outcome = take_back(f, over.trial);
         return outcome ? outcome : start_again(f, over.trial);
     case FAILED_COMMAND:

@@ -9,7 +9,7 @@
 typedef struct {
     int64_t trial;
     run *process;
-    int taken_up; /* from a run of the program before this one */
+    int reattached; /* from a run of the program before this one */
 } fleet_run;
 
 typedef struct {

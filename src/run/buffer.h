@@ -1,4 +1,5 @@
-/* A text that grows. After an allocation has failed it stays as it was and `failed` is set, to be looked at once, in the end. */
+/* A text that grows. After an allocation has failed it stays as it was and `failed` is set, to be
+ * looked at once, in the end. */
 #ifndef RUN_BUFFER_H
 #define RUN_BUFFER_H
 

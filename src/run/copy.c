@@ -12,7 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A folder that is being copied, in the one that is being copied... A link may lead back to any of them. */
+/* A folder that is being copied, in the one that is being copied... A link may lead back to any of
+ * them. */
 typedef struct level {
     const struct level *above;
     dev_t device;
@@ -21,8 +22,8 @@ typedef struct level {
 
 typedef struct {
     const copy_job *job;
-    level run,
-        runs; /* the run's folder, and the one of all runs: what is copied into them is not copied from them */
+    /* The run's folder, and the one of all runs: what is copied into them is not copied from them. */
+    level run, runs;
 } copying;
 
 static gofh_status copy_item(const copying *c, const level *above, const char *from, const char *folder,

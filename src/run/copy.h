@@ -10,8 +10,9 @@ typedef struct {
     void *context;
 } copy_job;
 
-/* Copies a file with its permissions, or a folder with all that is in it but studies (folders called *.gofh) and the folder of
- * all runs; links are followed. GOFH_STOP_CALLER when it was interrupted. */
+/* Copies a file with its permissions, or a folder with all that is in it but studies (folders
+ * called *.gofh) and the folder of all runs; links are followed. GOFH_STOP_CALLER when it was
+ * interrupted. */
 gofh_status copy_into(const copy_job *job, const char *from, const char *name, gofh_error *error);
 
 #endif

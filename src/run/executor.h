@@ -1,5 +1,6 @@
-/* Where simulators run. An executor starts runs, says how they stand, ends them, and finds them again after a restart: what it
- * needs for that is a text, the run's identity, which the caller keeps with the study. */
+/* Where simulators run. An executor starts runs, says how they stand, ends them, and finds them
+ * again after a restart: what it needs for that is a text, the run's identity, which the caller
+ * keeps with the study. */
 #ifndef RUN_EXECUTOR_H
 #define RUN_EXECUTOR_H
 
@@ -8,12 +9,12 @@
 
 typedef enum {
     RUN_RUNNING,
-    RUN_EXITED,    /* code: its exit status */
-    RUN_SIGNALLED, /* code: the signal */
-    RUN_TIMED_OUT, /* ended by us, after simulator.timeout seconds */
-    RUN_CANCELLED, /* ended by us, when asked to */
-    RUN_NOT_BEGUN, /* something was lacking (processes, memory) before its command could begin */
-    RUN_INTERRUPTED /* gone without a trace: the machine went down, or someone killed it with all that watched over it */
+    RUN_EXITED,     /* code: its exit status */
+    RUN_SIGNALLED,  /* code: the signal */
+    RUN_TIMED_OUT,  /* ended by us, after simulator.timeout seconds */
+    RUN_CANCELLED,  /* ended by us, when asked to */
+    RUN_NOT_BEGUN,  /* something was lacking (processes, memory) before its command could begin */
+    RUN_INTERRUPTED /* gone without a trace: a reboot, or it was killed with its wrapper */
 } run_state;
 
 typedef struct executor executor;
@@ -29,8 +30,9 @@ typedef struct {
     double seconds; /* that it took, or has taken so far */
 } run;
 
-/* What to run. `remember` is called with the identity before the simulator begins; if it returns anything but 0, or the caller
- * dies before it returned, the simulator never begins. So no run is lost and none runs twice. */
+/* What to run. `remember` is called with the identity before the simulator begins; if it returns
+ * anything but 0, or the caller dies before it returned, the simulator never begins. So no run is
+ * lost and none runs twice. */
 typedef struct {
     const simulator *simulator;
     const char *directory; /* gets runs/NNNN */
@@ -42,28 +44,32 @@ typedef struct {
 } run_request;
 
 struct executor {
-    /* Makes the folder, fills it and starts. *result is freed by free_run. Where it fails nothing is left, and no simulator has
-     * begun: GOFH_ERROR_MEMORY where something is lacking that the end of another run may bring back (memory, open files,
-     * processes), GOFH_ERROR_DISK without space, GOFH_STOP_CALLER when interrupted. */
+    /* Makes the folder, fills it and starts. *result is freed by free_run. Where it fails nothing
+     * is left, and no simulator has begun: GOFH_ERROR_MEMORY where something is lacking that the
+     * end of another run may bring back (memory, open files, processes), GOFH_ERROR_DISK without
+     * space, GOFH_STOP_CALLER when interrupted. */
     gofh_status (*start)(const executor *self, const run_request *request, run **result, gofh_error *error);
-    /* Finds a run again from its identity, whatever became of it; also when its folder is gone. An identity may have come from
-     * anywhere: a folder that is not in directory/runs is refused, and what is not its process is left alone. */
-    gofh_status (*take_up)(const executor *self, const simulator *sim, const char *directory,
-                           const char *identity, run **result, gofh_error *error);
+    /* Finds a run again from its identity, whatever became of it, even when its folder is gone. The
+     * identity is not trusted: a folder that is not in directory/runs is refused, and other
+     * processes are left as they are. */
+    gofh_status (*reattach)(const executor *self, const simulator *sim, const char *directory,
+                            const char *identity, run **result, gofh_error *error);
     /* Brings state, code and seconds up to date, and ends what is over its time. Never waits. */
     run_state (*poll)(run *r);
     /* Begins to end it: TERM, after a grace KILL, which poll sees to. */
     void (*cancel)(run *r);
-    /* Returns when one of the runs may have changed, after timeout_ms (-1: none), or when `wake`, a file descriptor or -1, can
-     * be read; 1, 0 or, when a signal came, -1. */
+    /* Returns when one of the runs may have changed, after timeout_ms (-1: none), or when `wake`, a
+     * file descriptor or -1, can be read; 1, 0 or, when a signal came, -1. */
     int (*wait)(const executor *self, run *const *runs, int count, int timeout_ms, int wake);
-    /* Makes take_up find a run that is over as one that was interrupted, whatever came of it. Needs no space on the disk. */
+    /* Makes reattach find a run that is over as one that was interrupted, whatever came of it.
+     * Needs no space on the disk. */
     void (*forget)(const run *r);
-    /* Frees our side of it. One that is running goes on and can be taken up. */
+    /* Frees our side of it. One that is running goes on and can be reattached. */
     void (*free_run)(run *r);
 };
 
-/* Checks all that can be checked before anything runs: names, templates, instruction files, files to copy. */
+/* Checks all that can be checked before anything runs: names, templates, instruction files, files
+ * to copy. */
 gofh_status run_check(const simulator *sim, gofh_error *error);
 
 enum { RUN_REASON = 1000 };
@@ -71,12 +77,12 @@ enum { RUN_REASON = 1000 };
 /* What the caller may want to do about a failure. */
 typedef enum {
     FAILED_NOT,         /* it succeeded */
-    FAILED_COMMAND,     /* it could not begin its work: the command, or what it names, is to be mended */
+    FAILED_COMMAND,     /* it could not begin its work: mend the command, or what it names */
     FAILED_SIMULATOR,   /* exit status, signal or time limit */
     FAILED_RESULTS,     /* it ended well, but its results can't be used */
     FAILED_INTERRUPTED, /* not the simulator's fault: run it again */
     FAILED_CANCELLED,
-    FAILED_NOT_BEGUN, /* the same; something was lacking, as in start */
+    FAILED_NOT_BEGUN, /* run it again; something was lacking, as in start */
     FAILED_MEMORY     /* ours */
 } run_failure;
 

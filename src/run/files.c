@@ -188,9 +188,9 @@ static int open_regular(const char *path, const char *name, int flags, gofh_erro
         files_refuse(error, name, "read");
     } else if (!S_ISREG(about.st_mode)) {
         error_set(error, GOFH_ERROR_ARGUMENT, "%s is not a regular file", name);
-    } else if (about.st_size > (off_t)FILES_MOST) {
+    } else if (about.st_size > (off_t)FILES_MAX) {
         error_set(error, GOFH_ERROR_ARGUMENT, "%s has %lld MiB, the most is %d MiB", name,
-                  (long long)about.st_size >> 20, (int)(FILES_MOST >> 20));
+                  (long long)about.st_size >> 20, (int)(FILES_MAX >> 20));
     } else {
         return file;
     }
@@ -207,9 +207,9 @@ static gofh_status load(int file, const char *name, buffer *content, gofh_error 
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) return files_refuse(error, name, "read");
         buffer_add(content, part, (size_t)count);
-        if (content->length > FILES_MOST)
+        if (content->length > FILES_MAX)
             return error_set(error, GOFH_ERROR_ARGUMENT, "%s has more than %d MiB", name,
-                             (int)(FILES_MOST >> 20));
+                             (int)(FILES_MAX >> 20));
     }
     return content->failed ? error_memory(error) : GOFH_OK;
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DUMMY = -1, MOST_COLUMNS = 1000000, TAB = 8 };
+enum { DUMMY = -1, COLUMNS_MAX = 1000000, TAB = 8 };
 
 typedef enum { ADVANCE, PRIMARY, SECONDARY, WHITESPACE, COLUMN, FIXED, SEMI_FIXED, NON_FIXED } item_kind;
 
@@ -44,8 +44,8 @@ static gofh_status wrong(compiler *c, const char *bytes, size_t count, const cha
 
 /* ---- Names ---- */
 
-/* The element that "[2]", "_3" or "3" means, from 0: brackets count as in expressions, PEST's own names from 1 on. Below 0:
- * anything else. */
+/* The element that "[2]", "_3" or "3" means, from 0: brackets count as in expressions, PEST's own
+ * names from 1 on. Below 0: anything else. */
 static int element_index(const char *text, size_t length)
 {
     int bracket = length > 2 && text[0] == '[' && text[length - 1] == ']';
@@ -56,7 +56,7 @@ static int element_index(const char *text, size_t length)
     if (length == 0) return -1;
     int number = 0;
     for (size_t i = 0; i < length; i++) {
-        if (text[i] < '0' || text[i] > '9' || number > MOST_COLUMNS) return -1;
+        if (text[i] < '0' || text[i] > '9' || number > COLUMNS_MAX) return -1;
         number = 10 * number + text[i] - '0';
     }
     return bracket ? number : number - 1;
@@ -69,7 +69,8 @@ static int next_unseen(const char *seen, int first, int size)
     return DUMMY;
 }
 
-/* The value that an observation's name means; of several outputs the one with the longest name. DUMMY: none. */
+/* The value that an observation's name means; of several outputs the one with the longest name.
+ * DUMMY: none. */
 static int find_value(const compiler *c, const char *name, size_t length)
 {
     int best = DUMMY, first = 0;
@@ -119,7 +120,7 @@ static int read_count(const char **at, const char *end)
     const char *from = *at;
     for (; *at < end && **at >= '0' && **at <= '9'; ++*at) {
         number = 10 * number + **at - '0';
-        if (number > MOST_COLUMNS) return 0;
+        if (number > COLUMNS_MAX) return 0;
     }
     return *at > from ? number : 0;
 }
@@ -303,7 +304,8 @@ static gofh_status marker_missing(reader *r, const item *i)
                      excerpt, r->instructions, i->line);
 }
 
-/* Finds a line with the primary marker and all `count` - 1 secondary ones that follow it directly. */
+/* Finds a line with the primary marker and all `count` - 1 secondary ones that follow it
+ * directly. */
 static gofh_status find_markers(reader *r, const item *items, size_t count)
 {
     while (next_line(r)) {

@@ -29,7 +29,7 @@ typedef struct {
     process leader;
     char *mark;    /* in the environment of all that it starts */
     double began;  /* seconds since 1970 */
-    int child;     /* ours to bury */
+    int child;     /* ours to reap */
     int found;     /* not our child, but a process in the folder of this run */
     int lifeline;  /* closes when the child ends; -1 when it is not ours */
     run_state why; /* RUN_RUNNING until we end it */
@@ -193,8 +193,8 @@ static gofh_status local_start(const executor *self, const run_request *request,
     return status;
 }
 
-static gofh_status local_take_up(const executor *self, const simulator *sim, const char *directory,
-                                 const char *identity, run **result, gofh_error *error)
+static gofh_status local_reattach(const executor *self, const simulator *sim, const char *directory,
+                                  const char *identity, run **result, gofh_error *error)
 {
     *result = NULL;
     local_run *l = new_run(self, sim);
@@ -221,8 +221,9 @@ static void set_exit(local_run *l, int code)
     l->base.code = code > 128 && code <= 128 + 64 ? code - 128 : code;
 }
 
-/* The end of a run that was not ours to bury: its wrapper left the exit status, if it got so far. After a reboot that may be
- * the status of a command which the machine ended on its way down, and what it wrote may not have reached the disk. */
+/* The end of a run that was not ours to reap: its wrapper left the exit status, if it got so far.
+ * After a reboot that may be the status of a command which the machine ended on its way down, and
+ * what it wrote may not have reached the disk. */
 static void set_recorded_end(local_run *l)
 {
     char text[16], *end;
@@ -239,7 +240,7 @@ static void set_recorded_end(local_run *l)
     free(path);
 }
 
-/* Whether the leader has ended. A child is left unburied, so that nobody else gets its number. */
+/* Whether the leader has ended. A child is not reaped yet, so that nobody else gets its number. */
 static int leader_ended(const local_run *l)
 {
     siginfo_t info = {.si_pid = 0};
@@ -268,8 +269,8 @@ static void set_end(local_run *l)
     l->lifeline = -1;
 }
 
-/* Signals what belongs to it; how many are alive. A daemon, which makes a session of its own, may outlive a run that ended by
- * itself, not one that is to end. */
+/* Signals what belongs to it; how many are alive. A daemon, which makes a session of its own, may
+ * outlive a run that ended by itself, not one that is to end. */
 static int signal_all(const local_run *l, int daemons, int signal)
 {
     process_reach session = l->child || l->found ? PROCESS_SESSION : 0;
@@ -286,8 +287,8 @@ static void begin_to_end(local_run *l, run_state why)
     signal_all(l, 1, SIGCONT);
 }
 
-/* What the leader left in the background would only be in the way of the next run. On a busy machine even the killed wait
- * their turn to end; one that the kernel holds is not waited for. */
+/* What the leader left in the background would only be in the way of the next run. On a busy
+ * machine even the killed wait their turn to end; one that the kernel holds is not waited for. */
 static void end_what_is_left(const local_run *l, int daemons)
 {
     double began = process_clock();
@@ -298,21 +299,22 @@ static run_state local_poll(run *r)
 {
     local_run *l = (local_run *)r;
     if (r->state != RUN_RUNNING) return r->state;
-    int ended = leader_ended(l), taken_up = !l->child;
-    if (!ended || !taken_up) r->seconds = process_age(&l->leader);
+    int ended = leader_ended(l), reattached = !l->child;
+    if (!ended || !reattached) r->seconds = process_age(&l->leader);
     if (!ended && r->simulator->timeout > 0.0 && r->seconds > r->simulator->timeout)
         begin_to_end(l, RUN_TIMED_OUT);
     if (l->why != RUN_RUNNING) {
         int over = process_clock() - l->term > LOCAL_GRACE;
         if (signal_all(l, 1, over ? SIGKILL : 0) > 0) return RUN_RUNNING;
         ended = leader_ended(l);
-    } else if (ended && !taken_up) {
-        end_what_is_left(l, 0); /* before it is buried: as long as the session's number is its own */
+    } else if (ended && !reattached) {
+        /* Before it is reaped: as long as the session's number is its own */
+        end_what_is_left(l, 0);
     }
     if (!ended) return r->state;
     l->found = 0;
     set_end(l);
-    if (taken_up) end_what_is_left(l, r->state == RUN_INTERRUPTED);
+    if (reattached) end_what_is_left(l, r->state == RUN_INTERRUPTED);
     return r->state;
 }
 
@@ -362,5 +364,5 @@ static void local_forget(const run *r)
     free(path);
 }
 
-const executor LOCAL_EXECUTOR = {local_start, local_take_up, local_poll, local_cancel,
-                                 local_wait,  local_forget,  local_free};
+const executor LOCAL_EXECUTOR = {local_start, local_reattach, local_poll, local_cancel,
+                                 local_wait,  local_forget,   local_free};

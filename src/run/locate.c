@@ -83,7 +83,8 @@ static int edits_in_place(const command_word *word, const char *value, int *in_p
     return *in_place;
 }
 
-/* Whether a word of the command makes or changes `name` in the run's folder. `copied`: as the copy of a file too. */
+/* Whether a word of the command makes or changes `name` in the run's folder. `copied`: as the copy
+ * of a file too. */
 static int is_written(const simulator *sim, const char *name, int copied)
 {
     word_scan scan = words_begin(sim->command);

@@ -1,16 +1,17 @@
-/* Files beside the problem file that the command names: the run's folder is the current one, so they are called by their
- * absolute paths (docs/simulators.md). */
+/* Files beside the problem file that the command names: the run's folder is the current one, so
+ * they are called by their absolute paths (docs/simulators.md). */
 #ifndef RUN_LOCATE_H
 #define RUN_LOCATE_H
 
 #include "problem/simulator.h"
 #include "run/words.h"
 
-/* A word of the command, split at the file that it names: "--config=" and the path of "conf.ini". */
+/* A word of the command, split at the file that it names: "--config=" and the path of
+ * "conf.ini". */
 typedef struct {
     char *value;   /* the word as the shell reads it; NULL: not known before it runs */
     size_t before; /* its bytes before the file's name */
-    char *path;    /* absolute; NULL: it names no file beside the problem file, or one of the run's own */
+    char *path;    /* absolute; NULL: no file beside the problem file, or one of the run's own */
 } located_word;
 
 /* Returns -1 without memory. */

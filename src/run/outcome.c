@@ -129,8 +129,8 @@ static int names_signal(const char *line)
     return 0;
 }
 
-/* Adds the last line of standard error that the simulator itself wrote; what the shell says of a signal after it only where the
- * reason does not say it. */
+/* Adds the last line of standard error that the simulator itself wrote; what the shell says of a
+ * signal after it only where the reason does not say it. */
 static void add_errors(const run *r, char *reason)
 {
     char tail[RUN_REASON / 2], shell[64] = "";

@@ -5,7 +5,8 @@
 #include "problem/simulator.h"
 #include "run/buffer.h"
 
-/* The whole file, in the simulator's format; x: a value a parameter. Nothing for PARAMS_TEMPLATE. */
+/* The whole file, in the simulator's format; x: one value per parameter. Nothing for
+ * PARAMS_TEMPLATE. */
 void parameters_write(const simulator *sim, long long trial, const double *x, buffer *file);
 
 #endif

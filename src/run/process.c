@@ -27,7 +27,8 @@ static int read_small(const char *path, char *text, size_t size)
     return 0;
 }
 
-/* The program's name is in parentheses and may hold anything, so the fields are counted from the last one that closes. */
+/* The program's name is in parentheses and may hold anything, so the fields are counted from the
+ * last one that closes. */
 static int read_stat(pid_t pid, process_stat *result)
 {
     char path[64], text[1024], *save = NULL;
@@ -114,7 +115,8 @@ static int has_in_environment(pid_t pid, const char *entry)
     return found;
 }
 
-/* Another session may have got the number of ours after all of it was gone, so the number alone proves nothing. */
+/* Another session may have got the number of ours after all of it was gone, so the number proves
+ * nothing. */
 static int belongs(const process *p, const char *mark, process_reach reach, pid_t pid,
                    const process_stat *stat)
 {

@@ -1,5 +1,6 @@
-/* Reading what a simulator wrote. Each reader takes the file's bytes and fills y, all outputs one after the other, or says
- * what is wrong: GOFH_ERROR_ARGUMENT with file, line and what was expected, GOFH_ERROR_MEMORY if there was none. */
+/* Reading what a simulator wrote. Each reader takes the file's bytes and fills y, all outputs one
+ * after the other, or says what is wrong: GOFH_ERROR_ARGUMENT with file, line and what was
+ * expected, GOFH_ERROR_MEMORY if there was none. */
 #ifndef RUN_RESULTS_H
 #define RUN_RESULTS_H
 
@@ -10,7 +11,8 @@
 
 /* Values in all outputs together. */
 int results_size(const simulator *sim);
-/* "c[3]", counted from 0 as in expressions, or "t" for an output of one value, of the value at `index` of y. */
+/* "c[3]", counted from 0 as in expressions, or "t" for an output of one value, of the value at
+ * `index` of y. */
 void results_label(const simulator *sim, int index, char *text, size_t size);
 
 gofh_status results_json(const simulator *sim, const char *name, const char *bytes, size_t count, double *y,

@@ -130,7 +130,8 @@ static table open_table(const char *name, const char *bytes, size_t count)
     return t;
 }
 
-/* The values of output i: down the column of its name, or, of several, across c[0], c[1]... as "gofh export" has them. */
+/* The values of output i: down the column of its name, or, of several, across c[0], c[1]... as
+ * "gofh export" has them. */
 static gofh_status read_output(const table *t, const simulator *sim, int i, double *y, gofh_error *error)
 {
     const char *name = sim->output_names[i];

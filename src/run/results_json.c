@@ -118,7 +118,8 @@ static size_t pass(json_place *place, const char *bytes, size_t count, size_t at
     return end;
 }
 
-/* The first number that is not finite, named by its output; -1 if there is none that can be named. */
+/* The first number that is not finite, named by its output; -1 if there is none that can be
+ * named. */
 static int fail_not_finite(const char *name, int line, const char *bytes, size_t count, gofh_error *error)
 {
     static const char ENDS[] = " \t\r\n,:[]{}\"";
@@ -150,7 +151,8 @@ gofh_status results_json(const simulator *sim, const char *name, const char *byt
 {
     json_error_t wrong;
     number_locale saved;
-    /* jansson reads by strtod, and ends the program where the locale's decimal point has two bytes. */
+    /* jansson reads by strtod, and ends the program where the locale's decimal point has two
+     * bytes. */
     if (number_enter(&saved) != 0) return error_memory(error);
     json_t *root = json_loadb(bytes, count, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &wrong);
     number_leave(&saved);

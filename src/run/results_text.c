@@ -20,7 +20,8 @@ static int is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
-/* The next word between blanks and line ends; 0 at the end. `comments`: leaves out what follows a #. */
+/* The next word between blanks and line ends; 0 at the end. `comments`: leaves out what follows a
+ * #. */
 static int next_word(words *w, int comments)
 {
     int comment = 0;
@@ -67,7 +68,8 @@ gofh_status results_plain(const simulator *sim, const char *name, const char *by
     return found < size ? short_of(sim, name, found, error) : GOFH_OK;
 }
 
-/* Gradients and Hessians, which nobody asked for, stand in brackets; one that is not closed was cut. */
+/* Gradients and Hessians, which nobody asked for, stand in brackets; one that is not closed was
+ * cut. */
 static gofh_status skip_brackets(words *w, gofh_error *error)
 {
     int depth = 0, line = w->line;

@@ -16,10 +16,11 @@ enum { LIFELINE = 3, NEVER_BEGAN = 125 };
 /* The limit of open files as it was before we raised it. */
 static struct rlimit limit_before = {.rlim_cur = 0};
 
-/* The wrapper outlives TERM, so that it can say how the command took it; commands get the signal as usual. The lifeline is
- * the wrapper's alone: it closes when the wrapper ends, whatever is left behind. A line in it says that the command was run:
- * a shell that can't start a process ends before. It comes last, for it ends a wrapper whose parent is gone. What the wrapper
- * would say of a killed command is not the command's. */
+/* The wrapper outlives TERM, so that it can say how the command took it; commands get the signal as
+ * usual. Only the wrapper holds the lifeline: it closes when the wrapper ends, whatever is left
+ * behind. A line in it says that the command was run: a shell that can't start a process ends
+ * before. It comes last, for it ends a wrapper whose parent is gone. What the wrapper would say of
+ * a killed command is not the command's. */
 static const char WRAPPER[] = "trap : HUP INT TERM\n"
                               "exec 4>&2 2>/dev/null\n"
                               "(exec /bin/sh -c \"$1\" 2>&4 3>&- 4>&-)\n"
@@ -30,7 +31,8 @@ static const char WRAPPER[] = "trap : HUP INT TERM\n"
                               "echo >&3\n"
                               "exit $status\n";
 
-/* The highest file descriptor that is open, found before the fork: reading a folder after it is not safe. */
+/* The highest file descriptor that is open, found before the fork: reading a folder after it is not
+ * safe. */
 static int highest_open(void)
 {
     int highest = 255;
@@ -98,7 +100,7 @@ static void become_command(const plan *p)
     if (kept_go < 0 || kept_lifeline < 0) give_up(kept_report);
     for (int file = LIFELINE; file <= p->highest; file++)
         if (file != kept_go && file != kept_lifeline && file != kept_report) close(file);
-    /* Before it may begin: a process elsewhere would not be found again. */
+    /* Before it may begin: a process in another folder would not be found again. */
     if (chdir(p->folder) != 0) give_up(kept_report);
     if (wait_for_go(kept_go) != 0) _exit(NEVER_BEGAN);
     close(kept_go);

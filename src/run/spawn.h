@@ -11,20 +11,21 @@ typedef struct {
     int report;   /* closes when it begins */
 } spawned;
 
-/* Starts a process that will run `command` with /bin/sh in `folder`, but waits until spawn_release; standard input is empty,
- * output and errors go to files of the folder, and the exit status is left in one when the command ends. It inherits
- * nothing else that is open. 0, or -1 with errno. */
+/* Starts a process that will run `command` with /bin/sh in `folder`, but waits until spawn_release;
+ * standard input is empty, output and errors go to files of the folder, and the exit status is left
+ * in one when the command ends. It inherits nothing else that is open. 0, or -1 with errno. */
 int spawn_paused(const char *folder, const char *command, char **environment, spawned *result);
-/* Lets it begin, or makes it end without having begun. If we die before, it ends too. 0, or the errno of why it could not
- * begin. */
+/* Lets it begin, or makes it end without having begun. If we die before, it ends too. 0, or the
+ * errno of why it could not begin. */
 int spawn_release(spawned *child, int begin);
 /* Of a process that has ended: whether its command was run to an end, however that was. */
 int spawn_was_run(int lifeline);
 
-/* What starting a run, recording it and looking at other processes takes meanwhile; a run under way keeps one of them. */
+/* What starting a run, recording it and looking at other processes takes meanwhile; a run under way
+ * keeps one of them. */
 enum { SPAWN_FILES = 12 };
-/* Sees to it that so many files can be opened, where it must by raising the soft limit of ours, not of what is started. 0, or -1
- * with errno. */
+/* Sees to it that so many files can be opened, where it must by raising the soft limit of ours, not
+ * of what is started. 0, or -1 with errno. */
 int spawn_reserve_files(void);
 
 /* Gives way to others for a moment. */

@@ -29,7 +29,8 @@ static size_t word_length(const char *at, quotes inside)
     return length;
 }
 
-/* Bytes of a text in quotes that is one word and holds blanks, quotes included; 0 if there is none here. */
+/* Bytes of a text in quotes that is one word and holds blanks, quotes included; 0 if there is none
+ * here. */
 static size_t text_length(const char *at, quotes inside)
 {
     if (inside != QUOTES_NONE || (*at != '\'' && *at != '"')) return 0;

@@ -89,8 +89,7 @@ static inline run *begin(const simulator *sim, long long trial)
     return r;
 }
 
-/* Whether a process of that number is there and has not ended: nobody may have buried it yet, or be
- * about to. */
+/* Whether a process of that number is there and has not ended: a zombie has, reaped or not. */
 static inline int lives(pid_t pid)
 {
     char path[64], text[512] = "";

@@ -14,7 +14,8 @@ static run_failure outcome(const char *command)
     return failure;
 }
 
-/* The command is to blame, and the reason has both texts; a ~ in the second is the folder of the problem file. */
+/* The command is to blame, and the reason has both texts; a ~ in the second is the folder of the
+ * problem file. */
 static void blamed(const char *command, const char *says, const char *remedy)
 {
     char expected[400];
@@ -26,7 +27,7 @@ static void blamed(const char *command, const char *says, const char *remedy)
         fail_msg("%s: no \"%s\" and \"%s\" in: %s", command, says, expected, reason);
 }
 
-static void a_file_that_is_nowhere_is_told_with_where_it_was_looked_for(void **state)
+static void a_file_that_is_nowhere_is_reported_with_where_it_was_looked_for(void **state)
 {
     (void)state;
     blamed("python3 gone.py", "can't open file",
@@ -40,7 +41,7 @@ static void a_file_that_is_nowhere_is_told_with_where_it_was_looked_for(void **s
            "there is no program gofh-test-gone in PATH, nor one in ~");
 }
 
-static void a_script_that_cannot_be_run_is_told_with_the_remedy(void **state)
+static void a_script_that_cannot_be_run_is_reported_with_the_remedy(void **state)
 {
     (void)state;
     put("text.sh", "#!/bin/sh\nexit 0\n");
@@ -50,7 +51,7 @@ static void a_script_that_cannot_be_run_is_told_with_the_remedy(void **state)
     blamed("./odd.sh", "exit status 127", "/odd.sh names /gofh-test/sh, which is not there");
 }
 
-static void windows_line_ends_are_told(void **state)
+static void windows_line_ends_are_reported(void **state)
 {
     (void)state;
     put_in(problem, "dos.sh", "#!/bin/sh\r\necho 1\r\n", 0755);
@@ -64,7 +65,7 @@ static void windows_line_ends_are_told(void **state)
     blamed("sh writes.sh {results}", "results.json was not written", "Windows line ends");
 }
 
-static void a_file_that_the_simulator_wants_from_beside_the_problem_file_is_told(void **state)
+static void a_file_that_the_simulator_wants_from_beside_the_problem_file_is_reported(void **state)
 {
     (void)state;
     put("mesh.dat", "1\n");
@@ -95,10 +96,10 @@ static void a_simulator_that_began_is_not_blamed_on_the_command(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_file_that_is_nowhere_is_told_with_where_it_was_looked_for),
-        TEST(a_script_that_cannot_be_run_is_told_with_the_remedy),
-        TEST(windows_line_ends_are_told),
-        TEST(a_file_that_the_simulator_wants_from_beside_the_problem_file_is_told),
+        TEST(a_file_that_is_nowhere_is_reported_with_where_it_was_looked_for),
+        TEST(a_script_that_cannot_be_run_is_reported_with_the_remedy),
+        TEST(windows_line_ends_are_reported),
+        TEST(a_file_that_the_simulator_wants_from_beside_the_problem_file_is_reported),
         TEST(a_simulator_that_began_is_not_blamed_on_the_command),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

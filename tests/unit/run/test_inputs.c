@@ -1,4 +1,5 @@
-/* What a simulator is given: parameters files, templates, the command, its environment, its files. */
+/* What a simulator is given: parameters files, templates, the command, its environment, its
+ * files. */
 #include "fixture.h"
 
 #include "run/command.h"
@@ -77,7 +78,7 @@ static void templates_are_filled_in(void **state)
                    "a = 10\nb = 0.1 1.000e-01   10.0|10    |}}\n");
 }
 
-static void what_is_wrong_with_a_template_is_told(void **state)
+static void what_is_wrong_with_a_template_is_reported(void **state)
 {
     (void)state;
     check_template("\n{{m}}", "t:2: \"m\" is not a parameter");
@@ -227,7 +228,8 @@ static void a_word_that_means_something_else_stays(void **state)
     check_located("env true", "env true");
 }
 
-/* A file of the same name may lie beside the problem file from a trial by hand: it must not be written over, nor read. */
+/* A file of the same name may lie beside the problem file from a trial by hand: it must not be
+ * written over, nor read. */
 static void what_the_command_writes_is_the_runs_own(void **state)
 {
     (void)state;
@@ -360,7 +362,7 @@ int main(void)
         cmocka_unit_test(json_and_plain_parameters_read_back_exactly),
         cmocka_unit_test(dakota_parameters_have_its_standard_format),
         cmocka_unit_test(templates_are_filled_in),
-        cmocka_unit_test(what_is_wrong_with_a_template_is_told),
+        cmocka_unit_test(what_is_wrong_with_a_template_is_reported),
         cmocka_unit_test(pest_templates_keep_their_columns),
         cmocka_unit_test(a_number_gets_all_the_digits_that_fit),
         TEST(places_in_a_command_are_filled),

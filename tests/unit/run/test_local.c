@@ -61,7 +61,7 @@ static void the_second_run_of_a_trial_gets_a_folder_of_its_own(void **state)
     }
 }
 
-static void an_exit_status_is_told_with_the_last_line_of_stderr(void **state)
+static void an_exit_status_is_reported_with_the_last_line_of_stderr(void **state)
 {
     (void)state;
     check_reason("echo begin >&2; printf 'no \\033[31mconvergence\\n\\n' >&2; exit 3", 0, FAILED_SIMULATOR,
@@ -70,7 +70,7 @@ static void an_exit_status_is_told_with_the_last_line_of_stderr(void **state)
     check_reason("exit 7", 0, FAILED_SIMULATOR, "exit status 7");
 }
 
-static void a_signal_is_told(void **state)
+static void a_signal_is_reported(void **state)
 {
     (void)state;
     check_reason("kill -KILL $$", 0, FAILED_SIMULATOR, "ended by signal 9 (Killed)");
@@ -80,7 +80,7 @@ static void a_signal_is_told(void **state)
                  "results.json was not written: bad index (Segmentation fault)");
 }
 
-static void what_is_wrong_with_results_is_told(void **state)
+static void what_is_wrong_with_results_is_reported(void **state)
 {
     (void)state;
     check_reason("true", 0, FAILED_RESULTS, "results.json was not written");
@@ -264,9 +264,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_simulator_gets_its_parameters_and_its_results_are_read),
         TEST(the_second_run_of_a_trial_gets_a_folder_of_its_own),
-        TEST(an_exit_status_is_told_with_the_last_line_of_stderr),
-        TEST(a_signal_is_told),
-        TEST(what_is_wrong_with_results_is_told),
+        TEST(an_exit_status_is_reported_with_the_last_line_of_stderr),
+        TEST(a_signal_is_reported),
+        TEST(what_is_wrong_with_results_is_reported),
         TEST(a_link_inside_the_folder_is_followed),
         TEST(numbers_on_standard_output_are_results),
         TEST(a_time_limit_ends_the_command_and_its_children),

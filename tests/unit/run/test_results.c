@@ -218,7 +218,7 @@ static void whitespace_columns_dummies_and_a_marker_after_a_number(void **state)
     for (int i = 0; i < 5; i++) check_near(y[i], EXPECTED[i], 0.0);
 }
 
-static void a_name_alone_stands_for_the_next_element(void **state)
+static void a_name_without_a_number_stands_for_the_next_element(void **state)
 {
     (void)state;
     simulator sim = describe("true");
@@ -249,7 +249,7 @@ static void check_lost(const char *instructions, const char *output, gofh_status
     assert_string_equal(error.message, expected);
 }
 
-static void what_is_wrong_with_instructions_is_told(void **state)
+static void what_is_wrong_with_instructions_is_reported(void **state)
 {
     (void)state;
     const gofh_status wrong = GOFH_ERROR_PROBLEM;
@@ -270,7 +270,7 @@ static void what_is_wrong_with_instructions_is_told(void **state)
     check_lost("pif @\nl1\n", "1\n", wrong, "no instruction file reads a, which is an output");
 }
 
-static void what_is_missing_in_an_output_file_is_told(void **state)
+static void what_is_missing_in_an_output_file_is_reported(void **state)
 {
     (void)state;
     const gofh_status lost = GOFH_ERROR_ARGUMENT;
@@ -305,10 +305,10 @@ int main(void)
         cmocka_unit_test(two_primary_markers_semi_fixed_columns_and_a_continued_line),
         cmocka_unit_test(a_secondary_marker_that_is_missing_sends_the_search_on),
         cmocka_unit_test(whitespace_columns_dummies_and_a_marker_after_a_number),
-        cmocka_unit_test(a_name_alone_stands_for_the_next_element),
+        cmocka_unit_test(a_name_without_a_number_stands_for_the_next_element),
         cmocka_unit_test(brackets_count_from_0_and_names_of_pest_from_1),
-        cmocka_unit_test(what_is_wrong_with_instructions_is_told),
-        cmocka_unit_test(what_is_missing_in_an_output_file_is_told),
+        cmocka_unit_test(what_is_wrong_with_instructions_is_reported),
+        cmocka_unit_test(what_is_missing_in_an_output_file_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,8 @@ static int send_identity(void *context, const char *text)
     return write(*(int *)context, text, strlen(text) + 1) < 0;
 }
 
-/* Starts a run from a process that is killed, with -9, once the run has been recorded; `before` it has begun if asked. */
+/* Starts a run from a process that is killed, with -9, once the run has been recorded; `before` it
+ * has begun if asked. */
 static int send_and_die(void *context, const char *text)
 {
     send_identity(context, text);
@@ -46,11 +47,11 @@ static void start_and_lose(const simulator *sim, int before)
     close(ends[0]);
 }
 
-static run *take_up(const simulator *sim)
+static run *reattach(const simulator *sim)
 {
     run *r = NULL;
     gofh_error error = {.status = GOFH_OK};
-    if (LOCAL_EXECUTOR.take_up(&LOCAL_EXECUTOR, sim, problem, identity, &r, &error) != GOFH_OK)
+    if (LOCAL_EXECUTOR.reattach(&LOCAL_EXECUTOR, sim, problem, identity, &r, &error) != GOFH_OK)
         fail_msg("%s", error.message);
     assert_string_equal(r->identity, identity);
     return r;
@@ -71,7 +72,7 @@ static void a_run_that_goes_on_is_waited_for(void **state)
     simulator sim = describe("touch began; while [ ! -e go ]; do sleep 0.02; done; " GOOD);
     const double before = seconds_now();
     start_and_lose(&sim, 0);
-    run *r = take_up(&sim);
+    run *r = reattach(&sim);
     assert_int_equal(LOCAL_EXECUTOR.poll(r), RUN_RUNNING);
     put_in(r->folder, "go", "", 0644);
     finish(r);
@@ -96,7 +97,7 @@ static void a_run_that_ended_meanwhile_has_its_exit_status(void **state)
     simulator sim = describe("touch began; echo diverged >&2; exit 3");
     start_and_lose(&sim, 0);
     wait_until_gone("exit_status");
-    run *r = take_up(&sim);
+    run *r = reattach(&sim);
     finish(r);
     assert_int_equal(r->state, RUN_EXITED);
     assert_int_equal(run_collect(r, y, reason), FAILED_SIMULATOR);
@@ -118,7 +119,7 @@ static void what_a_run_left_that_ended_meanwhile_is_ended(void **state)
         "touch began; sleep 100 & echo $! > child; setsid sleep 100 & echo $! > daemon; " GOOD);
     start_and_lose(&sim, 0);
     wait_until_gone("exit_status");
-    run *r = take_up(&sim);
+    run *r = reattach(&sim);
     pid_t child = number_in(r, "child"), daemon = number_in(r, "daemon");
     assert_true(lives(child) && lives(daemon));
     finish(r);
@@ -146,10 +147,10 @@ static void all_that_is_left_of_an_interrupted_run_is_ended(void **state)
         execl("/bin/sh", "sh", "-c", "cd \"$1\"; echo $$ > neighbour; exec sleep 100", "sh", folder, NULL);
         _exit(1);
     }
-    run *r = take_up(&sim);
+    run *r = reattach(&sim);
     pid_t child = number_in(r, "child"), daemon = number_in(r, "daemon");
     assert_int_equal(number_in(r, "neighbour"), neighbour);
-    /* The leader alone. */
+    /* Only the leader. */
     kill((pid_t)atoi(identity + strlen("local ")), SIGKILL);
     finish(r);
     assert_int_equal(run_collect(r, y, reason), FAILED_INTERRUPTED);
@@ -166,11 +167,11 @@ static void a_run_that_is_forgotten_was_interrupted(void **state)
     simulator sim = describe("touch began; exit 3");
     start_and_lose(&sim, 0);
     wait_until_gone("exit_status");
-    run *r = take_up(&sim);
+    run *r = reattach(&sim);
     finish(r);
     LOCAL_EXECUTOR.forget(r);
     LOCAL_EXECUTOR.free_run(r);
-    r = take_up(&sim);
+    r = reattach(&sim);
     finish(r);
     assert_int_equal(run_collect(r, y, reason), FAILED_INTERRUPTED);
     LOCAL_EXECUTOR.free_run(r);
@@ -182,7 +183,7 @@ static void a_run_that_vanished_was_interrupted(void **state)
     simulator sim = describe("touch began; sleep 3600");
     start_and_lose(&sim, 0);
     kill(-(pid_t)atoi(identity + strlen("local ")), SIGKILL);
-    run *r = take_up(&sim);
+    run *r = reattach(&sim);
     finish(r);
     assert_int_equal(run_collect(r, y, reason), FAILED_INTERRUPTED);
     assert_string_equal(reason, "was interrupted");
@@ -194,7 +195,7 @@ static void a_run_whose_parent_died_before_it_began_never_begins(void **state)
     (void)state;
     simulator sim = describe("touch began");
     start_and_lose(&sim, 1);
-    run *r = take_up(&sim);
+    run *r = reattach(&sim);
     finish(r);
     assert_int_equal(r->state, RUN_INTERRUPTED);
     char path[256];
@@ -209,7 +210,7 @@ static void a_time_limit_holds_across_a_restart(void **state)
     simulator sim = describe("touch began; sleep 3600");
     start_and_lose(&sim, 0);
     sim.timeout = 0.2;
-    run *r = take_up(&sim);
+    run *r = reattach(&sim);
     finish(r);
     assert_int_equal(r->state, RUN_TIMED_OUT);
     LOCAL_EXECUTOR.free_run(r);
@@ -228,7 +229,7 @@ static void a_process_that_only_has_the_same_number_is_not_the_run(void **state)
     for (int i = 0; i < 2; i++) {
         snprintf(identity, sizeof identity, "local %ld %d %s 1700000000.000 %s/runs/0001", (long)getpid(), 1,
                  i == 0 ? boot : "11111111-2222-3333-4444-555555555555", problem);
-        run *r = take_up(&sim);
+        run *r = reattach(&sim);
         LOCAL_EXECUTOR.cancel(r);
         finish(r);
         assert_true(r->state != RUN_RUNNING);
@@ -244,7 +245,7 @@ static void what_is_no_identity_is_refused(void **state)
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
         gofh_error error = {.status = GOFH_OK};
         run *r;
-        assert_int_equal(LOCAL_EXECUTOR.take_up(&LOCAL_EXECUTOR, &sim, problem, WRONG[i], &r, &error),
+        assert_int_equal(LOCAL_EXECUTOR.reattach(&LOCAL_EXECUTOR, &sim, problem, WRONG[i], &r, &error),
                          GOFH_ERROR_ARGUMENT);
         assert_null(r);
         assert_non_null(strstr(error.message, "does not identify a local run"));
@@ -270,7 +271,7 @@ static unsigned long long own_start(char boot[64])
     return start;
 }
 
-static void a_process_elsewhere_is_not_the_run(void **state)
+static void a_process_in_another_folder_is_not_the_run(void **state)
 {
     (void)state;
     simulator sim = describe("true");
@@ -282,7 +283,7 @@ static void a_process_elsewhere_is_not_the_run(void **state)
     snprintf(identity, sizeof identity, "local %ld %llu %s 1700000000.000 %s", (long)getpid(), start, boot,
              other->folder);
     sim.timeout = 1e-3;
-    run *r = take_up(&sim);
+    run *r = reattach(&sim);
     LOCAL_EXECUTOR.cancel(r);
     assert_int_equal(LOCAL_EXECUTOR.poll(r), RUN_EXITED);
     LOCAL_EXECUTOR.free_run(r);
@@ -298,7 +299,7 @@ static void an_exit_status_from_before_a_reboot_is_not_trusted(void **state)
     assert_string_equal(get(before->folder, "exit_status"), "0\n");
     snprintf(identity, sizeof identity, "local %ld 1 %s 1700000000.000 %s", (long)getpid(),
              "11111111-2222-3333-4444-555555555555", before->folder);
-    run *r = take_up(&sim);
+    run *r = reattach(&sim);
     assert_int_equal(LOCAL_EXECUTOR.poll(r), RUN_INTERRUPTED);
     LOCAL_EXECUTOR.free_run(r);
     LOCAL_EXECUTOR.free_run(before);
@@ -322,14 +323,14 @@ static void a_folder_outside_is_refused(void **state)
         const char *rest = strncmp(OUTSIDE[i], "%s", 2) == 0 ? OUTSIDE[i] + 2 : NULL;
         snprintf(path, sizeof path, "%s%s", rest ? problem : "", rest ? rest : OUTSIDE[i]);
         snprintf(identity, sizeof identity, "local 99999 1 abc 0 %s", path);
-        assert_int_equal(LOCAL_EXECUTOR.take_up(&LOCAL_EXECUTOR, &sim, problem, identity, &r, &error),
+        assert_int_equal(LOCAL_EXECUTOR.reattach(&LOCAL_EXECUTOR, &sim, problem, identity, &r, &error),
                          GOFH_ERROR_ARGUMENT);
         assert_null(r);
         snprintf(expected, sizeof expected, "its folder %s is not in %s/runs", path, problem);
         assert_string_equal(error.message, expected);
     }
     snprintf(identity, sizeof identity, "local 99999 1 abc 0 %s/runs/gone", problem);
-    run *r = take_up(&sim);
+    run *r = reattach(&sim);
     assert_int_equal(LOCAL_EXECUTOR.poll(r), RUN_INTERRUPTED);
     LOCAL_EXECUTOR.free_run(r);
 }
@@ -348,7 +349,7 @@ int main(void)
         TEST(a_run_whose_parent_died_before_it_began_never_begins),
         TEST(a_time_limit_holds_across_a_restart),
         TEST(a_process_that_only_has_the_same_number_is_not_the_run),
-        TEST(a_process_elsewhere_is_not_the_run),
+        TEST(a_process_in_another_folder_is_not_the_run),
         TEST(an_exit_status_from_before_a_reboot_is_not_trusted),
         TEST(a_folder_outside_is_refused),
         TEST(what_is_no_identity_is_refused),
