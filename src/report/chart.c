@@ -80,14 +80,14 @@ void chart_number(double value, int power, char *text, size_t size)
 
 /* ---- Ticks ---- */
 
-enum { MOST_TICKS = 64 };
+enum { TICKS_MAX = 64 };
 
 static int linear_ticks(const chart_axis *axis, int wanted, double *tick)
 {
     double step = plot_step(axis->low, axis->high, wanted);
     int count = 0;
     for (double k = ceil(axis->low / step - 1e-9); k * step <= axis->high + 1e-9 * step; k++) {
-        if (count == MOST_TICKS) break;
+        if (count == TICKS_MAX) break;
         tick[count++] = k * step + 0.0;
     }
     return count;
@@ -99,7 +99,7 @@ static int log_ticks(const chart_axis *axis, int wanted, double *tick)
     int stride = (int)fmax(1.0, ceil(decades / wanted)), count = 0;
     if (decades < 1.3) return linear_ticks(axis, wanted, tick);
     first = stride * ceil(first / stride);
-    for (double k = first; pow(10.0, k) <= axis->high * (1.0 + 1e-9) && count < MOST_TICKS; k += stride)
+    for (double k = first; pow(10.0, k) <= axis->high * (1.0 + 1e-9) && count < TICKS_MAX; k += stride)
         tick[count++] = pow(10.0, k);
     return count;
 }
@@ -169,7 +169,7 @@ static int make_x_ticks(const chart *c, double length, double *tick)
 
 void chart_begin(chart *c, const char *name, const char *x_title, const char *y_title)
 {
-    double tick[MOST_TICKS];
+    double tick[TICKS_MAX];
     char text[48];
     c->bottom = c->width > WIDE ? 46.0 : 36.0;
     int count = make_ticks(&c->y, c->height - TOP - c->bottom, 36.0, tick), widest = 1;
@@ -207,7 +207,8 @@ void chart_end(chart *c)
     fputs("</svg>\n", c->file);
 }
 
-/* Which side of the frame a value is on: -1 below it, 1 above, 0 inside. On a logarithmic scale all is held at the frame. */
+/* Which side of the frame a value is on: -1 below it, 1 above, 0 inside. On a logarithmic scale all
+ * is held at the frame. */
 static int side_of(const chart_axis *axis, double value)
 {
     return axis->log ? 0 : (value > axis->high) - (value < axis->low);
@@ -217,9 +218,9 @@ static int side_of(const chart_axis *axis, double value)
 static void write_crossing(const chart *c, char command, const double *x, const double *y, int a, int b,
                            int side)
 {
-    double edge = side > 0 ? c->y.high : c->y.low, share = (edge - y[a]) / (y[b] - y[a]);
+    double frame = side > 0 ? c->y.high : c->y.low, share = (frame - y[a]) / (y[b] - y[a]);
     double from = chart_x(c, x[a]), to = chart_x(c, x[b]);
-    number_print(c->file, "%c%.1f %.1f", command, from + share * (to - from), chart_y(c, edge));
+    number_print(c->file, "%c%.1f %.1f", command, from + share * (to - from), chart_y(c, frame));
 }
 
 void chart_line(chart *c, const char *class, const double *x, const double *y, int count)

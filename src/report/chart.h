@@ -1,4 +1,5 @@
-/* One chart of the HTML report: a frame with axes, in the page's own colours (classes of page_style.c). */
+/* One chart of the HTML report: a frame with axes, in the page's own colours (classes of
+ * page_style.c). */
 #ifndef REPORT_CHART_H
 #define REPORT_CHART_H
 
@@ -16,18 +17,21 @@ typedef struct {
     chart_axis x, y;
 } chart;
 
-/* An axis for `values` besides what it holds already; start with CHART_EMPTY. What is not finite is passed over. */
+/* An axis for `values` besides what it holds already; start with CHART_EMPTY. What is not finite is
+ * passed over. */
 #define CHART_EMPTY ((chart_axis){.low = 1.0, .high = 0.0})
 void chart_include(chart_axis *axis, const double *values, int count);
-/* Makes room around what was included; an empty axis becomes 0 to 1. Ready to be drawn afterwards. */
+/* Makes room around what was included; an empty axis becomes 0 to 1. Ready to be drawn
+ * afterwards. */
 void chart_pad(chart_axis *axis);
 
-/* Begins an SVG with axes and their titles. The size is that of the drawing; the page scales it to its column.
- * name: what a reader who can't see it is told. */
+/* Begins an SVG with axes and their titles. The size is that of the drawing; the page scales it to
+ * its column. name: what is read out to readers who can't see it. */
 void chart_begin(chart *c, const char *name, const char *x_title, const char *y_title);
 void chart_end(chart *c);
 
-/* In the data's units; marks outside the axes are held at the frame, lines end there, what is not a number is left out. */
+/* In the data's units; marks outside the axes are held at the frame, lines end there, what is not a
+ * number is left out. */
 double chart_x(const chart *c, double value);
 double chart_y(const chart *c, double value);
 void chart_line(chart *c, const char *class, const double *x, const double *y, int count);
@@ -41,13 +45,14 @@ void chart_shade(chart *c, const char *class, double from, double to);
 void chart_bars(chart *c, const char *class);
 void chart_bar(chart *c, double x, double low, double high);
 
-/* Many marks of one kind in one path: chart_marks, then chart_mark for each, then chart_marks_end. */
+/* Many marks of one kind in one path: chart_marks, then chart_mark for each, then
+ * chart_marks_end. */
 typedef enum { CHART_DOT, CHART_CROSS, CHART_DIAMOND, CHART_SQUARE, CHART_TRIANGLE, CHART_STAR } chart_glyph;
 void chart_marks(chart *c, const char *class);
 void chart_mark(chart *c, chart_glyph glyph, double x, double y);
 void chart_marks_end(chart *c);
 
-/* A glyph alone, in a small SVG for a line of text. */
+/* A single glyph, in a small SVG for a line of text. */
 void chart_key(FILE *file, const char *class, chart_glyph glyph);
 
 /* A number for readers: "0.25", "10⁻⁷" for whole powers where `power`, "∞". */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FITS = 6, MOST_BEHIND = 24 };
+enum { FITS_MAX = 6, BEHIND_MAX = 24 };
 
 /* Of a normal: 95 % lie within so many standard deviations. */
 static const double SPREAD = 1.96;
@@ -26,7 +26,8 @@ static int is_of(const gofh_comparison *c, const report_output *output, int firs
     return c->output >= first && c->output < first + output->size;
 }
 
-/* Whether an output, whose first element is `first` of all, has more than one element and is compared with data. */
+/* Whether an output, whose first element is `first` of all, has more than one element and is
+ * compared with data. */
 static int is_compared(const fit *f, const report_output *output, int first)
 {
     for (int i = 0; i < f->count; i++)
@@ -71,7 +72,8 @@ static chart_axis value_axis(const fit *f, const report_output *output, int firs
     return axis;
 }
 
-/* Dots with bars of one standard deviation to each side, where it is told. Returns whether one is. */
+/* Dots with bars of one standard deviation to each side, where it is given. Returns whether one
+ * is. */
 static int draw_data(const fit *f, chart *c, const report_output *output, int first)
 {
     int bars = 0;
@@ -98,7 +100,7 @@ static int draw_chart(const report *r, const fit *f, const report_output *output
     c.x = (chart_axis){.low = -0.5, .high = size - 0.5};
     c.y = value_axis(f, output, first);
     chart_begin(&c, "Data and outputs at the best point", "element", NULL);
-    for (int i = 0; i < r->count && behind < MOST_BEHIND; i++) {
+    for (int i = 0; i < r->count && behind < BEHIND_MAX; i++) {
         if (r->state[i] != GOFH_TRIAL_DONE || i == r->best) continue;
         chart_line(&c, "behind", f->at, r->y + (size_t)i * (size_t)r->m + first, size);
         behind++;
@@ -141,7 +143,7 @@ static void draw_fits(const report *r, const fit *f)
     int fits = 0, first = 0;
     const report_input *in = r->input;
     for (int i = 0; i < in->output_count; first += in->outputs[i++].size) {
-        if (!is_compared(f, &in->outputs[i], first) || fits == MOST_FITS) continue;
+        if (!is_compared(f, &in->outputs[i], first) || fits == FITS_MAX) continue;
         if (fits++ == 0) fputs("<section id=\"fit\"><h2>Measured data and best fit</h2>\n", r->file);
         draw_fit(r, f, &in->outputs[i], first);
     }

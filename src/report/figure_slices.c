@@ -1,4 +1,5 @@
-/* Slices through the best point: the objective and each output as the model has them along one parameter. */
+/* Slices through the best point: the objective and each output as the model has them along one
+ * parameter. */
 #include "report/figures.h"
 
 #include "base/error.h"
@@ -15,17 +16,18 @@ enum { FINE = 49, COARSE = 25, MANY_VALUES = 200, OPEN_CHARTS = 48, OBJECTIVE = 
 static const double SPREAD = 1.96;
 /* Slices of which one is flatter than this part of them all have scales of their own. */
 static const double FLAT = 0.25;
-/* No scale is finer than this part of what the trials varied by: below it a model that interpolates shows its rounding. */
+/* No scale is finer than this part of what the trials varied by: below it a model that interpolates
+ * shows its rounding. */
 static const double FINEST = 1e-4;
 
 /* All slices: d of them, of `points` points each. */
 typedef struct {
     int points;
-    double *along;                                     /* d x points: the parameter that moves */
-    double *x;                                         /* d x points x d */
-    double *mean, *variance, *f, *deviation, *allowed; /* d x points, x m */
-    double *low, *middle, *high;                       /* points: of the slice at hand */
-    chart_axis *axis;                                  /* d */
+    double *along;                                      /* d x points: the parameter that moves */
+    double *x;                                          /* d x points x d */
+    double *mean, *variance, *f, *deviation, *feasible; /* d x points, x m */
+    double *low, *middle, *high;                        /* points: of the slice at hand */
+    chart_axis *axis;                                   /* d */
 } slices;
 
 /* Slice k goes through the best point itself, which may be in a valley narrower than the steps. */
@@ -76,7 +78,8 @@ static void take_slice(const report *r, const slices *s, int k, int j)
     }
 }
 
-/* What was seen at the best point: of the objective, where that is not allowed, what the model has for it. */
+/* What was seen at the best point; of the objective where that is infeasible, what the model
+ * predicts. */
 static double best_value(const report *r, const slices *s, int j)
 {
     if (j != OBJECTIVE) return r->y[(size_t)r->best * (size_t)r->m + (size_t)j];
@@ -93,7 +96,8 @@ static double seen_range(const report *r, int j)
     return fmax(seen.high - seen.low, 0.0);
 }
 
-/* Adds the slice at hand. On a logarithmic scale the band ends at the frame, for it may come as near to 0 as it likes. */
+/* Adds the slice at hand. On a logarithmic scale the band ends at the frame, for it may come as
+ * near to 0 as it likes. */
 static void include_slice(chart_axis *axis, const slices *s, double best)
 {
     chart_include(axis, &best, 1);
@@ -102,7 +106,8 @@ static void include_slice(chart_axis *axis, const slices *s, double best)
     if (!axis->log) chart_include(axis, s->low, s->points);
 }
 
-/* Whether values are above 0 over decades: an objective may reach 0 exactly, which stands at the frame. */
+/* Whether values are above 0 over decades: an objective may reach 0 exactly, which stands at the
+ * frame. */
 static int spans_decades(const slices *s, double best, int j, double *least, double *most)
 {
     for (int i = -1; i < s->points; i++) {
@@ -142,8 +147,8 @@ static double length_of(const chart_axis *axis)
     return axis->log ? log(axis->high / axis->low) : axis->high - axis->low;
 }
 
-/* One axis for all slices, so that they can be compared, unless one of them would be flat: then each has its own. Returns
- * whether they do. */
+/* One axis for all slices, so that they can be compared, unless one of them would be flat: then
+ * each has its own. Returns whether they do. */
 static int choose_axes(const report *r, const slices *s, int j, double best)
 {
     chart_axis common = axis_of(r, s, 0, r->d, j, best);
@@ -163,16 +168,16 @@ static int choose_axes(const report *r, const slices *s, int j, double best)
 }
 
 /* Where the constraints more probably do not hold than do. */
-static void draw_barred(chart *c, const double *along, const double *allowed, int count)
+static void draw_infeasible(chart *c, const double *along, const double *feasible, int count)
 {
     for (int i = 0; i < count; i++) {
-        if (!(allowed[i] < 0.5)) continue;
+        if (!(feasible[i] < 0.5)) continue;
         int last = i;
-        while (last + 1 < count && allowed[last + 1] < 0.5) last++;
+        while (last + 1 < count && feasible[last + 1] < 0.5) last++;
         double from = chart_x(c, along[i]), to = chart_x(c, along[last]);
         if (i > 0) from = 0.5 * (from + chart_x(c, along[i - 1]));
         if (last + 1 < count) to = 0.5 * (to + chart_x(c, along[last + 1]));
-        chart_shade(c, "barred", from, to);
+        chart_shade(c, "not-feasible", from, to);
         i = last;
     }
 }
@@ -186,7 +191,7 @@ static void draw_slice(const report *r, const slices *s, int k, const char *name
     c.x = (chart_axis){.low = p->lower, .high = p->upper, .log = p->scale == GOFH_SCALE_LOG};
     fputs("<figure>", r->file);
     chart_begin(&c, "Slice through the best point", p->name, name);
-    draw_barred(&c, along, s->allowed + (size_t)k * (size_t)s->points, s->points);
+    draw_infeasible(&c, along, s->feasible + (size_t)k * (size_t)s->points, s->points);
     chart_band(&c, "model", along, s->low, s->high, s->points);
     chart_line(&c, "model", along, s->middle, s->points);
     chart_marks(&c, "star");
@@ -229,20 +234,21 @@ static gofh_status predict_slices(const report *r, const slices *s)
     gofh_status status = GOFH_OK;
     if (r->models_outputs)
         status = gofh_study_predict(r->study, s->x, count, s->mean, s->variance, NULL, NULL);
-    if (!status) status = gofh_study_predict_objective(r->study, s->x, count, s->f, s->deviation, s->allowed);
+    if (!status)
+        status = gofh_study_predict_objective(r->study, s->x, count, s->f, s->deviation, s->feasible);
     return status ? report_failure(r, status) : GOFH_OK;
 }
 
 static void write_slices(const report *r, const slices *s)
 {
-    int barred = 0;
-    for (int i = 0; i < r->d * s->points; i++) barred |= s->allowed[i] < 0.5;
+    int infeasible = 0;
+    for (int i = 0; i < r->d * s->points; i++) infeasible |= s->feasible[i] < 0.5;
     fputs("<section id=\"slices\"><h2>Slices through the best point</h2>\n<p class=\"legend\"><span>"
           "<i class=\"stroke model\"></i>posterior mean and 95 % band</span><span>",
           r->file);
     chart_key(r->file, "star", CHART_STAR);
     fputs("best trial</span>", r->file);
-    if (barred) fputs("<span><i class=\"patch\"></i>constraints probably do not hold</span>", r->file);
+    if (infeasible) fputs("<span><i class=\"patch\"></i>constraints probably do not hold</span>", r->file);
     fputs("</p>\n<h3>Objective", r->file);
     draw_slices(r, s, OBJECTIVE, sign_of_f(r) < 0.0 ? r->f_name : "f", "h3");
     if (r->models_outputs) draw_slices_of_outputs(r, s);
@@ -261,8 +267,8 @@ gofh_status figure_slices(const report *r)
         s.along = block;
         s.f = s.along + rows;
         s.deviation = s.f + rows;
-        s.allowed = s.deviation + rows;
-        s.x = s.allowed + rows;
+        s.feasible = s.deviation + rows;
+        s.x = s.feasible + rows;
         s.mean = s.x + rows * d;
         s.variance = s.mean + rows * m;
         s.low = s.variance + rows * m;

@@ -41,7 +41,7 @@ static void legend_item(FILE *file, const char *class, chart_glyph glyph, const 
     fprintf(file, "%s</span>\n", text);
 }
 
-/* The best f so far, as steps: two points a trial. */
+/* The best f so far, as steps: two points per trial. */
 static void best_so_far(const report *r, double *x, double *y)
 {
     double best = NAN;
@@ -70,11 +70,11 @@ static int draw_origin(const report *r, chart *c, const int *origin, int which)
 static int draw_without_value(const report *r, chart *c)
 {
     int count = 0, larger = r->input->sense == GOFH_MAXIMIZE;
-    double edge = (larger ? 1.0 : -1.0) * r->f_sign > 0.0 ? c->y.low : c->y.high;
+    double frame = (larger ? 1.0 : -1.0) * r->f_sign > 0.0 ? c->y.low : c->y.high;
     for (int i = 0; i < r->count; i++) {
         if (r->state[i] == GOFH_TRIAL_OPEN || isfinite(r->f[i])) continue;
         if (count++ == 0) chart_marks(c, "failed");
-        chart_mark(c, CHART_CROSS, i + 1, edge);
+        chart_mark(c, CHART_CROSS, i + 1, frame);
     }
     if (count) chart_marks_end(c);
     return count;
@@ -116,7 +116,7 @@ static void draw_convergence(const report *r, double *steps, double *level, cons
     fputs("<p class=\"legend\"><span><i class=\"stroke\"></i>best so far</span>\n", r->file);
     for (int i = 0; i < ORIGIN_COUNT; i++)
         if (seen[i]) legend_item(r->file, ORIGINS[i].class, ORIGINS[i].glyph, ORIGINS[i].meaning);
-    if (seen[ORIGIN_COUNT]) legend_item(r->file, "failed", CHART_CROSS, "failed, or not allowed");
+    if (seen[ORIGIN_COUNT]) legend_item(r->file, "failed", CHART_CROSS, "failed, or not feasible");
     if (reaches_zero(r)) fprintf(r->file, "<span>on the lower edge: %s = 0</span>\n", r->f_name);
     fputs("</p></figure>\n", r->file);
 }
@@ -238,7 +238,7 @@ gofh_status figure_scatter(const report *r)
         free(shade);
         return error_memory(r->error);
     }
-    int shown = r->d < REPORT_MOST_SCATTERED ? r->d : REPORT_MOST_SCATTERED;
+    int shown = r->d < REPORT_SCATTERED_MAX ? r->d : REPORT_SCATTERED_MAX;
     fputs("<section id=\"scatter\"><h2>Where the trials were</h2>\n<p class=\"legend\">", r->file);
     if (r->best >= 0) legend_item(r->file, "star", CHART_STAR, "best");
     for (int i = 0; i < SHADES && r->done; i++) {

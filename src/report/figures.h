@@ -1,4 +1,5 @@
-/* The pictures of a report, each with its heading and caption. They write nothing where there is nothing to show. */
+/* The pictures of a report, each with its heading and caption. They write nothing where there is
+ * nothing to show. */
 #ifndef REPORT_FIGURES_H
 #define REPORT_FIGURES_H
 

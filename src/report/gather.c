@@ -47,8 +47,8 @@ static gofh_status collect_trials(report *r)
     return GOFH_OK;
 }
 
-/* A logarithmic scale for f of one sign that spans decades, and for its distance from the best where it changes sign and the
- * best is next to 0 beside the rest. */
+/* A logarithmic scale for f of one sign that spans decades, and for its distance from the best
+ * where it changes sign and the best is next to 0 beside the rest. */
 static void choose_scale(report *r)
 {
     double least = INFINITY, most = 0.0, low = INFINITY, high = -INFINITY;
@@ -136,7 +136,7 @@ void report_element_name(const report *r, int j, char name[REPORT_NAME])
 
 int report_shown_outputs(const report *r)
 {
-    return r->m < REPORT_MOST_OUTPUTS ? r->m : REPORT_MOST_OUTPUTS;
+    return r->m < REPORT_OUTPUTS_MAX ? r->m : REPORT_OUTPUTS_MAX;
 }
 
 double report_drawn_f(const report *r, double f)

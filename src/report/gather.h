@@ -5,8 +5,9 @@
 #include "report/chart.h"
 #include "report/html.h"
 
-/* Elements of outputs that get pictures of their own; and parameters that get a scatter plot with each other. */
-enum { REPORT_MOST_OUTPUTS = 12, REPORT_MOST_SCATTERED = 6, REPORT_NAME = 96 };
+/* Elements of outputs that get pictures of their own; and parameters that get a scatter plot with
+ * each other. */
+enum { REPORT_OUTPUTS_MAX = 12, REPORT_SCATTERED_MAX = 6, REPORT_NAME = 96 };
 
 /* Values whose largest is so many times their smallest are shown on a logarithmic scale. */
 extern const double REPORT_DECADES;
@@ -17,12 +18,13 @@ typedef struct {
     FILE *file;
     int d, m, count;
     double *x, *y, *f; /* count x d, count x m (NaN unless done), count (NaN unless done) */
-    int *state;        /* gofh_trial_state, an element a trial */
+    int *state;        /* gofh_trial_state, one element per trial */
     int done, failed, open, imported;
     int best;           /* index of the best trial; -1: none is done */
     int models_outputs; /* the method has a model of h, and there are data for it */
     int models_f;
-    /* f as it is drawn over the trials: f_sign (f - f_origin), on a logarithmic scale where it spans decades. */
+    /* f as it is drawn over the trials: f_sign (f - f_origin), on a logarithmic scale where it
+     * spans decades. */
     double f_sign;   /* -1 for f below 0, or beneath the best; else 1 */
     double f_origin; /* the best f, where f changes sign over decades; else 0 */
     int f_log;
@@ -34,11 +36,11 @@ typedef struct {
 gofh_status report_gather(report *r, FILE *file, const report_input *input, gofh_error *error);
 void report_release(report *r);
 
-/* "c[3]" of element j of all outputs; the name alone where the output has one element. */
+/* "c[3]" of element j of all outputs; only the name where the output has one element. */
 void report_element_name(const report *r, int j, char name[REPORT_NAME]);
 int report_shown_outputs(const report *r);
-/* A chart over the whole width of the page: one for wide screens and paper, another for narrow screens, where the first would
- * be too small to read. The page shows one of them. */
+/* A chart over the whole width of the page: one for wide screens and paper, another for narrow
+ * screens, where the first would be too small to read. The page shows one of them. */
 chart report_large_chart(const report *r, int narrow);
 /* f as it is drawn. */
 double report_drawn_f(const report *r, double f);

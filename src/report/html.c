@@ -49,7 +49,7 @@ static void write_tiles(const report *r)
     fputs("<div><b>", r->file);
     number(r->file, r->best >= 0 ? r->f[r->best] : NAN);
     fprintf(r->file, "</b><span>best f%s</span></div>\n",
-            r->best >= 0 && isinf(r->f[r->best]) ? ", nothing allowed was seen" : "");
+            r->best >= 0 && isinf(r->f[r->best]) ? ", nothing feasible was seen" : "");
     if (r->best >= 0) tile_number(r, r->best + 1, "best trial");
     int runs = r->count - r->imported;
     fprintf(r->file, "<div><b>%d", runs);

@@ -17,15 +17,16 @@ typedef struct {
     int size;
 } report_output;
 
-/* What is reported. The study tells of its trials; the rest is what it can't tell. Texts are in UTF-8 and may hold
- * anything: they are escaped. */
+/* What is reported. The trials come from the study; the rest is what it does not know. Texts are in
+ * UTF-8 and may hold anything: they are escaped. */
 typedef struct {
     gofh_study *study;
     const char *title;
     const char *made; /* when, as the reader is to see it; NULL: not said */
     const report_parameter *parameters;
     int parameter_count;
-    const report_output *outputs; /* in the order in which they are told; their sizes add up to m */
+    /* In the order in which their values are given; their sizes add up to m */
+    const report_output *outputs;
     int output_count;
     const char *objective; /* NULL: a function */
     gofh_sense sense;
@@ -34,7 +35,8 @@ typedef struct {
     int budget; /* 0: no limit */
 } report_input;
 
-/* Writes the report. Fails with a message where there is no memory, the study fails, or the file can't be written. */
+/* Writes the report. Fails with a message where there is no memory, the study fails, or the file
+ * can't be written. */
 gofh_status report_html(FILE *file, const report_input *input, gofh_error *error);
 
 #endif

@@ -1,4 +1,5 @@
-/* Plots of curves and their uncertainty in a frame with axes, made to be told apart without colours. */
+/* Plots of curves and their uncertainty in a frame with axes, made to be distinguished without
+ * colours. */
 #ifndef REPORT_PLOT_H
 #define REPORT_PLOT_H
 
@@ -33,13 +34,16 @@ typedef struct {
     double x, y, width, height;
 } plot_box;
 
-/* Draws into `box`, all labels included, of an SVG that has begun. Returns 0, or -1 when there is no memory. */
+/* Draws into `box`, all labels included, of an SVG that has begun. Returns 0, or -1 when there is
+ * no memory. */
 int plot_draw(FILE *file, const plot *p, plot_box box);
 
-/* A sample of a style with its label, at (x, y): for legends elsewhere. band: with a piece of band. */
+/* A sample of a style with its label, at (x, y): for legends outside the plot. band: with a piece
+ * of band. */
 void plot_sample(FILE *file, int style, plot_kind kind, int band, double x, double y, const char *label);
 
-/* Ticks at multiples of a step of 1, 2 or 5 times a power of 10: the step for about `wanted` of them. */
+/* Ticks at multiples of a step of 1, 2 or 5 times a power of 10: the step for about `wanted` of
+ * them. */
 double plot_step(double low, double high, int wanted);
 
 #endif

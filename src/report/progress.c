@@ -11,7 +11,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { COLUMNS = 80, LEAST_COLUMNS = 10, ITEM = 64 };
+enum { COLUMNS = 80, COLUMNS_MIN = 10, ITEM = 64 };
 
 static int is_utf8(void)
 {
@@ -34,7 +34,7 @@ progress_style progress_detect(FILE *file)
     int dumb = !kind || strcmp(kind, "dumb") == 0;
     style.terminal = descriptor >= 0 && isatty(descriptor) && !dumb;
     style.colour = style.terminal && !(refused && *refused);
-    if (style.terminal && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= LEAST_COLUMNS)
+    if (style.terminal && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= COLUMNS_MIN)
         style.columns = size.ws_col;
     return style;
 }
@@ -65,7 +65,7 @@ void progress_duration(double seconds, char *text, size_t size)
 /* In the order in which they are seen. */
 enum { COUNT, BEST, EXPECTED, RUNNING, FAILED, LEFT, ITEMS };
 /* What is given up, from the first, until the rest fits. */
-static const int LEAST_FIRST[ITEMS] = {EXPECTED, RUNNING, LEFT, FAILED, BEST, COUNT};
+static const int DROPPED_FIRST[ITEMS] = {EXPECTED, RUNNING, LEFT, FAILED, BEST, COUNT};
 static const char *const COLOURS[ITEMS] = {"\033[1m", "\033[32m", "\033[2m",
                                            "\033[2m", "\033[31m", "\033[2m"};
 
@@ -78,7 +78,7 @@ static void write_items(const progress_state *state, char items[ITEMS][ITEM])
     else
         snprintf(items[COUNT], ITEM, "%d", state->finished);
     if (isinf(state->best))
-        snprintf(items[BEST], ITEM, "nothing allowed yet");
+        snprintf(items[BEST], ITEM, "nothing feasible yet");
     else if (!isnan(state->best))
         number_format(items[BEST], ITEM, "best %.6g", state->best);
     if (!isnan(state->expected)) number_format(items[EXPECTED], ITEM, "expected %.2g", state->expected);
@@ -112,7 +112,7 @@ void progress_line(char *text, size_t size, const progress_state *state, const p
     char items[ITEMS][ITEM];
     int most = style->columns - 1;
     write_items(state, items);
-    for (int i = 0; i < ITEMS - 1 && line_width(items) > most; i++) items[LEAST_FIRST[i]][0] = '\0';
+    for (int i = 0; i < ITEMS - 1 && line_width(items) > most; i++) items[DROPPED_FIRST[i]][0] = '\0';
     if (most >= 0 && most < (int)strlen(items[COUNT])) items[COUNT][most] = '\0';
     text[0] = '\0';
     for (int i = 0; i < ITEMS; i++) {
@@ -122,7 +122,7 @@ void progress_line(char *text, size_t size, const progress_state *state, const p
     }
 }
 
-/* ---- A line an evaluation ---- */
+/* ---- One line per evaluation ---- */
 
 void progress_plain(char *text, size_t size, const gofh_trial *trial, const progress_state *state)
 {
@@ -135,13 +135,13 @@ void progress_plain(char *text, size_t size, const gofh_trial *trial, const prog
     } else {
         append(text, size, "  %s", trial->origin);
         if (isinf(trial->f))
-            append(text, size, "  not allowed");
+            append(text, size, "  not feasible");
         else
             append(text, size, "  f %.6g", trial->f);
         if (!isnan(trial->expected)) append(text, size, "  expected %.2g", trial->expected);
     }
     if (isinf(state->best))
-        append(text, size, "  nothing allowed yet");
+        append(text, size, "  nothing feasible yet");
     else if (!isnan(state->best))
         append(text, size, "  best %.6g", state->best);
     size_t used = strlen(text);

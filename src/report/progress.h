@@ -1,5 +1,6 @@
-/* How a run is shown while it goes: one live line on a terminal, a plain line an evaluation elsewhere, and a small
- * curve of the best value at the end. The texts are made without touching the terminal. */
+/* How a run is shown while it goes: one live line on a terminal, one plain line per evaluation in
+ * any other file, and a small curve of the best value at the end. The texts are made without
+ * touching the terminal. */
 #ifndef REPORT_PROGRESS_H
 #define REPORT_PROGRESS_H
 
@@ -22,21 +23,25 @@ typedef struct {
     double seconds;  /* left; NaN: not known */
 } progress_state;
 
-/* A terminal or not, its width (80 where it does not say), whether colours are wanted (a terminal that is not "dumb",
- * NO_COLOR unset or empty) and whether the locale is UTF-8. */
+/* A terminal or not, its width (80 where it does not say), whether colours are wanted (a terminal
+ * that is not "dumb", NO_COLOR unset or empty) and whether the locale is UTF-8. */
 progress_style progress_detect(FILE *file);
 
-/* Seconds left, when `finished` of `budget` evaluations took `elapsed`; NaN where that says nothing. */
+/* Seconds left, when `finished` of `budget` evaluations took `elapsed`; NaN where that says
+ * nothing. */
 double progress_seconds_left(double elapsed, int finished, int budget);
 /* "45 s", "12 min", "3 h 20 min", "5 d 2 h". */
 void progress_duration(double seconds, char *text, size_t size);
 
-/* The live line, without its end: at most `columns` - 1 characters are seen; what matters least goes first. */
+/* The live line, without its end: at most `columns` - 1 characters are seen; what matters least
+ * goes first. */
 void progress_line(char *text, size_t size, const progress_state *state, const progress_style *style);
-/* A line on one trial that is over, its end included. Control characters of the reason become spaces. */
+/* A line on one trial that is over, its end included. Control characters of the reason become
+ * spaces. */
 void progress_plain(char *text, size_t size, const gofh_trial *trial, const progress_state *state);
-/* The best of the first i values, for each i, as a curve of six lines with its scale; NaN and infinities are values
- * not had. Nothing where fewer than two are finite or none is better than the first. Logarithmic where they span decades. */
+/* The best of the first i values, for each i, as a curve of six lines with its scale; NaN and
+ * infinities are passed over. Nothing where fewer than two are finite or none is better than the
+ * first. Logarithmic where they span decades. */
 void progress_curve(char *text, size_t size, const double *values, int count, gofh_sense sense,
                     const progress_style *style);
 

@@ -1,10 +1,12 @@
-/* SVG, an element a call, to a stream. Colours follow the reader's light or dark theme, where the viewer knows it. */
+/* SVG to a stream, one element per call. Colours follow the reader's light or dark theme, where the
+ * viewer knows it. */
 #ifndef REPORT_SVG_H
 #define REPORT_SVG_H
 
 #include <stdio.h>
 
-/* Classes of elements: axis and grid for lines; label (axes), small (ticks, legends) and title for texts. */
+/* Classes of elements: axis and grid for lines; label (axes), small (ticks, legends) and title for
+ * texts. */
 void svg_begin(FILE *file, double width, double height, const char *title);
 void svg_end(FILE *file);
 

@@ -30,7 +30,7 @@ static gofh_study *make_study(const char *method)
 }
 
 /* Asks; tells y scaled by a and b, or the constants, or fails. */
-typedef enum { MOVING, CONSTANT, NOT_ALLOWED, FAILING } behaviour;
+typedef enum { MOVING, CONSTANT, INFEASIBLE, FAILING } behaviour;
 
 static void advance(gofh_study *study, int count, behaviour how)
 {
@@ -40,11 +40,11 @@ static void advance(gofh_study *study, int count, behaviour how)
         assert_int_equal(gofh_study_ask(study, &trial, x), GOFH_OK);
         const double moving[4] = {x[0], x[0] * x[0], log(x[1]), x[0] - x[1]},
                      constant[4] = {1.0, 2.0, 3.0, 4.0};
-        const double not_allowed[4] = {-1.0 - x[0], x[0], x[1], 0.0};
+        const double infeasible[4] = {-1.0 - x[0], x[0], x[1], 0.0};
         if (how == FAILING)
             gofh_study_fail(study, trial, "<script>alert('x')</script> & \"more\"");
         else
-            gofh_study_tell(study, trial, how == MOVING ? moving : how == CONSTANT ? constant : not_allowed);
+            gofh_study_tell(study, trial, how == MOVING ? moving : how == CONSTANT ? constant : infeasible);
     }
 }
 
@@ -83,7 +83,8 @@ static int occurrences(const char *text, const char *what)
     return count;
 }
 
-/* Every element that opens also closes, no number of a picture is NaN or infinite, and nothing of the user's is markup. */
+/* Every element that opens also closes, no number of a picture is NaN or infinite, and nothing of
+ * the user's is markup. */
 static void check_sound(const char *text)
 {
     static const char *const elements[] = {"section", "figure",  "svg", "table", "tr",
@@ -149,10 +150,10 @@ static void constant_outputs_and_an_infinite_f_are_a_report(void **state)
     assert_int_equal(occurrences(text, "<small>constant</small>"), 4);
     free(text);
     study = make_study("gofh");
-    advance(study, 4, NOT_ALLOWED);
+    advance(study, 4, INFEASIBLE);
     text = report_of(study);
     check_sound(text);
-    assert_non_null(strstr(text, "<b>∞</b><span>best f, nothing allowed was seen</span>"));
+    assert_non_null(strstr(text, "<b>∞</b><span>best f, nothing feasible was seen</span>"));
     free(text);
 }
 
@@ -170,13 +171,13 @@ static void a_full_report_has_all_parts(void **state)
         assert_int_equal(occurrences(text, id), 1);
     }
     assert_int_equal(occurrences(text, "aria-label=\"Slice through the best point\""), 2 * (1 + 4));
-    assert_int_equal(occurrences(text, "aria-label=\"Foretold against seen\""), 4);
+    assert_int_equal(occurrences(text, "aria-label=\"Predicted against seen\""), 4);
     assert_non_null(strstr(text, "Output c&amp;[2]"));
     assert_non_null(strstr(text, "<td class=\"t\"><code>a&lt;b&gt;</code>"));
     free(text);
 }
 
-static void methods_that_model_f_alone_have_no_pictures_of_outputs(void **state)
+static void methods_that_model_f_only_have_no_pictures_of_outputs(void **state)
 {
     (void)state;
     gofh_study *study = make_study("ei");
@@ -219,7 +220,7 @@ int main(void)
         cmocka_unit_test(one_trial_is_a_report),
         cmocka_unit_test(constant_outputs_and_an_infinite_f_are_a_report),
         cmocka_unit_test(a_full_report_has_all_parts),
-        cmocka_unit_test(methods_that_model_f_alone_have_no_pictures_of_outputs),
+        cmocka_unit_test(methods_that_model_f_only_have_no_pictures_of_outputs),
         cmocka_unit_test(what_can_not_be_reported_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* What the pictures of a report show: which data, on which scales, and where constraints do not hold. */
+/* What the pictures of a report show: which data, on which scales, and where constraints do not
+ * hold. */
 #include "check.h"
 #include "report/html.h"
 
@@ -142,11 +143,11 @@ static void the_objective_is_drawn_where_constraints_do_not_hold(void **state)
     const char *along_b = slice_of(text, "f", 1);
     assert_int_equal(line_of(along_b, &height), POINTS);
     assert_true(height > 0.5 * HEIGHT);
-    const char *barred = strstr(along_b, "class=\"barred\""), *end = strstr(along_b, "</svg>");
-    assert_true(barred && barred < end);
+    const char *infeasible = strstr(along_b, "class=\"not-feasible\""), *end = strstr(along_b, "</svg>");
+    assert_true(infeasible && infeasible < end);
     const char *along_a = slice_of(text, "f", 0);
-    barred = strstr(along_a, "class=\"barred\"");
-    assert_true(barred > strstr(along_a, "</svg>")); /* b stays where it is */
+    infeasible = strstr(along_a, "class=\"not-feasible\"");
+    assert_true(infeasible > strstr(along_a, "</svg>")); /* b stays where it is */
     assert_non_null(strstr(text, "constraints probably do not hold"));
     free(text);
 }

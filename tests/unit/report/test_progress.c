@@ -22,7 +22,7 @@ static void the_line_tells_all_where_there_is_room(void **state)
     assert_string_equal(text, "12 of 60  best 0.25  expected 0.001  2 running  1 failed  5 min left");
 }
 
-static void what_is_not_known_is_not_told(void **state)
+static void what_is_not_known_is_not_shown(void **state)
 {
     (void)state;
     char text[256];
@@ -74,7 +74,7 @@ static void durations_have_two_parts_at_most(void **state)
     assert_true(isnan(progress_seconds_left(30.0, 10, 0)));
 }
 
-static void nothing_allowed_is_told_in_words(void **state)
+static void nothing_feasible_is_said_in_words(void **state)
 {
     (void)state;
     char text[256];
@@ -83,12 +83,12 @@ static void nothing_allowed_is_told_in_words(void **state)
     gofh_trial trial = {
         .trial = 2, .state = GOFH_TRIAL_DONE, .origin = "design", .expected = NAN, .f = INFINITY};
     progress_plain(text, sizeof text, &trial, &state_now);
-    assert_string_equal(text, "trial 2 (12 of 60)  design  not allowed  nothing allowed yet\n");
+    assert_string_equal(text, "trial 2 (12 of 60)  design  not feasible  nothing feasible yet\n");
     progress_line(text, sizeof text, &state_now, &PLAIN);
-    assert_non_null(strstr(text, "12 of 60  nothing allowed yet  expected"));
+    assert_non_null(strstr(text, "12 of 60  nothing feasible yet  expected"));
     trial.f = state_now.best = -INFINITY; /* maximised */
     progress_plain(text, sizeof text, &trial, &state_now);
-    assert_string_equal(text, "trial 2 (12 of 60)  design  not allowed  nothing allowed yet\n");
+    assert_string_equal(text, "trial 2 (12 of 60)  design  not feasible  nothing feasible yet\n");
 }
 
 static void a_plain_line_is_one_line(void **state)
@@ -115,7 +115,7 @@ static void a_curve_from_a_hundred_thousand_down_is_logarithmic(void **state)
 {
     (void)state;
     char text[2048];
-    /* A decade a step: on a logarithmic scale a straight line, each row one step. */
+    /* One decade per step: on a logarithmic scale a straight line, each row one step. */
     const double values[6] = {1e5, 1e4, 1e3, 1e2, 1e1, 1.0};
     progress_curve(text, sizeof text, values, 6, GOFH_MINIMIZE, &PLAIN);
     assert_string_equal(text, "     1e+05  *\n"
@@ -205,11 +205,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_line_tells_all_where_there_is_room),
-        cmocka_unit_test(what_is_not_known_is_not_told),
+        cmocka_unit_test(what_is_not_known_is_not_shown),
         cmocka_unit_test(the_line_fits_every_width),
         cmocka_unit_test(colours_do_not_count_and_end),
         cmocka_unit_test(durations_have_two_parts_at_most),
-        cmocka_unit_test(nothing_allowed_is_told_in_words),
+        cmocka_unit_test(nothing_feasible_is_said_in_words),
         cmocka_unit_test(a_plain_line_is_one_line),
         cmocka_unit_test(a_curve_from_a_hundred_thousand_down_is_logarithmic),
         cmocka_unit_test(a_curve_of_blocks_shows_the_best_so_far),
