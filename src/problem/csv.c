@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGEST = 64 << 20, MOST_CELLS = 4000000 };
+enum { LARGEST = 64 << 20, CELLS_MAX = 4000000 };
 
 typedef struct {
     csv_table *table;
@@ -67,7 +67,8 @@ static void next_row(scanner *s)
     while (s->at < s->table->text.length && !row_starts(s)) skip_line(s);
 }
 
-/* The strongest separator of the line outside quotes: a decimal comma is possible beside a semicolon or a tab. */
+/* The strongest separator of the line outside quotes: a decimal comma is possible beside a
+ * semicolon or a tab. */
 static char find_separator(scanner s)
 {
     bool quoted = false;
@@ -86,8 +87,8 @@ static char find_separator(scanner s)
 static gofh_status add_cell(scanner *s, const char *text, size_t length, size_t at)
 {
     csv_table *table = s->table;
-    if (table->count == MOST_CELLS)
-        return text_fail(&table->text, at, s->error, "there are more than %d cells", MOST_CELLS);
+    if (table->count == CELLS_MAX)
+        return text_fail(&table->text, at, s->error, "there are more than %d cells", CELLS_MAX);
     char *copy = memory_new(length + 1, 1);
     if (!copy || memory_grow((void **)&table->all, &table->capacity, table->count + 1, sizeof *table->all)) {
         free(copy);

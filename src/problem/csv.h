@@ -1,5 +1,5 @@
-/* CSV files, as people and programs write them: commas, semicolons, tabs or blanks between the cells, quotes or none, a header
- * or none, CRLF, a byte order mark, comments from "#" on. */
+/* CSV files, as people and programs write them: commas, semicolons, tabs or blanks between the
+ * cells, quotes or none, a header or none, CRLF, a byte order mark, comments from "#" on. */
 #ifndef PROBLEM_CSV_H
 #define PROBLEM_CSV_H
 
@@ -19,8 +19,8 @@ typedef struct {
     size_t count, capacity;
 } csv_table;
 
-/* The first row is the header unless all of its cells are numbers. All rows have as many cells. On failure nothing is left
- * to free. `shown` is what errors call the file. */
+/* The first row is the header unless all of its cells are numbers. All rows have as many cells. On
+ * failure nothing is left to free. `shown` is what errors call the file. */
 gofh_status csv_read(csv_table *table, const char *path, const char *shown, problem_error *error);
 /* Takes over `text`, also when it fails. */
 gofh_status csv_parse(csv_table *table, text_file *text, problem_error *error);

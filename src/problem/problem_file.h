@@ -1,4 +1,5 @@
-/* Reads a problem file (docs/problem.md) into a problem, ready for a study and for running its simulator. */
+/* Reads a problem file (docs/problem.md) into a problem, ready for a study and for running its
+ * simulator. */
 #ifndef PROBLEM_PROBLEM_FILE_H
 #define PROBLEM_PROBLEM_FILE_H
 
@@ -15,7 +16,7 @@ typedef struct {
 typedef struct {
     char *name;
     int size;
-    double noise; /* known variance of each of its values; NaN: none told */
+    double noise; /* known variance of each of its values; NaN: not given */
 } problem_output;
 
 typedef struct {
@@ -45,8 +46,8 @@ typedef struct {
     int constraint_count;
 } problem_file;
 
-/* Whatever is wrong with it is found here: nothing needs to run first. `error` comes zeroed; on failure nothing is left to
- * free. */
+/* Whatever is wrong with it is found here: nothing needs to run first. `error` comes zeroed; on
+ * failure nothing is left to free. */
 gofh_status problem_file_read(problem_file *file, const char *path, problem_error *error);
 /* The same of `length` bytes of text, as if they were in a file at `path`. */
 gofh_status problem_file_parse(problem_file *file, const char *path, const char *bytes, size_t length,

@@ -135,7 +135,7 @@ gofh_status read_parameters(reader *r, const yaml_node *section)
     return status;
 }
 
-enum { MOST_OUTPUTS = 100000 };
+enum { OUTPUTS_MAX = 100000 };
 
 /* `size` is NULL in a list of names. */
 static gofh_status read_output(reader *r, const yaml_node *key, const yaml_node *size)
@@ -149,7 +149,7 @@ static gofh_status read_output(reader *r, const yaml_node *key, const yaml_node 
     output->size = 1;
     char what[100];
     snprintf(what, sizeof what, "the size of output \"%s\"", output->name);
-    if (size) status = reader_integer(r, size, what, 1, MOST_OUTPUTS, &output->size);
+    if (size) status = reader_integer(r, size, what, 1, OUTPUTS_MAX, &output->size);
     if (status) return status;
     gofh_error found = {.status = GOFH_OK};
     status = gofh_symbols_add_output(r->symbols, output->name, output->size, &found);

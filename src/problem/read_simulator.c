@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A format by itself, or {format: ..., file: ...}: the choice, the name of the file, and the mapping if it is one. */
+/* A format by itself, or {format: ..., file: ...}: the choice, the name of the file, and the
+ * mapping if it is one. */
 static gofh_status read_format(reader *r, const yaml_node *node, const char *what, const char *const *formats,
                                const char *const *keys, int *format, char **file)
 {

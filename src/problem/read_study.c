@@ -21,10 +21,10 @@ static gofh_status read_seed(reader *r, const yaml_node *node, uint64_t *seed)
 
 static gofh_status read_method(reader *r, const yaml_node *node, const char **method)
 {
-    enum { MOST = 32 };
-    const char *names[MOST + 1] = {NULL};
+    enum { METHODS_MAX = 32 };
+    const char *names[METHODS_MAX + 1] = {NULL};
     int chosen = 0;
-    for (int i = 0; i < MOST && gofh_method_name(i); i++) names[i] = gofh_method_name(i);
+    for (int i = 0; i < METHODS_MAX && gofh_method_name(i); i++) names[i] = gofh_method_name(i);
     gofh_status status = reader_choice(r, node, "method", names, &chosen);
     if (!status) *method = names[chosen];
     return status;
@@ -39,14 +39,14 @@ static gofh_status read_design(reader *r, const yaml_node *node, gofh_design *de
     return status;
 }
 
-/* Both or neither; a tolerance alone waits for three. */
+/* Both or neither; without patience, a tolerance has one of three. */
 static gofh_status read_patience(reader *r, const yaml_node *section)
 {
     const yaml_node *tolerance = yaml_get(section, "tolerance"), *patience = yaml_get(section, "patience");
     if (!tolerance && !patience) return GOFH_OK;
     if (!tolerance) {
         reader_fail(r, yaml_key(section, "patience"), "patience needs a tolerance");
-        return reader_hint(r, "add tolerance: the improvement below which it is not worth going on");
+        return reader_hint(r, "add tolerance: the improvement below which the study ends");
     }
     gofh_status status = reader_number(r, tolerance, "tolerance", &r->file->settings.tolerance);
     if (!status && !(r->file->settings.tolerance > 0.0))

@@ -19,7 +19,8 @@ typedef struct {
 #define reader_hint(reader, ...)       problem_error_hint((reader)->error, __VA_ARGS__)
 gofh_status reader_memory(reader *r);
 
-/* The mapping must be one, and have only these keys; NULL ends the list. `where` names it in errors. */
+/* The mapping must be one, and have only these keys; NULL ends the list. `where` names it in
+ * errors. */
 gofh_status reader_mapping(reader *r, const yaml_node *node, const char *where, const char *const *keys);
 /* The name nearest to `word`, or NULL if none is like it. */
 const char *reader_closest(const char *word, const char *const *names);
@@ -37,7 +38,8 @@ gofh_status reader_choice(reader *r, const yaml_node *node, const char *what, co
 gofh_status reader_text(reader *r, const yaml_node *node, const char *what, char **value);
 /* A file that is there, relative to the problem file. */
 gofh_status reader_path(reader *r, const yaml_node *node, const char *what, char **value);
-/* "folder of the problem file/name" as `gofh` was started would open it; the caller frees it. NULL: no memory. */
+/* "folder of the problem file/name" as `gofh` was started would open it; the caller frees it. NULL:
+ * no memory. */
 char *reader_join(const reader *r, const char *name);
 
 /* The sections. */

@@ -1,11 +1,12 @@
-/* How the simulator is called: what a problem file says under `simulator:`, with the names that it exchanges. Filled in by
- * src/problem, carried out by src/run. All texts are owned by the problem file that they were read from. */
+/* How the simulator is called: what a problem file says under `simulator:`, with the names that it
+ * exchanges. Filled in by src/problem, carried out by src/run. All texts are owned by the problem
+ * file that they were read from. */
 #ifndef PROBLEM_SIMULATOR_H
 #define PROBLEM_SIMULATOR_H
 
 typedef enum {
     PARAMS_JSON,   /* one object, parameter name to value */
-    PARAMS_PLAIN,  /* a value a line, in the order of the parameters */
+    PARAMS_PLAIN,  /* one value per line, in the order of the parameters */
     PARAMS_DAKOTA, /* Dakota's standard format */
     PARAMS_APREPRO,
     PARAMS_TEMPLATE /* only the templates below */
@@ -22,7 +23,8 @@ typedef enum {
 
 typedef enum { FAILURE_LEARN, FAILURE_RETRY, FAILURE_ABORT } failure_rule;
 
-/* A file filled in with the parameters: {{name}} or {{name:%.6g}}, or PEST's format if it begins with "ptf". */
+/* A file filled in with the parameters: {{name}} or {{name:%.6g}}, or PEST's format if it begins
+ * with "ptf". */
 typedef struct {
     char *from; /* relative to the problem file */
     char *to;   /* in the run's folder */

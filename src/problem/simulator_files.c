@@ -39,7 +39,8 @@ static char *base_name(const char *path, const char *ending)
     return name;
 }
 
-/* What goes into the folder of the run, and under which name: both must be free of others of that name. */
+/* What goes into the folder of the run, and under which name: both must be free of others of that
+ * name. */
 static gofh_status check_unique(reader *r, const yaml_node *node, const char *to)
 {
     const simulator *s = &r->file->simulator;
@@ -51,7 +52,8 @@ static gofh_status check_unique(reader *r, const yaml_node *node, const char *to
     return reader_fail(r, node, "two files of the run are called \"%.200s\"", to);
 }
 
-/* `from` alone, or {from: ..., to: ...}. Without `to` it is the last part of `from`, without `ending`. */
+/* Only `from`, or {from: ..., to: ...}. Without `to` it is the last part of `from`, without
+ * `ending`. */
 static gofh_status read_pair(reader *r, const yaml_node *node, const char *what, const char *const *keys,
                              const char *ending, char **from, char **to)
 {
@@ -84,7 +86,7 @@ static gofh_status read_template(reader *r, const yaml_node *node)
     gofh_status status = read_pair(r, node, "the template", keys, ".tpl", &item->from, &item->to);
     if (!status && node->kind != YAML_MAPPING && strcmp(item->from, item->to) == 0) {
         reader_fail(r, node,
-                    "the template \"%.200s\" does not end in .tpl, so its name in the run must be told",
+                    "the template \"%.200s\" does not end in .tpl, so its name in the run must be given",
                     item->from);
         reader_hint(r, "write {from: %.80s, to: ...}", item->from);
         return r->error->status;
@@ -123,12 +125,12 @@ static gofh_status read_instruction(reader *r, const yaml_node *node)
 static gofh_status read_list(reader *r, const yaml_node *section, const char *key, void **items, size_t size,
                              gofh_status (*read)(reader *, const yaml_node *))
 {
-    enum { MOST = 1000 };
+    enum { ITEMS_MAX = 1000 };
     const yaml_node *list = yaml_get(section, key);
     if (!list) return GOFH_OK;
     if (list->kind != YAML_LIST)
         return reader_fail(r, list, "%s must be a list, not %s: write it in [ ]", key, reader_kind(list));
-    if (list->count > MOST) return reader_fail(r, list, "%s has more than %d items", key, MOST);
+    if (list->count > ITEMS_MAX) return reader_fail(r, list, "%s has more than %d items", key, ITEMS_MAX);
     *items = memory_new(list->count, size);
     if (!*items) return reader_memory(r);
     gofh_status status = GOFH_OK;

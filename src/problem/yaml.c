@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 32, MOST_KEYS = 10000, MOST_VALUES = 1000000 };
+enum { DEEPEST = 32, KEYS_MAX = 10000, VALUES_MAX = 1000000 };
 
 typedef struct {
     char *name;
@@ -83,8 +83,8 @@ static gofh_status add_key(builder *b, level *top, yaml_node *key)
         return yaml_fail(b->tree, key, b->error, "\"%.60s\" is here twice, first in line %d", key->text,
                          line);
     }
-    if (map->count == MOST_KEYS)
-        return yaml_fail(b->tree, key, b->error, "there are more than %d keys", MOST_KEYS);
+    if (map->count == KEYS_MAX)
+        return yaml_fail(b->tree, key, b->error, "there are more than %d keys", KEYS_MAX);
     top->key = key;
     return GOFH_OK;
 }
@@ -106,8 +106,8 @@ static gofh_status place(builder *b, yaml_node *node, size_t at)
     into->items[into->count++] = node;
     into->weight += node->weight;
     top->key = NULL;
-    if (into->weight > MOST_VALUES)
-        return text_fail(&b->tree->text, at, b->error, "there are more than %d values%s", MOST_VALUES,
+    if (into->weight > VALUES_MAX)
+        return text_fail(&b->tree->text, at, b->error, "there are more than %d values%s", VALUES_MAX,
                          b->anchor_count ? ", with all aliases written out" : "");
     return GOFH_OK;
 }

@@ -1,5 +1,5 @@
-/* A YAML 1.2 document (JSON is one too) as a tree, each value with its place. Nothing is resolved: a plain `no` is the word
- * "no", and whoever wants a number reads it by the rules of scalar.h. */
+/* A YAML 1.2 document (JSON is one too) as a tree, each value with its place. Nothing is resolved:
+ * a plain `no` is the word "no", and whoever wants a number reads it by the rules of scalar.h. */
 #ifndef PROBLEM_YAML_H
 #define PROBLEM_YAML_H
 
@@ -32,10 +32,12 @@ typedef struct {
 gofh_status yaml_read(yaml_tree *tree, text_file *text, problem_error *error);
 void yaml_free(yaml_tree *tree);
 
-/* The value of a key, and the key itself; NULL where there is none. A value of nothing counts as none. */
+/* The value of a key, and the key itself; NULL where there is none. A value of nothing counts as
+ * none. */
 const yaml_node *yaml_get(const yaml_node *mapping, const char *key);
 const yaml_node *yaml_key(const yaml_node *mapping, const char *key);
-/* The byte of the file that character `column` of line `line` (from 1) of a scalar's text came from. */
+/* The byte of the file that character `column` of line `line` (from 1) of a scalar's text came
+ * from. */
 size_t yaml_place_in(const yaml_tree *tree, const yaml_node *scalar, int line, int column);
 /* An error at a value. */
 #define yaml_fail(tree, node, error, ...) text_fail(&(tree)->text, (node)->at, (error), __VA_ARGS__)

@@ -1,5 +1,6 @@
-/* From a character of a scalar's text back to the file. Blanks are folded, indented and chomped in many ways, but every
- * other character of the text comes from one character, or one escape, of the file: counting those is enough. */
+/* From a character of a scalar's text back to the file. Blanks are folded, indented and chomped in
+ * many ways, but every other character of the text comes from one character, or one escape, of the
+ * file: counting those is enough. */
 #include "problem/yaml.h"
 
 #include <string.h>
@@ -14,7 +15,8 @@ static int continues(char c)
     return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* How many characters that are not blank come before the one at line and column; past the end, all of them. */
+/* How many characters that are not blank come before the one at line and column; past the end, all
+ * of them. */
 static size_t dark_before(const char *text, int line, int column)
 {
     size_t count = 0;

@@ -82,7 +82,7 @@ static const bad_file SECTIONS[] = {
      "30s, 5m, 2h, 1d, 1h30m"},
     {"study: {wall_clock: 0s}\n", "p.yaml:1:21: wall_clock must be above 0 and at most 1e9 seconds, not 0s"},
     {"study: {patience: 3}\n", "p.yaml:1:9: patience needs a tolerance: add tolerance: the improvement below "
-                               "which it is not worth going on"},
+                               "which the study ends"},
     {"study: {tolerance: 0}\n", "p.yaml:1:20: tolerance must be above 0, not 0"},
 };
 
@@ -219,7 +219,7 @@ static const bad_file SIMULATOR[] = {
      "directory: paths are relative to the problem file"},
     {P O G S "  templates: [measured.csv]\n",
      "p.yaml:6:15: the template \"measured.csv\" does not end in .tpl, "
-     "so its name in the run must be told: write {from: measured.csv, to: ...}"},
+     "so its name in the run must be given: write {from: measured.csv, to: ...}"},
     {P O G S "  templates: model.inp.tpl\n",
      "p.yaml:6:14: templates must be a list, not a text: write it in [ ]"},
     {P O G S "  files: [measured.csv, {from: three.csv, to: measured.csv}]\n",
@@ -325,7 +325,8 @@ static void a_bomb_of_aliases_is_refused_at_once(void **state)
     problem_error error = {.status = GOFH_OK};
     assert_int_equal(problem_file_parse(&file, "p.yaml", text, strlen(text), &error), GOFH_ERROR_PROBLEM);
     assert_string_equal(error.message, "there are more than 1000000 values, with all aliases written out");
-    assert_int_equal(error.line, 8); /* a5, in line 7, has 9^6 values: the second alias to it is too many */
+    /* a5, in line 7, has 9^6 values: the second alias to it is too many */
+    assert_int_equal(error.line, 8);
 }
 
 int main(void)

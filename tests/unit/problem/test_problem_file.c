@@ -82,7 +82,7 @@ static void json_is_yaml(void **state)
     check_channel();
 }
 
-static void what_is_not_told_has_its_default(void **state)
+static void what_is_not_given_has_its_default(void **state)
 {
     (void)state;
     read_text("parameters: {x: [0, 1]}\n" REST);
@@ -231,7 +231,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_example_of_the_design_is_understood),
         cmocka_unit_test(json_is_yaml),
-        cmocka_unit_test(what_is_not_told_has_its_default),
+        cmocka_unit_test(what_is_not_given_has_its_default),
         cmocka_unit_test(every_setting_of_a_study_is_taken),
         cmocka_unit_test(words_stay_words_and_numbers_are_decimal),
         cmocka_unit_test(every_part_of_a_simulator_is_taken),
