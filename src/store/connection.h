@@ -1,4 +1,5 @@
-/* What the files of this layer share: the connection, statements on it, and what SQLite's refusals mean. */
+/* What the files of this layer share: the connection, statements on it, and what SQLite's refusals
+ * mean. */
 #ifndef STORE_CONNECTION_H
 #define STORE_CONNECTION_H
 
@@ -8,7 +9,8 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
-/* Which writer wrote last: a number drawn when the study was opened, and the count of its commits. */
+/* Which writer wrote last: a number drawn when the study was opened, and the count of its
+ * commits. */
 typedef struct {
     uint64_t writer, commits;
 } store_token;
@@ -21,7 +23,7 @@ struct store {
     int lock;
     int is_new;
     sqlite3_int64 version;  /* of the tables */
-    int has_variances;      /* whether there is a table of them, which files of early versions lack */
+    int has_variances;      /* whether there is a table of them: early versions have none */
     sqlite3_int64 compared; /* checksums so far */
     struct stat file;       /* which file it was when it was opened */
     store_token token;      /* what the last commit left in the file; all 0: there was none yet */
@@ -46,7 +48,8 @@ gofh_status store_number(store *s, const char *sql, sqlite3_int64 *number, gofh_
  * none. */
 gofh_status store_create_checksums(store *s, gofh_error *error);
 gofh_status store_create_variances(store *s, gofh_error *error);
-/* The version of the file, and that its tables are as they should be; whether there is a study at all. */
+/* The version of the file, and that its tables are as they should be; whether there is a study at
+ * all. */
 gofh_status store_check_schema(store *s, gofh_error *error);
 
 #endif

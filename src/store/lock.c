@@ -80,7 +80,8 @@ static gofh_status refuse_foreign(const char *name, const char *what, gofh_error
                      "%s is %s, not the lock file of a study: move it away, then try again", name, what);
 }
 
-/* Locks the file, and sees that it is ours and still has its name: 0, or -1 and a message. *gone: it has not. */
+/* Locks the file, and sees that it is ours and still has its name: 0, or -1 and a message. *gone:
+ * it has not. */
 static int lock_file(int descriptor, const char *name, const char *path, int *gone, gofh_error *error)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};

@@ -1,4 +1,4 @@
-/* Reading. The file may have come from anywhere: whatever it says is checked before it is believed. */
+/* Reading. The file may have come from anywhere: whatever it says is checked before it is used. */
 #include "store/checksum.h"
 
 #include "base/error.h"

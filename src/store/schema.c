@@ -47,7 +47,8 @@ enum {
     WIDEST_VIEW = 200
 };
 
-/* A table of trials with a column a parameter and, where they are few, a column an output: for people, not for us. */
+/* A table of trials with one column per parameter and, where they are few, one per output: for
+ * people, not for the library. */
 static gofh_status create_view(store *s, const store_problem *problem, gofh_error *error)
 {
     sqlite3_str *sql = sqlite3_str_new(s->connection);

@@ -15,7 +15,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
-/* How many seconds a commit waits for those who read, and a reader for a commit, unless the caller says otherwise. */
+/* How many seconds a commit waits for those who read, and a reader for a commit, unless the caller
+ * says otherwise. */
 static const double PATIENCE = 20.0;
 
 gofh_status store_damaged(const store *s, gofh_error *error, const char *format, ...)
@@ -30,7 +31,8 @@ gofh_status store_damaged(const store *s, gofh_error *error, const char *format,
                      what, s->path);
 }
 
-/* Of a file that this process writes; 0: none. SQLite does not hand on that a file became too large. */
+/* Of a file that this process writes; 0: none. SQLite does not hand on that a file became too
+ * large. */
 static unsigned long long size_limit(void)
 {
     struct rlimit limit;
@@ -131,7 +133,8 @@ static double clock_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Waits a moment for others, unless it has been long enough; `count` moments have passed already. */
+/* Waits a moment for others, unless it has been long enough; `count` moments have passed
+ * already. */
 static int wait_for(store *s, gofh_wait reason, int count)
 {
     if (count == 0) s->waiting_since = clock_seconds();
@@ -160,7 +163,8 @@ static gofh_status take_lock(store *s, gofh_error *error)
     }
 }
 
-/* What SQLite opens by itself must be a file of the study's own: it would write to whatever a link leads to. */
+/* What SQLite opens by itself must be a file of the study's own: it would write to whatever a link
+ * leads to. */
 static gofh_status check_names(const store *s, gofh_error *error)
 {
     static const char *const endings[] = {"", "-journal", "-wal", "-shm"};
@@ -170,15 +174,15 @@ static gofh_status check_names(const store *s, gofh_error *error)
         const char *what = file_foreign(name);
         if (what)
             return error_set(error, GOFH_ERROR_DISK,
-                             "%s is %s: a study is written to files of its own alone. Put the file itself "
+                             "%s is %s: a study is written only to files of its own. Put the file itself "
                              "there, or move it away",
                              name, what);
     }
     return GOFH_OK;
 }
 
-/* Where the study is, by whatever way its folder was named, so that two ways do not mean two locks. Of the file itself a
- * reader may have another name. */
+/* Where the study is, by whatever way its folder was named, so that two ways do not mean two locks.
+ * Of the file itself a reader may have another name. */
 static gofh_status find_file(store *s, const char *path, gofh_error *error)
 {
     char resolved[PATH_MAX];
@@ -221,8 +225,8 @@ static gofh_status connect(store *s, gofh_error *error)
 {
     gofh_error ignored = {.status = GOFH_OK};
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-    /* A reader too may have to undo what a writer that died left half done; SQLite falls back to reading alone. In a file
-     * with several names, as backups have, it changes nothing. */
+    /* A reader too may have to undo what a writer that died left half done; SQLite falls back to
+     * reading only. In a file with several names, as backups have, it changes nothing. */
     if (s->mode == GOFH_OPEN_READ)
         flags = check_names(s, &ignored) ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
     int code = sqlite3_open_v2(s->path, &s->connection, flags, NULL);
@@ -242,7 +246,7 @@ static gofh_status connect(store *s, gofh_error *error)
                          error);
 }
 
-/* SQLite takes the missing end of the last page for zeros. */
+/* SQLite treats the missing end of the last page as zeros. */
 static gofh_status check_length(store *s, gofh_error *error)
 {
     sqlite3_int64 pages = 0, size = 0;
@@ -327,7 +331,8 @@ static gofh_status check_place(store *s, gofh_error *error)
                      s->path);
 }
 
-/* Somebody who removes the lock file lets others in. It is made again; who came meanwhile has changed the token. */
+/* Somebody who removes the lock file lets others in. It is made again; who came meanwhile has
+ * changed the token. */
 static gofh_status check_lock(store *s, gofh_error *error)
 {
     if (lock_holds(s->lock, s->path)) return GOFH_OK;

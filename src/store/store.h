@@ -1,5 +1,5 @@
-/* The study on disk: one SQLite file (docs/store.md), and beside it the lock of its one writer. Every call that fails leaves
- * a message that says what to do. */
+/* The study on disk: one SQLite file (docs/store.md), and beside it the lock of its one writer.
+ * Every call that fails leaves a message that says what to do. */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
@@ -28,7 +28,7 @@ typedef struct {
 /* A setting, or the objective: what may change between two openings of a file. */
 typedef struct {
     const char *name, *value;
-    int noted; /* whether the study is told of a change */
+    int noted; /* whether a change is written to the log */
 } store_fact;
 
 /* What the file says of the problem; borrowed. */
@@ -46,16 +46,17 @@ typedef struct {
     void *context;
 } store_patience;
 
-/* Opens the file and checks that it is sound; for writing it takes the lock and makes the file if it is missing. NULL
- * and a message on failure. */
+/* Opens the file and checks that it is sound; for writing it takes the lock and makes the file if
+ * it is missing. NULL and a message on failure. */
 store *store_open(const char *path, gofh_open_mode mode, store_patience patience, gofh_error *error);
 void store_close(store *s); /* NULL is fine; what was not committed is lost */
 /* Whether there is no study in the file yet. */
 int store_is_new(const store *s);
 
-/* All reading and writing happens between store_begin and store_commit. After a failed call store_rollback ends it. A
- * write may be repeated: it replaces what an earlier one left. A writer that is no longer the only one, or whose file is
- * gone, is refused before it has changed anything. */
+/* All reading and writing happens between store_begin and store_commit. After a failed call
+ * store_rollback ends it. A write may be repeated: it replaces what an earlier one left. A writer
+ * that is no longer the only one, or whose file is gone, is refused before it has changed
+ * anything. */
 gofh_status store_begin(store *s, gofh_error *error);
 gofh_status store_commit(store *s, gofh_error *error);
 void store_rollback(store *s);
@@ -68,14 +69,14 @@ gofh_status store_upgrade(store *s, const store_problem *problem, gofh_error *er
 /* After all was read: that there is no more in the file, nor less. */
 gofh_status store_check_complete(store *s, gofh_error *error);
 
-/* compare.c: GOFH_ERROR_CHANGED where parameters or outputs are others than the file's; *changed is called with a line for
- * each other difference that is to be noted. */
+/* compare.c: GOFH_ERROR_CHANGED where parameters or outputs are others than the file's; *changed is
+ * called with a line for each other difference that is to be noted. */
 typedef void (*store_changed)(void *context, const char *line);
 gofh_status store_compare(store *s, const store_problem *problem, store_changed changed, void *context,
                           gofh_error *error);
 
-/* read.c. Each calls `take` for one row after another until it returns another status than GOFH_OK. What is handed over
- * is borrowed for the call; trials come in order, complete and checked. */
+/* read.c. Each calls `take` for one row after another until it returns another status than GOFH_OK.
+ * What is handed over is borrowed for the call; trials come in order, complete and checked. */
 typedef gofh_status (*store_take_trial)(void *context, const gofh_trial *trial);
 typedef gofh_status (*store_take_note)(void *context, int64_t trial, const char *name, const char *value);
 typedef gofh_status (*store_take_line)(void *context, const char *line);

@@ -1,4 +1,5 @@
-/* Writing: each call replaces what an earlier one of the same left, so that a call can be repeated. */
+/* Writing: each call replaces what an earlier one of the same left, so that a call can be
+ * repeated. */
 #include "store/checksum.h"
 
 #include "base/error.h"
@@ -157,7 +158,8 @@ static gofh_status drop_rows(store *s, const char *sql, int64_t trial, gofh_erro
     return status;
 }
 
-/* A trial is asked when it is first written, and told when it is first written as no longer open. */
+/* A trial is asked when it is first written, and told when it is first written as no longer
+ * open. */
 static const char TRIAL[] =
     "INSERT INTO trials VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), "
     "CASE WHEN ?2 = 'open' THEN NULL ELSE strftime('%Y-%m-%dT%H:%M:%SZ', 'now') END) "

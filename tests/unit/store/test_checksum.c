@@ -41,9 +41,9 @@ static void a_change_of_anything_in_a_trial_is_seen(void **state)
     changed[5].x = other;
     changed[6].y = NULL;
     for (int i = 0; i < 7; i++) assert_false(checksum_trial(&problem, &changed[i]) == sum);
-    gofh_trial f_alone = trial;
-    f_alone.f = 7.0;
-    assert_true(checksum_trial(&problem, &f_alone) == sum);
+    gofh_trial f_changed = trial;
+    f_changed.f = 7.0;
+    assert_true(checksum_trial(&problem, &f_changed) == sum);
 }
 
 int main(void)

@@ -1,4 +1,5 @@
-/* Files that are damaged at random: each is refused, or has exactly the numbers that were written. */
+/* Files that are damaged at random: each is refused, or has exactly the numbers that were
+ * written. */
 #include "base/random.h"
 #include "gofh.h"
 
@@ -99,7 +100,8 @@ static size_t below(size_t count)
     return random_below(&stream, (uint32_t)count);
 }
 
-/* Damages a copy of the sound file in one of the ways that disks, cables and people have; its new size. */
+/* Damages a copy of the sound file in one of the ways that disks, cables and people have; its new
+ * size. */
 static size_t damage(const char **how)
 {
     size_t pages = size / PAGE, a = below(pages) * PAGE, b = below(pages) * PAGE;
