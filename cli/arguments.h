@@ -2,7 +2,8 @@
 #ifndef CLI_ARGUMENTS_H
 #define CLI_ARGUMENTS_H
 
-/* An option: a flag that is set to 1, or a value that is set to the argument after it. The list ends with name NULL. */
+/* An option: a flag that is set to 1, or a value that is set to the argument after it. The list
+ * ends with name NULL. */
 typedef struct {
     const char *name;
     int *flag;
@@ -20,8 +21,8 @@ typedef struct {
     int count;       /* those that were found */
 } arguments_spec;
 
-/* ARGUMENTS_GO_ON, or the exit status of the program: --help was asked for, or something is wrong and has been said.
- * arguments[0] is the command's name. After "--" there are only words. */
+/* ARGUMENTS_GO_ON, or the exit status of the program: --help was asked for, or something is wrong
+ * and has been said. arguments[0] is the command's name. After "--" there are only words. */
 int arguments_read(arguments_spec *spec, int count, char **arguments);
 
 /* Says what is wrong with the arguments; returns the exit status for it. */

@@ -26,7 +26,7 @@ static const char USAGE[] =
     "       2(d+1) uniform random points, the same for all methods\n"
     "table  prints the mean of log10 regret +- 1.96 standard errors as Markdown,\n"
     "       and how many runs are at the floor of -16: (k of n runs)\n"
-    "plot   draws it, a figure a problem, as SVG (as PNG too where there is\n"
+    "plot   draws it, one figure per problem, as SVG (as PNG too where there is\n"
     "       rsvg-convert); or Figure 1 of the paper\n"
     "  --problem P[,P]   names of problems, \"paper\" for the paper's five, or \"all\"\n"
     "  --method M[,M]    names of methods, or \"all\"\n"
@@ -83,12 +83,12 @@ static int read_int(const char *option, const char *text, int least, int most, i
 
 /* ---- gofh bench run ---- */
 
-enum { MOST_NAMES = 64, PAPER_PROBLEMS = 5 }; /* those of the paper are listed first */
+enum { NAMES_MAX = 64, PAPER_PROBLEMS = 5 }; /* those of the paper are listed first */
 
 typedef struct {
     bench_plan plan;
-    const bench_problem *problems[MOST_NAMES];
-    const char *methods[MOST_NAMES];
+    const bench_problem *problems[NAMES_MAX];
+    const char *methods[NAMES_MAX];
 } request;
 
 static const char *find_method(const char *name)
@@ -104,7 +104,7 @@ static int add_problem(request *r, const bench_problem *problem)
 {
     for (int i = 0; i < r->plan.problem_count; i++)
         if (r->problems[i] == problem) return EXIT_DONE;
-    if (r->plan.problem_count == MOST_NAMES) return usage_error("there are too many problems");
+    if (r->plan.problem_count == NAMES_MAX) return usage_error("there are too many problems");
     r->problems[r->plan.problem_count++] = problem;
     return EXIT_DONE;
 }
@@ -127,7 +127,7 @@ static int add_method(request *r, const char *method)
 {
     for (int i = 0; i < r->plan.method_count; i++)
         if (r->methods[i] == method) return EXIT_DONE;
-    if (r->plan.method_count == MOST_NAMES) return usage_error("there are too many methods");
+    if (r->plan.method_count == NAMES_MAX) return usage_error("there are too many methods");
     r->methods[r->plan.method_count++] = method;
     return EXIT_DONE;
 }
@@ -175,17 +175,17 @@ static int read_draws(const char *text, int *one_draw)
 
 static int read_option(request *r, const char *option, char *value)
 {
-    enum { MOST_EVALUATIONS = 10000, MOST_REPLICATIONS = 1000000, MOST_THREADS = 1024 };
+    enum { EVALUATIONS_MAX = 10000, REPLICATIONS_MAX = 1000000, THREADS_MAX = 1024 };
     bench_plan *plan = &r->plan;
     if (strcmp(option, "--problem") == 0) return add_each(r, value, add_problems);
     if (strcmp(option, "--method") == 0) return add_each(r, value, add_methods);
-    if (strcmp(option, "--reps") == 0) return read_int(option, value, 1, MOST_REPLICATIONS, &plan->reps);
+    if (strcmp(option, "--reps") == 0) return read_int(option, value, 1, REPLICATIONS_MAX, &plan->reps);
     if (strcmp(option, "--first-rep") == 0)
-        return read_int(option, value, 0, MOST_REPLICATIONS, &plan->first_rep);
+        return read_int(option, value, 0, REPLICATIONS_MAX, &plan->first_rep);
     if (strcmp(option, "--evals") == 0)
-        return read_int(option, value, 0, MOST_EVALUATIONS, &plan->evaluations);
+        return read_int(option, value, 0, EVALUATIONS_MAX, &plan->evaluations);
     if (strcmp(option, "--seed") == 0) return read_number(option, value, 0, UINT64_MAX, &plan->seed);
-    if (strcmp(option, "--threads") == 0) return read_int(option, value, 1, MOST_THREADS, &plan->threads);
+    if (strcmp(option, "--threads") == 0) return read_int(option, value, 1, THREADS_MAX, &plan->threads);
     if (strcmp(option, "--draws") == 0) return read_draws(value, &plan->one_draw);
     if (strcmp(option, "--csv") == 0) {
         plan->csv = value;

@@ -1,4 +1,4 @@
-/* gofh best: the best evaluation, or with noise the point believed best. */
+/* gofh best: the best evaluation, or with noise the one with the best posterior mean. */
 #include "base/number.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -11,17 +11,17 @@ static const char USAGE[] = "usage: gofh best problem.yaml [--recommend] [--json
                             "\n"
                             "Prints the best evaluation: its parameters, its outputs, and f. Where none\n"
                             "meets the constraints yet, the one that violates them least, and by how much.\n"
-                            "  --recommend  also the point that the model believes best, evaluated or not\n"
+                            "  --recommend  also the point predicted to be best, evaluated or not\n"
                             "  --json       print it as JSON\n";
 
-static int print_json(const session *s, const gofh_trial *best, const gofh_recommendation *believed)
+static int print_json(const session *s, const gofh_trial *best, const gofh_recommendation *recommended)
 {
     json_t *object = describe_trial(s, best);
-    if (object && believed) {
+    if (object && recommended) {
         json_t *more = json_object();
-        json_object_set_new(more, "parameters", describe_parameters(s, believed->x));
-        json_object_set_new(more, "f", describe_number(believed->f));
-        json_object_set_new(more, "deviation", describe_number(believed->deviation));
+        json_object_set_new(more, "parameters", describe_parameters(s, recommended->x));
+        json_object_set_new(more, "f", describe_number(recommended->f));
+        json_object_set_new(more, "deviation", describe_number(recommended->deviation));
         json_object_set_new(object, "recommended", more);
     }
     return describe_print(s, object);
@@ -30,7 +30,7 @@ static int print_json(const session *s, const gofh_trial *best, const gofh_recom
 static int best_of(const session *s, int recommend, int json)
 {
     gofh_trial best;
-    gofh_recommendation believed;
+    gofh_recommendation recommended;
     gofh_status status = gofh_study_best(s->study, &best);
     if (status == GOFH_ERROR_EMPTY) {
         fputs("gofh best: no trial is done yet\n", stderr);
@@ -38,19 +38,20 @@ static int best_of(const session *s, int recommend, int json)
     }
     if (status) return session_failed(s, status);
     int64_t trial = best.trial;
-    if (recommend && (status = gofh_study_recommend(s->study, &believed))) return session_failed(s, status);
+    if (recommend && (status = gofh_study_recommend(s->study, &recommended)))
+        return session_failed(s, status);
     int outcome = isfinite(best.f) ? EXIT_DONE : EXIT_NO_RESULT;
     if (json) {
         if ((status = gofh_study_trial(s->study, trial, &best))) return session_failed(s, status);
-        int printed = print_json(s, &best, recommend ? &believed : NULL);
+        int printed = print_json(s, &best, recommend ? &recommended : NULL);
         return printed ? printed : outcome;
     }
     if (recommend) {
-        number_print(stdout, "recommended: f = %.10g", believed.f);
-        if (isfinite(believed.deviation))
-            number_print(stdout, " +- %.2g under the model", believed.deviation);
+        number_print(stdout, "recommended: f = %.10g", recommended.f);
+        if (isfinite(recommended.deviation))
+            number_print(stdout, " +- %.2g under the model", recommended.deviation);
         putchar('\n');
-        describe_values(s, stdout, believed.x, NULL);
+        describe_values(s, stdout, recommended.x, NULL);
         putchar('\n');
     }
     if ((status = gofh_study_trial(s->study, trial, &best))) return session_failed(s, status);

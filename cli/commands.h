@@ -1,5 +1,5 @@
-/* The commands of the program gofh. Each is cli/<name>.c: it gets its own arguments, its name first, and returns
- * the exit status of the program. */
+/* The commands of the program gofh. Each is cli/<name>.c: it gets its own arguments, its name
+ * first, and returns the exit status of the program. */
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 

@@ -1,6 +1,6 @@
-/* gofh demo: the calibration of the paper's section "Environmental Model Function". A pollutant spills twice into a
- * channel; from 12 concentrations its mass M, the diffusion rate D, and the place L and time tau of the second
- * spill are found again. */
+/* gofh demo: the calibration of the paper's section "Environmental Model Function". A pollutant
+ * spills twice into a channel; from 12 concentrations its mass M, the diffusion rate D, and the
+ * place L and time tau of the second spill are found again. */
 #include "cli/commands.h"
 
 #include "base/number.h"

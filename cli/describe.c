@@ -88,7 +88,7 @@ json_t *describe_outputs(const session *s, const double *y)
     return object;
 }
 
-/* NaN where it can't be told. */
+/* NaN where it is not known. */
 static double margin_of(gofh_study *study, int number, const double *x, const double *y)
 {
     double margin;

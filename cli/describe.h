@@ -9,13 +9,15 @@
 
 const char *describe_state(gofh_trial_state state);
 
-/* A copy of a text from a file, the command line or a database, in which bytes that a terminal would obey and those that are no
- * UTF-8 are question marks; the caller frees it. NULL: no memory. */
+/* A copy of a text from a file, the command line or a database, in which bytes that a terminal
+ * would obey and those that are no UTF-8 are question marks; the caller frees it. NULL: no
+ * memory. */
 char *describe_clean(const char *text);
 /* Prints `before`, the text made clean, and the end of a line. */
 void describe_line(const char *before, const char *text);
 json_t *describe_text(const char *text);
-/* A value of f; a text where it is infinite, which JSON has no number for; null for a NaN. NULL: no memory. */
+/* A value of f; a text where it is infinite, which JSON has no number for; null for a NaN. NULL: no
+ * memory. */
 json_t *describe_number(double value);
 /* Parameters by name, and outputs by name: a number or an array. */
 json_t *describe_parameters(const session *s, const double *x);
@@ -24,14 +26,16 @@ json_t *describe_outputs(const session *s, const double *y);
 json_t *describe_margins(const session *s, gofh_study *study, const gofh_trial *trial);
 /* All of a trial. */
 json_t *describe_trial(const session *s, const gofh_trial *trial);
-/* Prints it on a line of its own and lets go of it; `object` may be NULL for want of memory. Returns the exit status. */
+/* Prints it on a line of its own and lets go of it; `object` may be NULL for want of memory.
+ * Returns the exit status. */
 int describe_print(const session *s, json_t *object);
 
 /* The values, aligned, a line each. */
 void describe_values(const session *s, FILE *file, const double *x, const double *y);
-/* Each constraint with by how much it is met or violated, a line each. */
+/* One line per constraint: by how much it is met or violated. */
 void describe_constraints(const session *s, gofh_study *study, FILE *file, const double *x, const double *y);
-/* A line that says which trial is best, or that none is usable yet, and then which comes nearest. */
+/* A line that says which trial is best, or that none is usable yet, and then which comes
+ * nearest. */
 void describe_best(const session *s, const char *before, const gofh_trial *best);
 
 #endif

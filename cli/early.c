@@ -1,6 +1,7 @@
-/* OpenBLAS starts a thread for each processor when it is loaded. gofh never uses them; each takes address space, and where one
- * can't be started OpenBLAS sends the program a SIGINT. So while the libraries are initialised there is one processor only. (The
- * environment, which OpenBLAS asks first, can't be changed so early.) */
+/* OpenBLAS starts a thread for each processor when it is loaded. gofh never uses them; each takes
+ * address space, and where one can't be started OpenBLAS sends the program a SIGINT. So while the
+ * libraries are initialised there is one processor only. (The environment, which OpenBLAS asks
+ * first, can't be changed so early.) */
 #define _GNU_SOURCE /* sched_setaffinity */
 #include "cli/early.h"
 

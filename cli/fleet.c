@@ -73,7 +73,8 @@ static int leave_open(fleet *f, int64_t trial)
     return status ? session_failed(f->s, status) : EXIT_DONE;
 }
 
-/* The same after a run that was ended for no fault of its own, so that it does not count; once for each run. */
+/* The same after a run that was ended for no fault of its own, so that it does not count; once for
+ * each run. */
 static int take_back(fleet *f, int64_t trial)
 {
     long attempts = attempts_so_far(f->s, trial);
@@ -158,7 +159,8 @@ static int is_interrupted(void *context)
     return interrupt_count() > 0;
 }
 
-/* No more at once than there are now: the next begins when one of these has ended. With none there is nothing to wait for. */
+/* No more at once than there are now: the next begins when one of these has ended. With none there
+ * is nothing to wait for. */
 static int lack(fleet *f, int64_t trial, const char *reason)
 {
     if (f->stopping) return EXIT_DONE;
@@ -217,7 +219,8 @@ void fleet_wait(const fleet *f, int milliseconds)
 void fleet_cancel(fleet *f)
 {
     for (int i = 0; i < f->count; i++) {
-        /* First this: should the program be killed now, the end that we brought about must not look like a failure. */
+        /* First this: should the program be killed now, the end that we brought about must not look
+         * like a failure. */
         if (take_back(f, f->runs[i].trial) == EXIT_DONE) f->executor->cancel(f->runs[i].process);
     }
 }
@@ -243,7 +246,8 @@ static int attempts_left(const fleet *f, int64_t trial)
     return sim->on_failure == FAILURE_RETRY && attempts_so_far(f->s, trial) <= sim->retries;
 }
 
-/* Whether the command has never worked: then a run that could not begin says nothing about its trial. */
+/* Whether the command has never worked: then a run that could not begin says nothing about its
+ * trial. */
 static int never_worked(const fleet *f)
 {
     session_counts counts;
@@ -262,8 +266,9 @@ static int refuse_command(fleet *f, int64_t trial, int is_sure, const char *reas
     return left ? left : EXIT_SIMULATOR;
 }
 
-/* A run without a result. The program goes on, unless that is not wanted or the command can't be run at all. `unusable`: it could
- * not begin, for a reason that is known; `not_found`: only the exit status says so, which may be the trial's own. */
+/* A run without a result. The program goes on, unless that is not wanted or the command can't be
+ * run at all. `unusable`: it could not begin, for a reason that is known; `not_found`: only the
+ * exit status says so, which may be the trial's own. */
 static int failed(fleet *f, int64_t trial, int unusable, int not_found, const char *reason)
 {
     session *s = f->s;
@@ -291,8 +296,8 @@ static int succeeded(fleet *f, int64_t trial, double seconds)
     return EXIT_DONE;
 }
 
-/* A run that failed while there is no space left, perhaps for that reason: it is to be run again, and the study can't keep
- * even that. */
+/* A run that failed while there is no space left, perhaps for that reason: it is to be run again,
+ * and the study can't keep even that. */
 static int disk_full(fleet *f, int i, const char *reason)
 {
     fprintf(stderr, "gofh run: the run of trial %lld failed (%s), but the disk is full: make space for %s\n",

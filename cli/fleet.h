@@ -1,5 +1,5 @@
-/* The simulator's runs under way, each the evaluation of a trial: starting them, finding them again, and telling the study
- * what came of them. */
+/* The simulator's runs under way, each the evaluation of a trial: starting them, finding them
+ * again, and telling the study what came of them. */
 #ifndef CLI_FLEET_H
 #define CLI_FLEET_H
 
@@ -36,8 +36,8 @@ int fleet_open(fleet *f, session *s);
 void fleet_close(fleet *f);
 /* Whether one more may be started now. */
 int fleet_has_place(const fleet *f);
-/* Starts the evaluation of a trial at x. It stays open if it could not begin for want of something that the end of another run
- * may bring back, or for a signal. */
+/* Starts the evaluation of a trial at x. It stays open if it could not begin for want of something
+ * that the end of another run may bring back, or for a signal. */
 int fleet_start(fleet *f, int64_t trial, const double *x);
 /* Whether a run of the trial is under way. */
 int fleet_has(const fleet *f, int64_t trial);

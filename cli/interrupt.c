@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-enum { MOST = 2 };
+enum { INTERRUPTS_MAX = 2 };
 
 static atomic_int count;
 static int ends[2] = {-1, -1};
@@ -18,8 +18,9 @@ static void handle(int signal_number)
 {
     (void)signal_number;
     int kept = errno;
-    if (atomic_fetch_add(&count, 1) >= MOST) _exit(EXIT_INTERRUPTED); /* all is saved at any moment */
-    ssize_t written = write(ends[1], "", 1);                          /* a full pipe wakes as well */
+    /* All is saved at any moment. */
+    if (atomic_fetch_add(&count, 1) >= INTERRUPTS_MAX) _exit(EXIT_INTERRUPTED);
+    ssize_t written = write(ends[1], "", 1); /* a full pipe wakes as well */
     (void)written;
     errno = kept;
 }

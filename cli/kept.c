@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NOTE_CHECKED                                                                                         \
-    "checked" /* what was run, so that another simulator's outputs are not taken for this one's */
+/* What was run, so that another simulator's outputs are not treated as this one's. */
+#define NOTE_CHECKED "checked"
 
 static char *in_check(const session *s, const char *name)
 {

@@ -89,7 +89,8 @@ static int dispatch(int count, char **arguments)
 int main(int count, char **arguments)
 {
     early_restore();
-    /* A file beyond the limit of sizes is an error like a full disk. Simulators get the signal as usual. */
+    /* A file beyond the limit of sizes is an error like a full disk. Simulators get the signal as
+     * usual. */
     signal(SIGXFSZ, SIG_IGN);
     int status = dispatch(count, arguments);
     /* A full disk or a closed pipe must not look like success. */

@@ -12,8 +12,9 @@ typedef struct {
     double seconds;
 } once_result;
 
-/* Runs the simulator at x, in a folder of `directory`/runs, and reads its outputs y. ^C ends it. Returns the exit status
- * for what keeps it from starting; what comes of the run is in the result. */
+/* Runs the simulator at x, in a folder of `directory`/runs, and reads its outputs y. ^C ends it.
+ * Returns the exit status for what keeps it from starting; what comes of the run is in the
+ * result. */
 int once_run(const session *s, const char *directory, long long trial, const double *x, double *y,
              once_result *result);
 

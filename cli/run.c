@@ -46,8 +46,9 @@ typedef struct {
     int interrupted; /* by a signal or a stop file */
     int cancelled;   /* by a second one: the runs are being ended */
     int timed_out;   /* wall_clock is over */
-    int waited;      /* interrupts when a wait for the study's file began; -1: nobody was told yet */
-    int gave_up;     /* such a wait was ended by an interrupt */
+    /* Interrupts when a wait for the study's file began; -1: nothing has been said about it yet. */
+    int waited;
+    int gave_up; /* such a wait was ended by an interrupt */
 } command;
 
 static double clock_seconds(void)
@@ -110,8 +111,9 @@ static void say(command *c, const char *text)
     draw(c);
 }
 
-/* A gofh_waiting. What a simulator took hours for is not given up because somebody looks at the file: its results stay
- * where they are, and the wait ends with the next ^C. It may not call the study, which is busy. */
+/* A gofh_waiting. What a simulator took hours for is not given up because somebody looks at the
+ * file: its results stay where they are, and the wait ends with the next ^C. It may not call the
+ * study, which is busy. */
 static int wait_for_file(gofh_wait reason, double seconds, void *context)
 {
     static const double SAID_AFTER = 2.0;
@@ -163,7 +165,8 @@ static void look_around(command *c)
     if (c->interrupted || c->timed_out) c->runs.stopping = 1;
 }
 
-/* A trial that waits for its evaluation: one that was left open, or a new one. *trial is 0 when there is nothing to do. */
+/* A trial that waits for its evaluation: one that was left open, or a new one. *trial is 0 when
+ * there is nothing to do. */
 static int next_trial(command *c, int64_t *trial)
 {
     session *s = c->s;

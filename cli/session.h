@@ -1,5 +1,6 @@
-/* What all commands on a study share: the problem file, the folder beside it, and the study that is kept there. What goes
- * wrong is said on standard error; functions that can fail return the exit status for it, 0 when all is well. */
+/* What all commands on a study share: the problem file, the folder beside it, and the study that is
+ * kept there. What goes wrong is said on standard error; functions that can fail return the exit
+ * status for it, 0 when all is well. */
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 
@@ -22,14 +23,15 @@ typedef struct {
 
 /* Reads the problem file. session_close frees, whatever the outcome. */
 int session_read(session *s, const char *command, const char *path);
-/* Opens the study, and makes it if it is to be written. Waits for another writer for some seconds, and for what else holds
- * the file, unless the problem's settings say how. */
+/* Opens the study, and makes it if it is to be written. Waits for another writer for some seconds,
+ * and for what else holds the file, unless the problem's settings say how. */
 int session_open(session *s, gofh_open_mode mode);
 void session_close(session *s);
 
 /* Says what the last call on the study failed with. */
 int session_failed(const session *s, gofh_status status);
-/* A gofh_waiting whose context is the session: says after a while what is waited for, and ends it after some time. */
+/* A gofh_waiting whose context is the session: says after a while what is waited for, and ends it
+ * after some time. */
 int session_wait(gofh_wait reason, double seconds, void *context);
 /* The exit status for a failure of the library. */
 int session_exit(gofh_status status);
@@ -46,10 +48,12 @@ typedef struct {
 
 gofh_status session_count(const session *s, session_counts *counts);
 
-/* Whether there is hardly any space left where the study is kept: then a run that failed may not be to blame. */
+/* Whether there is hardly any space left where the study is kept: then a run that failed may not be
+ * to blame. */
 int session_disk_full(const session *s);
 
-/* "c[3]" of the value at `index` of all outputs, counted from 0 as in expressions; "t" for an output of one value. */
+/* "c[3]" of the value at `index` of all outputs, counted from 0 as in expressions; "t" for an
+ * output of one value. */
 enum { SESSION_LABEL = 160 };
 void session_label(const session *s, int index, char label[SESSION_LABEL]);
 

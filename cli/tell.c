@@ -22,7 +22,7 @@ static const char USAGE[] = "usage: gofh tell problem.yaml TRIAL [--replace] NAM
                             "  --replace        correct what was reported of this trial; the log says so\n"
                             "  --json           print the trial as JSON\n";
 
-enum { MOST_WORDS = 1002, MOST_BYTES = 64 << 20 };
+enum { WORDS_MAX = 1002, BYTES_MAX = 64 << 20 };
 
 /* All that can be read, with a zero after it; NULL and a message. */
 static char *read_whole(const char *path, size_t *length)
@@ -37,7 +37,7 @@ static char *read_whole(const char *path, size_t *length)
     }
     for (;;) {
         if (*length + 1 >= room) {
-            char *grown = room < MOST_BYTES ? realloc(bytes, room ? 2 * room : 65536) : NULL;
+            char *grown = room < BYTES_MAX ? realloc(bytes, room ? 2 * room : 65536) : NULL;
             if (!grown) break;
             bytes = grown;
             room = room ? 2 * room : 65536;
@@ -189,12 +189,12 @@ static int tell(session *s, const request *r)
 
 int command_tell(int count, char **arguments)
 {
-    const char *words[MOST_WORDS];
+    const char *words[WORDS_MAX];
     request r = {.pairs = words + 2};
     arguments_option options[] = {{"--results", NULL, &r.results},   {"--failed", NULL, &r.failed},
                                   {"--variance", NULL, &r.variance}, {"--replace", &r.replace, NULL},
                                   {"--json", &r.json, NULL},         {0}};
-    arguments_spec spec = {"tell", USAGE, options, words, 2, MOST_WORDS, 0};
+    arguments_spec spec = {"tell", USAGE, options, words, 2, WORDS_MAX, 0};
     int status = arguments_read(&spec, count, arguments);
     if (status != ARGUMENTS_GO_ON) return status;
     r.pair_count = spec.count - 2;

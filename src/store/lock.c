@@ -142,8 +142,8 @@ int lock_holds(int descriptor, const char *path)
 void lock_release(int descriptor)
 {
     if (descriptor < 0) return;
-    if (ftruncate(descriptor,
-                  0)) { /* an old signature misleads nobody: it is read only while the lock is held */
+    /* Where that fails an old signature misleads nobody: it is read only while the lock is held. */
+    if (ftruncate(descriptor, 0)) {
     }
     /* A child that was forked meanwhile has a copy of the descriptor, which would keep the lock. */
     struct flock whole = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
