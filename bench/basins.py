@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""How soon a method finds the basin of the optimum, on drawn problems whose lengthscales are between 0.2 and 0.5.
+"""How soon a method finds the basin of the optimum, on drawn problems whose lengthscales are
+between 0.2 and 0.5.
 
     bench/basins.py [--method gofh] [--draws 20] [--designs 3] [--first-draw 1] [--at 15,20,30]
 
-Runs each draw of gp1-mixed and gp2-mixed from several initial designs. The basin is found when a local search of the true
-f (SciPy's, whose evaluations count for nothing) ends at the optimum from the best point so far. Prints the share of runs,
-with its standard error, as Markdown. Needs the package gofh and SciPy: build/peers-venv has both after `make peers`.
+Runs each draw of gp1-mixed and gp2-mixed from several initial designs. The basin is found when a
+local search of the true f (SciPy's, whose evaluations count for nothing) ends at the optimum from
+the best point so far. Prints the share of runs, with its standard error, as Markdown. Needs the
+package gofh and SciPy: build/peers-venv has both after `make peers`.
 """
 import argparse
 

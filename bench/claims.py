@@ -3,9 +3,10 @@
 
     bench/claims.py FILE...        CSV files of `gofh bench run` with recommended regrets
 
-Prints, as Markdown, for each problem: how much smaller the regret of EI-CF is than that of the best standard method (of
-ei, pi, pes, random) after 50 evaluations, after how many evaluations EI-CF is where that method is after 100, and how
-Random-CF and PI-CF compare. Regrets are those of the recommended points, means of log10 over replications.
+Prints, as Markdown, for each problem: how much smaller the regret of EI-CF is than that of the best
+standard method (of ei, pi, pes, random) after 50 evaluations, after how many evaluations EI-CF is
+where that method is after 100, and how Random-CF and PI-CF compare. Regrets are those of the
+recommended points, means of log10 over replications.
 """
 import csv
 import sys

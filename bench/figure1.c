@@ -1,7 +1,8 @@
-/* Figure 1 of the paper: expected improvement with a model of h and with one of f, on f = h^2, to be minimised.
+/* Figure 1 of the paper: expected improvement with a model of h and with one of f, on f = h^2, to
+ * be minimised.
  *
- * The paper does not give its h. This one has what its text says: zeros in [-2, -1] and in [2.5, 3.5], and four
- * evaluations that show the first and suggest the second. */
+ * The paper does not give its h. This one has what its text says: zeros in [-2, -1] and in [2.5,
+ * 3.5], and four evaluations that show the first and suggest the second. */
 #include "bench/figures.h"
 #include "bench/picture.h"
 #include "report/plot.h"
@@ -30,12 +31,12 @@ static int square(const double *y, const double *x, int count, double *value, do
     return 0;
 }
 
-/* What one approach believes on the grid. */
+/* What one approach predicts on the grid. */
 typedef struct {
     double mean[GRID], low[GRID], high[GRID];       /* of what it models: h, or f */
     double f_mean[GRID], f_low[GRID], f_high[GRID]; /* of f, with a model of h */
     double improvement[GRID];
-} belief;
+} prediction;
 
 static gofh_status create_study(gofh_study **study, const char *method, double variance, gofh_error *error)
 {
@@ -80,19 +81,20 @@ static double square_quantile(double mean, double deviation, double p)
     return low * low;
 }
 
-static gofh_status believe(belief *b, const double *x, const char *method, double variance, gofh_error *error)
+static gofh_status predict(prediction *b, const double *x, const char *method, double variance,
+                           gofh_error *error)
 {
     const double quantile = 1.959963984540054;
     int of_h = method[2] == '-'; /* ei-cf */
-    double spread[GRID] = {0};
+    double uncertainty[GRID] = {0};
     gofh_study *study = NULL;
     gofh_status status = create_study(&study, method, variance, error);
     if (!status)
-        status = of_h ? gofh_study_predict(study, x, GRID, b->mean, spread, b->f_mean, NULL)
-                      : gofh_study_predict(study, x, GRID, NULL, NULL, b->mean, spread);
+        status = of_h ? gofh_study_predict(study, x, GRID, b->mean, uncertainty, b->f_mean, NULL)
+                      : gofh_study_predict(study, x, GRID, NULL, NULL, b->mean, uncertainty);
     if (!status) status = gofh_study_acquisition(study, x, GRID, b->improvement);
     for (int i = 0; i < GRID && !status; i++) {
-        double deviation = of_h ? sqrt(spread[i]) : spread[i];
+        double deviation = of_h ? sqrt(uncertainty[i]) : uncertainty[i];
         b->low[i] = b->mean[i] - quantile * deviation;
         b->high[i] = b->mean[i] + quantile * deviation;
         b->f_low[i] = square_quantile(b->mean[i], deviation, 0.025);
@@ -153,7 +155,7 @@ static void draw_key(FILE *file, plot_box box)
     plot_sample(file, IMPROVEMENT, PLOT_MARKED, 0, x, y + 100.0, "acquisition and its maximum");
 }
 
-static int draw_panels(FILE *file, const double *x, const belief *composite, const belief *classical)
+static int draw_panels(FILE *file, const double *x, const prediction *composite, const prediction *classical)
 {
     double h[GRID], f[GRID], h_points[EVALUATED], f_points[EVALUATED];
     for (int i = 0; i < GRID; i++) {
@@ -178,20 +180,20 @@ static int draw_panels(FILE *file, const double *x, const belief *composite, con
 gofh_status bench_plot_figure1(const char *folder, gofh_error *error)
 {
     double x[GRID];
-    belief *beliefs = calloc(2, sizeof *beliefs);
+    prediction *predictions = calloc(2, sizeof *predictions);
     bench_picture picture;
-    if (!beliefs) return GOFH_ERROR_MEMORY;
+    if (!predictions) return GOFH_ERROR_MEMORY;
     for (int i = 0; i < GRID; i++) x[i] = LOWER + (UPPER - LOWER) * i / (GRID - 1);
-    gofh_status status = believe(&beliefs[0], x, "ei-cf", 1.5, error);
-    if (!status) status = believe(&beliefs[1], x, "ei", 1.0, error);
+    gofh_status status = predict(&predictions[0], x, "ei-cf", 1.5, error);
+    if (!status) status = predict(&predictions[1], x, "ei", 1.0, error);
     if (!status) status = bench_picture_open(&picture, folder, "figure1", error);
     if (!status) {
         svg_begin(picture.file, 2.0 * WIDTH, TOP + 3.0 * HEIGHT,
                   "Expected improvement with and without composition");
-        if (draw_panels(picture.file, x, &beliefs[0], &beliefs[1]) != 0) status = GOFH_ERROR_MEMORY;
+        if (draw_panels(picture.file, x, &predictions[0], &predictions[1]) != 0) status = GOFH_ERROR_MEMORY;
         svg_end(picture.file);
         status = bench_picture_close(&picture, status, error);
     }
-    free(beliefs);
+    free(predictions);
     return status;
 }

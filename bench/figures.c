@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The same style for a method in every figure: the library's in their order, then the others by name. */
+/* The same style for a method in every figure: the library's in their order, then the others by
+ * name. */
 static int method_style(const bench_summary *summary, const char *method)
 {
     int place = 0;

@@ -4,8 +4,8 @@
 
 #include "bench/results.h"
 
-/* DIR/<problem>.svg for each problem of sorted results: mean log10 regret with 1.96 standard errors against
- * evaluations, a curve a method. Makes the folder if needed. */
+/* DIR/<problem>.svg for each problem of sorted results: mean log10 regret with 1.96 standard errors
+ * against evaluations, one curve per method. Makes the folder if needed. */
 gofh_status bench_plot_results(const bench_results *results, int recommended, const char *folder,
                                gofh_error *error);
 

@@ -28,7 +28,8 @@ static gofh_status append(bench_journal *journal, const char *text, size_t lengt
         return GOFH_OK;
     }
     gofh_status status = refuse(journal, error);
-    if (ftruncate(journal->file, journal->size) != 0) return status; /* the next reader leaves the rest out */
+    /* The next reader leaves the rest out. */
+    if (ftruncate(journal->file, journal->size) != 0) return status;
     return status;
 }
 

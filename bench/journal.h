@@ -10,8 +10,8 @@ typedef struct {
     const char *path;
 } bench_journal;
 
-/* Opens the file or makes it, keeps others from writing to it, cuts off a line that was not finished, and adds
- * what it has to results. */
+/* Opens the file or makes it, keeps others from writing to it, cuts off a line that was not
+ * finished, and adds what it has to results. */
 gofh_status bench_journal_open(bench_journal *journal, const char *path, bench_results *results,
                                gofh_error *error);
 /* When it returns the rows are on disk. */

@@ -1,9 +1,9 @@
 /* The benchmark problems: f(x) = g(h(x)) with a known optimum.
  *
- * A problem is a constant description; an instance of it can be evaluated. Instances of a drawn problem are
- * different functions, those of a noisy one have different noise, and all others are alike. An instance is
- * never changed after it was opened: any number of threads may use it at once.
- */
+ * A problem is a constant description; an instance of it can be evaluated. Instances of a drawn
+ * problem are different functions, those of a noisy one have different noise, and all others are
+ * alike. An instance is never changed after it was opened: any number of threads may use it at
+ * once. */
 #ifndef BENCH_PROBLEMS_H
 #define BENCH_PROBLEMS_H
 
@@ -30,24 +30,29 @@ typedef struct {
     int d, m;
     const bench_parameter *parameters; /* d */
     const char *objective;             /* g in the expression language, of y, parameters and data */
-    const char *const *constraints; /* in the expression language, ended by NULL; NULL where there are none */
+    /* In the expression language, ended by NULL; NULL where there are none. */
+    const char *const *constraints;
     int maximise;
-    int least_squares; /* g is the sum of weight (y - observed)^2, or minus that: see bench_residuals */
-    int drawn;         /* each instance number is another function */
-    double noise;      /* standard deviation of the noise that bench_observe adds to each output; 0: exact */
-    gofh_inner h;      /* without noise; its context is the instance */
-    /* Its context is the instance. Gives dy and dx when asked. Infinite, on the bad side, where a constraint
-     * does not hold: the gradient is 0 there. */
+    /* G is the sum of weight (y - observed)^2, or minus that: see bench_residuals. */
+    int least_squares;
+    int drawn; /* each instance number is another function */
+    /* Standard deviation of the noise that bench_observe adds to each output; 0: exact. */
+    double noise;
+    gofh_inner h; /* without noise; its context is the instance */
+    /* Its context is the instance. Gives dy and dx when asked. Infinite, on the bad side, where a
+     * constraint does not hold: the gradient is 0 there. */
     gofh_outer g;
 
     /* What an instance is made of. Take the values from the instance: these are not complete. */
-    const double *observed;                /* m */
-    const double *weight;                  /* m; NULL: all 1 */
-    const double *truth;                   /* d: observed is h at this point; NULL where the data are given */
-    double optimum;                        /* of f */
-    const double *optimiser;               /* d */
-    bench_data data;                       /* what else g uses */
-    int (*open)(bench_instance *instance); /* finishes an instance of a drawn problem; not 0: no memory */
+    const double *observed; /* m */
+    const double *weight;   /* m; NULL: all 1 */
+    /* D: observed is h at this point; NULL where the data are given. */
+    const double *truth;
+    double optimum;          /* of f */
+    const double *optimiser; /* d */
+    bench_data data;         /* what else g uses */
+    /* Finishes an instance of a drawn problem; not 0: no memory. */
+    int (*open)(bench_instance *instance);
     void (*close)(bench_instance *instance);
 } bench_problem;
 
@@ -67,13 +72,13 @@ const bench_problem *bench_problem_at(int index);
 /* NULL where there is none of that name. */
 const bench_problem *bench_problem_find(const char *name);
 
-/* An instance, for the caller to close, or NULL when there is no memory. number is 0 or more; 0 is the usual
- * one. */
+/* An instance, for the caller to close, or NULL when there is no memory. number is 0 or more; 0 is
+ * the usual one. */
 bench_instance *bench_problem_open(const bench_problem *problem, int number);
 void bench_problem_close(bench_instance *instance); /* NULL is fine */
 
-/* h as an experiment gives it: with the noise of this evaluation (any number; the same number, the same
- * noise). Not 0 where the evaluation failed. */
+/* h as an experiment gives it: with the noise of this evaluation (any number; the same number, the
+ * same noise). Not 0 where the evaluation failed. */
 int bench_observe(const bench_instance *instance, const double *x, int64_t evaluation, double *y);
 /* f(x) without noise; NaN where the evaluation failed. */
 double bench_value(const bench_instance *instance, const double *x);

@@ -35,7 +35,7 @@ int bench_design_size(const bench_problem *problem)
 double bench_log_regret(const bench_instance *instance, const double *x)
 {
     double regret = bench_regret(instance, x);
-    return isnan(regret) ? INFINITY : log10(fmax(regret, BENCH_LEAST_REGRET));
+    return isnan(regret) ? INFINITY : log10(fmax(regret, BENCH_REGRET_MIN));
 }
 
 gofh_status bench_study_create(gofh_study **study, const bench_instance *instance, const char *method,
@@ -70,7 +70,7 @@ gofh_status bench_study_create(gofh_study **study, const bench_instance *instanc
     return status;
 }
 
-/* ---- The initial design alone ---- */
+/* ---- Only the initial design ---- */
 
 gofh_status bench_design(const bench_instance *instance, uint64_t seed, int rep, double *x, gofh_error *error)
 {
@@ -107,7 +107,7 @@ typedef struct {
     const bench_replication *replication;
     bench_instance *instance;
     gofh_study *study;
-    double best; /* log10 regret of the best point told; for exact problems */
+    double best; /* log10 regret of the best point evaluated; for exact problems */
 } progress;
 
 static gofh_status ask(progress *p, int64_t *trial, double *x, double *seconds)
@@ -162,8 +162,9 @@ static void name_row(const bench_replication *r, int evaluation, bench_row *row)
     snprintf(row->method, sizeof row->method, "%s", r->method);
 }
 
-/* What is known after each evaluation is asked for when the next suggestion has been made: then the model is
- * fitted already, and its time counts where it belongs, as time spent choosing. An open trial changes no answer. */
+/* What is known after each evaluation is asked for when the next suggestion has been made: then the
+ * model is fitted already, and its time counts where it belongs, as time spent choosing. An open
+ * trial changes no answer. */
 static gofh_status run(progress *p, bench_row *rows, const atomic_int *stop)
 {
     int initial = bench_design_size(p->instance->problem), evaluations = p->replication->evaluations;

@@ -1,5 +1,5 @@
-/* One replication: a method on a problem from its own initial design, with the paper's protocol (the library's
- * default settings; 2(d + 1) uniform random points first). */
+/* One replication: a method on a problem from its own initial design, with the paper's protocol
+ * (the library's default settings; 2(d + 1) uniform random points first). */
 #ifndef BENCH_REPLICATION_H
 #define BENCH_REPLICATION_H
 
@@ -18,14 +18,16 @@ typedef struct {
 } bench_replication;
 
 /* Regrets are floored at this: below is rounding. */
-#define BENCH_LEAST_REGRET 1e-16
+#define BENCH_REGRET_MIN 1e-16
 
-/* The seed of a replication's study: the same for all problems and methods, so that methods share the design. */
+/* The seed of a replication's study: the same for all problems and methods, so that methods share
+ * the design. */
 uint64_t bench_study_seed(uint64_t seed, int rep);
 /* The instance of the problem that a replication uses; NULL when there is no memory. */
 bench_instance *bench_replication_open(const bench_problem *problem, int rep, int one_draw);
 
-/* A study of the problem as a user would state it: g as text, whose form the library sees through. */
+/* A study of the problem as a user would state it: g as text, whose form the library sees
+ * through. */
 gofh_status bench_study_create(gofh_study **study, const bench_instance *instance, const char *method,
                                uint64_t seed, int rep, int budget, gofh_error *error);
 
@@ -35,7 +37,8 @@ gofh_status bench_design(const bench_instance *instance, uint64_t seed, int rep,
                          gofh_error *error);
 /* log10 of the regret of x, without noise. */
 double bench_log_regret(const bench_instance *instance, const double *x);
-/* Of the best point of the initial design, which tells results of another seed apart. For exact problems only. */
+/* Of the best point of the initial design, which tells results of another seed apart. For exact
+ * problems only. */
 gofh_status bench_design_regret(const bench_problem *problem, uint64_t seed, int rep, int one_draw,
                                 double *log_regret, gofh_error *error);
 

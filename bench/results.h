@@ -1,4 +1,4 @@
-/* The results of replications: CSV files of a row an evaluation, in memory and on disk. */
+/* The results of replications: CSV files of one row per evaluation, in memory and on disk. */
 #ifndef BENCH_RESULTS_H
 #define BENCH_RESULTS_H
 
@@ -11,9 +11,10 @@ enum { BENCH_NAME = 32 };
 typedef struct {
     char problem[BENCH_NAME], method[BENCH_NAME];
     int rep, evaluation; /* evaluation 0: the initial design */
-    double observed;     /* log10 regret of the best point observed; infinite while nothing is allowed */
-    double recommended;  /* log10 regret of the recommended point; NaN: not asked for */
-    double seconds;      /* of processor time spent choosing */
+    /* log10 regret of the best point observed; infinite while nothing is feasible. */
+    double observed;
+    double recommended; /* log10 regret of the recommended point; NaN: not asked for */
+    double seconds;     /* of processor time spent choosing */
 } bench_row;
 
 typedef struct {
@@ -24,12 +25,13 @@ typedef struct {
 void bench_results_free(bench_results *results); /* leaves it empty */
 gofh_status bench_results_add(bench_results *results, const bench_row *rows, size_t count);
 
-/* Adds what `path` has. A last line without its end was cut off while it was written: it is left out. *whole is
- * the size in bytes of all before it; whole may be NULL. */
+/* Adds what `path` has. A last line without its end was cut off while it was written: it is left
+ * out. *whole is the size in bytes of all before it; whole may be NULL. */
 gofh_status bench_results_read(bench_results *results, const char *path, long *whole, gofh_error *error);
 
-/* Sorts by problem (as listed), method (the library's first), replication and evaluation. Of rows that were added
- * twice the last stays; what follows a missing evaluation is dropped, so that all replications are whole from 0. */
+/* Sorts by problem (as listed), method (the library's first), replication and evaluation. Of rows
+ * that were added twice the last stays; what follows a missing evaluation is dropped, so that all
+ * replications are whole from 0. */
 gofh_status bench_results_sort(bench_results *results);
 
 /* The rows of one replication in sorted results: how many there are, from *first. */

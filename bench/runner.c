@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Replications of fewer suggestions in all are not worth a probe of how long they take. */
+/* Replications of fewer suggestions in all need no probe of how long they take. */
 enum { PROBE_FROM = 50 };
 
 /* A problem and a method: its replications take about as long as each other. */
@@ -63,7 +63,8 @@ static bench_replication describe(const bench_plan *plan, int problem, int metho
                                .recommend = plan->recommend};
 }
 
-/* Whether the file has the replication: all its evaluations, with recommendations if they are wanted. */
+/* Whether the file has the replication: all its evaluations, with recommendations if they are
+ * wanted. */
 static int is_done(const state *s, const bench_replication *r)
 {
     size_t first = 0, count = bench_results_find(&s->results, r->problem->name, r->method, r->rep, &first);
@@ -73,7 +74,8 @@ static int is_done(const state *s, const bench_replication *r)
     return 1;
 }
 
-/* A replication at a time for all problems and methods, so that an unfinished file can be compared already. */
+/* A replication at a time for all problems and methods, so that an unfinished file can be compared
+ * already. */
 static gofh_status list_jobs(state *s)
 {
     const bench_plan *plan = s->plan;
@@ -115,7 +117,7 @@ static const bench_problem *find_problem(const bench_plan *plan, const char *nam
     return NULL;
 }
 
-/* Results of another seed in the same file would be taken for results of this one. */
+/* Results of another seed in the same file would be treated as results of this one. */
 static gofh_status check_seed(const state *s, gofh_error *error)
 {
     const bench_plan *plan = s->plan;
@@ -144,7 +146,8 @@ static void print_duration(double seconds)
         number_print(stderr, "%.1f h", seconds / 3600.0);
 }
 
-/* Of all replications still to be finished; a pair that is not known yet counts as the mean of those that are. */
+/* Of all replications still to be finished; a pair that is not known yet counts as the mean of
+ * those that are. */
 static double seconds_left(const state *s)
 {
     int pairs = s->plan->problem_count * s->plan->method_count, known = 0, unknown = 0;

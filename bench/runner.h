@@ -18,9 +18,9 @@ typedef struct {
     const char *csv;
 } bench_plan;
 
-/* Runs what the file does not have yet. A replication is on disk, whole, before the next one starts; at the end
- * the file is sorted, so that it does not depend on the number of threads. Progress goes to stderr. Ends with
- * GOFH_STOP_CALLER soon after *stop becomes true. */
+/* Runs what the file does not have yet. A replication is on disk, whole, before the next one
+ * starts; at the end the file is sorted, so that it does not depend on the number of threads.
+ * Progress goes to stderr. Ends with GOFH_STOP_CALLER soon after *stop becomes true. */
 gofh_status bench_run(const bench_plan *plan, const atomic_int *stop, gofh_error *error);
 
 #endif

@@ -15,10 +15,11 @@ static int same_series(const bench_row *a, const bench_row *b)
 /* Results files have six decimals. */
 static int at_floor(double log_regret)
 {
-    return log_regret <= log10(BENCH_LEAST_REGRET) + 1e-6;
+    return log_regret <= log10(BENCH_REGRET_MIN) + 1e-6;
 }
 
-/* The mean, and the spread around it in a second pass: means of -15 with spreads of 1e-6 are nothing unusual. */
+/* The mean, and the variance around it in a second pass: means of -15 with deviations of 1e-6 are
+ * nothing unusual. */
 static void take_moments(bench_series *series, const bench_row *rows, size_t count, int recommended)
 {
     for (size_t i = 0; i < count; i++) {

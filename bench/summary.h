@@ -1,4 +1,5 @@
-/* Replications summarised: for each problem and method, the mean of log10 regret after each evaluation. */
+/* Replications summarised: for each problem and method, the mean of log10 regret after each
+ * evaluation. */
 #ifndef BENCH_SUMMARY_H
 #define BENCH_SUMMARY_H
 
@@ -19,7 +20,8 @@ typedef struct {
     int count;
 } bench_summary;
 
-/* Of sorted results, in their order. recommended: of the recommended points; rows without one are left out. */
+/* Of sorted results, in their order. recommended: of the recommended points; rows without one are
+ * left out. */
 gofh_status bench_summarise(bench_summary *summary, const bench_results *results, int recommended);
 void bench_summary_free(bench_summary *summary);
 

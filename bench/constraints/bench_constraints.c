@@ -1,4 +1,5 @@
-/* Constrained problems, with the constraints told apart or as a penalty on f: how many evaluations each way needs.
+/* Constrained problems, with the constraints as constraints or as a penalty on f: how many
+ * evaluations each way needs.
  *
  *   bench_constraints [seeds [budget [method ...]]]
  */
@@ -75,8 +76,8 @@ static void evaluator_close(evaluator *e)
     bench_problem_close(e->instance);
 }
 
-/* f where x is allowed; elsewhere infinite, or f and a penalty: ten times the optimum for a large violation, which makes
- * the constrained optimum that of the penalised f. */
+/* f where x is feasible; else infinite, or f and a penalty: ten times the optimum for a large
+ * violation, which makes the constrained optimum that of the penalised f. */
 static double value_at(evaluator *e, const double *x, int penalised)
 {
     const bench_problem *problem = e->from->problem;
@@ -94,15 +95,15 @@ static double value_at(evaluator *e, const double *x, int penalised)
 static gofh_study *study_open(const bench_problem *problem, const char *method, int seed, int budget)
 {
     int penalised = strcmp(method, "ei-penalised") == 0;
-    gofh_problem *told = gofh_problem_create();
+    gofh_problem *described = gofh_problem_create();
     for (int k = 0; k < problem->d; k++) {
         const bench_parameter *p = &problem->parameters[k];
-        gofh_problem_add_parameter(told, p->name, p->lower, p->upper, p->scale);
+        gofh_problem_add_parameter(described, p->name, p->lower, p->upper, p->scale);
     }
-    gofh_problem_set_outputs(told, penalised ? 1 : problem->m);
-    gofh_problem_minimize(told, penalised ? "y" : problem->objective);
+    gofh_problem_set_outputs(described, penalised ? 1 : problem->m);
+    gofh_problem_minimize(described, penalised ? "y" : problem->objective);
     for (int i = 0; !penalised && problem->constraints[i]; i++)
-        gofh_problem_add_constraint(told, problem->constraints[i]);
+        gofh_problem_add_constraint(described, problem->constraints[i]);
     gofh_settings settings;
     gofh_settings_defaults(&settings);
     settings.method = penalised ? "ei" : method;
@@ -111,12 +112,12 @@ static gofh_study *study_open(const bench_problem *problem, const char *method, 
     settings.initial = 2 * (problem->d + 1);
     gofh_study *study;
     gofh_error error = {.status = GOFH_OK};
-    must(gofh_study_create(&study, told, &settings, &error), error.message);
-    gofh_problem_free(told);
+    must(gofh_study_create(&study, described, &settings, &error), error.message);
+    gofh_problem_free(described);
     return study;
 }
 
-/* best[i]: the least relative regret of an allowed point among the first i + 1 evaluations. */
+/* best[i]: the least relative regret of a feasible point among the first i + 1 evaluations. */
 static void run(evaluator *e, const char *method, int seed, int budget, double *best)
 {
     const bench_problem *problem = e->from->problem;
@@ -184,7 +185,7 @@ int main(int argc, char **argv)
     const char *const *methods = argc > 3 ? (const char *const *)(argv + 3) : usual;
     int count = argc > 3 ? argc - 3 : BENCH_COUNT(usual);
     printf(
-        "Median over %ld seeds of the evaluations, the design included, until an allowed point is within a\n"
+        "Median over %ld seeds of the evaluations, the design included, until a feasible point is within a\n"
         "relative tolerance of the optimum, and of log10 of the relative regret after so many.\n\n"
         "| problem | method | 1e-2 | 1e-4 | 1e-6 | after %d | %d | %d |\n|---|---|---|---|---|---|---|---|\n",
         seeds, STOP[0], STOP[1], STOP[2]);

@@ -12,7 +12,7 @@ static int gardner_h(const double *x, double *y, void *instance)
     return 0;
 }
 
-/* The least there is, -1 - 1, is allowed: the constraint cuts off other good parts. */
+/* The least there is, -1 - 1, is feasible: the constraint cuts off other good parts. */
 const bench_problem bench_gardner = {
     .name = "gardner",
     .d = 2,

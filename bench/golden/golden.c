@@ -1,5 +1,5 @@
-/* Records suggestions to the last bit, so that two builds can be compared on one machine: the paper's problems, the
- * constrained designs and the hardships, with the methods gofh and ei-cf.
+/* Records suggestions to the last bit, so that two builds can be compared on one machine: the
+ * paper's problems, the constrained designs and the hardships, with the methods gofh and ei-cf.
  *
  *   golden record FILE [replications [evaluations]]    one line per suggestion
  *   golden compare OLD NEW                             where each run of OLD first differs in NEW
@@ -63,7 +63,7 @@ static void record_hardship(const recording *r, const sturdy_problem *problem)
     hardship_open(&h, problem);
     gofh_study *study = hardship_study(&h, r->method, seed);
     for (int i = 0; i < 2 * (problem->d + 1) + r->evaluations; i++) {
-        double x[STURDY_MOST_PARAMETERS], y[STURDY_MOST_OUTPUTS];
+        double x[STURDY_PARAMETERS_MAX], y[STURDY_OUTPUTS_MAX];
         int64_t id;
         hardship_must(gofh_study_ask(study, &id, x), gofh_study_message(study));
         write_trial(r, problem->name, study, id, problem->d);

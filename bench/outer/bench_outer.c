@@ -1,5 +1,6 @@
-/* How much slower a g written as an expression is than the same g as a C loop compiled with the same flags:
- * value and gradient of 10,000 samples, each ratio the median of many interleaved pairs. */
+/* How much slower a g written as an expression is than the same g as a C loop compiled with the
+ * same flags: value and gradient of 10,000 samples, each ratio the median of many interleaved
+ * pairs. */
 #include "base/number.h"
 #include "gofh_expression.h"
 

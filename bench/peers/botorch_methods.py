@@ -1,8 +1,8 @@
-"""BoTorch: expected improvement of the composition (its logarithm, by Monte Carlo), and of f alone.
+"""BoTorch: expected improvement of the composition (its logarithm, by Monte Carlo), and of f.
 
-Double precision, hyperparameters at the maximum of their posterior under BoTorch's own priors, inputs in the unit
-cube, outputs standardised; one thread. BEST is the noise that did best here, DEFAULT the least that GPyTorch allows
-unless it is told otherwise; all else is the same.
+Double precision, hyperparameters at the maximum of their posterior under BoTorch's own priors,
+inputs in the unit cube, outputs standardised; one thread. BEST is the noise that did best here,
+DEFAULT the least that GPyTorch allows unless another is set; all else is the same.
 """
 import contextlib
 import dataclasses
@@ -44,7 +44,8 @@ def precision(settings):
 
 
 def fit(torch, u, values, noise):
-    """A GP for each column of values, which are standardised here; returns also how. noise None: it is inferred."""
+    """A GP for each column of values, which are standardised here; returns also how. noise None: it
+    is inferred."""
     from botorch.fit import fit_gpytorch_mll
     from botorch.models import SingleTaskGP
     from gpytorch.mlls import ExactMarginalLogLikelihood
@@ -66,7 +67,8 @@ def _maximise(torch, acquisition, d, seed):
 
 
 def _suggest(torch, history, settings, acquisition_of):
-    """The next point, and how often the noise had to be raised tenfold until everything could be factored."""
+    """The next point, and how often the noise had to be raised tenfold until everything could be
+    factored."""
     from botorch.exceptions import ModelFittingError
     from linear_operator.utils.errors import NanError, NotPSDError
     done = [i for i, y in enumerate(history.y) if y is not None]
@@ -124,7 +126,8 @@ def composite(settings):
     from botorch.sampling import SobolQMCNormalSampler
 
     class Outer(torch.autograd.Function):
-        """g, computed by the library; what is not allowed gets the value `worst`, with gradient 0."""
+        """g, computed by the library; an infeasible point gets the value `worst`, with gradient
+        0."""
 
         @staticmethod
         def forward(ctx, y, x, problem, worst):

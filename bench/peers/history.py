@@ -47,8 +47,8 @@ class History:
         self._clock = time.process_time()
 
     def evaluate(self, u):
-        """h at u; None where it fails. Without noise what was evaluated before is free. Time since the last one counts
-        as choosing."""
+        """h at u; None where it fails. Without noise what was evaluated before is free. Time since
+        the last one counts as choosing."""
         u = np.clip(np.asarray(u, dtype=float), 0.0, 1.0)
         if u.tobytes() in self._known and not self.problem.noisy:
             return self._known[u.tobytes()]
@@ -62,7 +62,8 @@ class History:
         return y
 
     def starts(self, seed):
-        """Where local methods start, one after another: the initial design, the best first, then random points."""
+        """Where local methods start, one after another: the initial design, the best first, then
+        random points."""
         initial = self.problem.initial
         for i in sorted(range(initial), key=lambda i: -self.f[i]):
             yield self.u[i]

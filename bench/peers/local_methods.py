@@ -1,4 +1,5 @@
-"""Local least-squares methods, started again from the next point when they end, until the budget is spent."""
+"""Local least-squares methods, started again from the next point when they end, until the budget is
+spent."""
 import os
 import warnings
 from pathlib import Path
@@ -9,8 +10,8 @@ from history import BudgetSpent
 
 # Stands for the residuals of an evaluation that failed.
 FAILED = 1e6
-# Where there is noise: the last trust region of DFO-LS, and the relative step of SciPy's differences. Smaller ones
-# did worse; POUNDERS has nothing to be told by.
+# Where there is noise: the last trust region of DFO-LS, and the relative step of SciPy's
+# differences. Smaller ones did worse; POUNDERS has no such option.
 NOISY_REGION, NOISY_STEP = 1e-2, 0.3
 
 
@@ -23,7 +24,8 @@ def _residuals(history):
 
 
 def _restart(history, seed, solve):
-    """solve(function, start) until the budget is spent. A start that costs nothing any more is the last."""
+    """solve(function, start) until the budget is spent. A start that costs nothing any more is the
+    last."""
     function = _residuals(history)
     free = 0
     try:

@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# Compares gofh with its peers: installs what can be installed, runs all of them from the same initial designs,
-# prints the table and draws the figures. `make peers` calls it.
+# Compares gofh with its peers: installs what can be installed, runs all of them from the same
+# initial designs, prints the table and draws the figures. `make peers` calls it.
 #
 #   bench/peers/peers.sh BUILD
 #
-# In the environment: REPS (10), EVALS (50), PROBLEMS (paper), METHODS of gofh to compare with (ei-cf), PEERS (all
-# that bench/peers/run.py names), JOBS replications at once (2), OUT the folder of the results (BUILD/peers).
+# In the environment: REPS (10), EVALS (50), PROBLEMS (paper), METHODS of gofh to compare with
+# (ei-cf), PEERS (all that bench/peers/run.py names), JOBS replications at once (2), OUT the folder
+# of the results (BUILD/peers).
 #
-# Python packages go into BUILD/peers-venv; pip's own settings (such as a source of smaller builds of torch) are
-# respected. PETSc comes from Debian, for Debian's own Python. What can't be installed is skipped.
+# Python packages go into BUILD/peers-venv; pip's own settings (such as a source of smaller builds
+# of torch) are respected. PETSc comes from Debian, for Debian's own Python. What can't be installed
+# is skipped.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${1:?usage: bench/peers/peers.sh BUILD}

@@ -5,7 +5,8 @@ import gofh
 
 
 class Problem:
-    """One replication's instance. Points are in the unit cube, logarithmic scales taken into account, as for gofh."""
+    """One replication's instance. Points are in the unit cube, logarithmic scales taken into
+    account, as for gofh."""
 
     def __init__(self, name, rep, one_draw=False):
         self._problem = gofh.problems.load(name, rep)
@@ -15,7 +16,7 @@ class Problem:
         self.d, self.m, self.initial = self._problem.d, self._problem.m, self._problem.initial
         self.lower, self.upper, self.logarithmic = self._problem.lower, self._problem.upper, self._problem.logarithmic
         self.least_squares = self._problem.least_squares
-        self.noisy = self._problem.noise > 0  # every method that can be told is told
+        self.noisy = self._problem.noise > 0  # every method that has an option for noise gets it
         self._sign = 1.0 if self._problem.sense == "maximize" else -1.0
 
     def _ends(self):
@@ -36,7 +37,8 @@ class Problem:
         return self._problem.design(seed, self.rep)
 
     def observe(self, x, evaluation):
-        """h(x), or None where the evaluation fails. evaluation counts from 1, the initial design included."""
+        """h(x), or None where the evaluation fails. evaluation counts from 1, the initial design
+        included."""
         try:
             y = self._problem.observe(x, evaluation)
         except ArithmeticError:
@@ -44,7 +46,8 @@ class Problem:
         return y if np.isfinite(y).all() else None
 
     def outer(self, y, x, gradient=False):
-        """g of y (count x m) at x (count x d), to be maximised; with its gradients in y and x if asked for."""
+        """g of y (count x m) at x (count x d), to be maximised; with its gradients in y and x if
+        asked for."""
         value = self._sign * self._problem.g(y, x)
         if not gradient:
             return value

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Runs the peers on gofh's benchmark problems, into a CSV file as that of `gofh bench run`, from the same designs.
+"""Runs the peers on gofh's benchmark problems, into a CSV file as that of `gofh bench run`, from
+the same designs.
 
     bench/peers/run.py --csv FILE [--method M[,M]] [--problem P[,P]] [--reps R] [--first-rep K] [--evals N]
                        [--seed S] [--jobs J] [--draws one|many]
 
-What the file has is not run again. A method that is not installed is skipped with a line that says so, as is a
-least-squares method where g is not a sum of squares. The package gofh must be installed: `make peers` does that.
+What the file has is not run again. A method that is not installed is skipped with a line that says
+so, as is a least-squares method where g is not a sum of squares. The package gofh must be
+installed: `make peers` does that.
 """
 import argparse
 import concurrent.futures

@@ -1,11 +1,12 @@
-/* Constrained designs of mechanical engineering. What is not allowed has an infinite f. */
+/* Constrained designs of mechanical engineering. Infeasible points have an infinite f. */
 #include <math.h>
 
 #include "bench/problems/family.h"
 
-/* The welded beam (Ragsdell and Phillips 1976, as in Coello 2000 and since): h is what a structural analysis
- * gives, the cost is a known function of the dimensions. The bounds of length and depth are tighter than
- * usual, to keep the stresses within three decades; the optimum is the usual one. */
+/* The welded beam (Ragsdell and Phillips 1976, as in Coello 2000 and since): h is what a structural
+ * analysis gives, the cost is a known function of the dimensions. The bounds of length and depth
+ * are tighter than usual, to keep the stresses within three decades; the optimum is the usual
+ * one. */
 static int welded_beam_h(const double *x, double *y, void *instance)
 {
     (void)instance;
@@ -31,12 +32,12 @@ static int welded_beam_g(const double *y, const double *x, int count, double *va
     (void)instance;
     for (int i = 0; i < count; i++, y += 4, x += 4) {
         double weld = x[0], length = x[1], depth = x[2], width = x[3];
-        int allowed = y[0] <= 13600 && y[1] <= 30000 && y[2] <= 0.25 && y[3] >= 6000 && weld <= width;
-        value[i] = allowed ? 1.10471 * weld * weld * length + 0.04811 * depth * width * (14 + length)
-                           : INFINITY;
+        int feasible = y[0] <= 13600 && y[1] <= 30000 && y[2] <= 0.25 && y[3] >= 6000 && weld <= width;
+        value[i] = feasible ? 1.10471 * weld * weld * length + 0.04811 * depth * width * (14 + length)
+                            : INFINITY;
         if (!dy) continue;
         for (int j = 0; j < 4; j++) dy[4 * i + j] = 0;
-        if (!allowed) continue;
+        if (!feasible) continue;
         dx[4 * i] = 2 * 1.10471 * weld * length;
         dx[4 * i + 1] = 1.10471 * weld * weld + 0.04811 * depth * width;
         dx[4 * i + 2] = 0.04811 * width * (14 + length);
@@ -64,8 +65,8 @@ const bench_problem bench_welded_beam = {
                                   0.20572963978608049},
 };
 
-/* The tension spring (Belegundu 1982, Arora 1989): weight and four constraints, all of them outputs. The
- * wire's upper bound is tighter than usual: beyond it the shear stress has a pole. */
+/* The tension spring (Belegundu 1982, Arora 1989): weight and four constraints, all of them
+ * outputs. The wire's upper bound is tighter than usual: beyond it the shear stress has a pole. */
 static int spring_h(const double *x, double *y, void *instance)
 {
     (void)instance;
@@ -83,9 +84,9 @@ static int spring_g(const double *y, const double *x, int count, double *value, 
 {
     (void)x, (void)dx, (void)instance;
     for (int i = 0; i < count; i++, y += 5) {
-        int allowed = y[1] <= 0 && y[2] <= 0 && y[3] <= 0 && y[4] <= 0;
-        value[i] = allowed ? y[0] : INFINITY;
-        for (int j = 0; dy && j < 5; j++) dy[5 * i + j] = allowed && j == 0;
+        int feasible = y[1] <= 0 && y[2] <= 0 && y[3] <= 0 && y[4] <= 0;
+        value[i] = feasible ? y[0] : INFINITY;
+        for (int j = 0; dy && j < 5; j++) dy[5 * i + j] = feasible && j == 0;
     }
     return 0;
 }

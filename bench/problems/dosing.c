@@ -1,6 +1,6 @@
-/* A dose of 320 mg by mouth, one compartment with first-order absorption and elimination: the concentration
- * in the blood at the times of Boeckmann's theophylline study. Each measurement of h has normal noise of 0.1
- * mg/l; the curve to be met is exact, and so is the regret. */
+/* A dose of 320 mg by mouth, one compartment with first-order absorption and elimination: the
+ * concentration in the blood at the times of Boeckmann's theophylline study. Each measurement of h
+ * has normal noise of 0.1 mg/l; the curve to be met is exact, and so is the regret. */
 #include <math.h>
 
 #include "bench/problems/family.h"

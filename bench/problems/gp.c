@@ -1,9 +1,9 @@
-/* The paper's GP-generated problems, types 1 and 2 (its section 5.1): h is drawn by the instance's number.
+/* The paper's GP-generated problems, types 1 and 2 (its section 5.1): h is drawn by the instance's
+ * number.
  *
- * gp1 and gp2 have variance 2 and lengthscale 0.3 for every output. In the mixed ones each output has its
- * own, as the paper says of its problems: the lengthscale uniform in [0.2, 0.5], the variance log-uniform in
- * [1, 4].
- */
+ * gp1 and gp2 have variance 2 and lengthscale 0.3 for every output. In the mixed ones each output
+ * has its own, as the paper says of its problems: the lengthscale uniform in [0.2, 0.5], the
+ * variance log-uniform in [1, 4]. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,12 @@
-/* Differential equations fitted to curves. The optimum is that of h as computed here: Runge-Kutta with these
- * steps. */
+/* Differential equations fitted to curves. The optimum is that of h as computed here: Runge-Kutta
+ * with these steps. */
 #include <math.h>
 
 #include "bench/problems/family.h"
 #include "bench/problems/runge_kutta.h"
 
-/* Isomerisation of alpha-pinene (Box et al. 1973; COPS 3.0, problem 5): 5 species in % at 8 times. */
+/* Isomerisation of alpha-pinene (Box et al. 1973; COPS 3.0, problem 5): 5 species in % at 8
+ * times. */
 static void pinene_rate(const double *c, const double *p, double *rate)
 {
     rate[0] = -(p[0] + p[1]) * c[0];
@@ -51,8 +52,8 @@ const bench_problem bench_pinene = {
                                   0.00027446793114580198, 3.9979499336004604e-05},
 };
 
-/* Catalytic cracking of gas oil (Tjoa and Biegler 1991; COPS 3.0, problem 7). The initial state, which COPS
- * counts among the observations, is left out: it does not depend on the rates. */
+/* Catalytic cracking of gas oil (Tjoa and Biegler 1991; COPS 3.0, problem 7). The initial state,
+ * which COPS counts among the observations, is left out: it does not depend on the rates. */
 static void cracking_rate(const double *c, const double *p, double *rate)
 {
     rate[0] = -(p[0] + p[2]) * c[0] * c[0];

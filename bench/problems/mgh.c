@@ -1,5 +1,5 @@
-/* Least-squares problems of the collection of More, Garbow and Hillstrom (ACM TOMS 7, 1981). Where the model
- * is a curve h is the curve, and the measured values are in g. */
+/* Least-squares problems of the collection of More, Garbow and Hillstrom (ACM TOMS 7, 1981). Where
+ * the model is a curve h is the curve, and the measured values are in g. */
 #include <math.h>
 
 #include "bench/problems/family.h"

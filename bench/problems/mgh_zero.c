@@ -1,5 +1,6 @@
-/* More problems of the collection of More, Garbow and Hillstrom (ACM TOMS 7, 1981), all with a solution of residual 0. They
- * were added when the method gofh was finished, to try it on what had not been looked at before. */
+/* More problems of the collection of More, Garbow and Hillstrom (ACM TOMS 7, 1981), all with a
+ * solution of residual 0. They were added when the method gofh was finished, to try it on what had
+ * not been looked at before. */
 #include <math.h>
 
 #include "bench/problems/family.h"

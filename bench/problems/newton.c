@@ -26,8 +26,8 @@ static int find_free(const place *at, int d, int *free)
     return count;
 }
 
-/* step = (shift I - H)^-1 gradient in the free dimensions by Cholesky. Returns 0 where that is not positive
- * definite. */
+/* step = (shift I - H)^-1 gradient in the free dimensions by Cholesky. Returns 0 where that is not
+ * positive definite. */
 static int solve(const place *at, int d, const int *free, int count, double shift, double *step)
 {
     double factor[BENCH_NEWTON_MAX_D][BENCH_NEWTON_MAX_D], half[BENCH_NEWTON_MAX_D];
@@ -85,7 +85,8 @@ static int climb(bench_newton_function function, const void *context, int d, pla
     return 0;
 }
 
-/* The value can't tell points apart closer than the root of its rounding error; the gradient can. */
+/* The value can't tell points apart closer than the root of its rounding error; the gradient
+ * can. */
 static void polish(bench_newton_function function, const void *context, int d, place *at)
 {
     for (int i = 0; i < POLISHING_STEPS; i++) {

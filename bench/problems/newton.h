@@ -8,7 +8,8 @@ enum { BENCH_NEWTON_MAX_D = 4 };
 typedef double (*bench_newton_function)(const double *x, double *gradient, double *hessian,
                                         const void *context);
 
-/* Climbs from x, inside [0, 1]^d, to a local maximum there, to machine precision. Returns the value. */
+/* Climbs from x, inside [0, 1]^d, to a local maximum there, to machine precision. Returns the
+ * value. */
 double bench_newton_climb(bench_newton_function function, const void *context, int d, double *x);
 
 #endif

@@ -1,5 +1,5 @@
-/* Nonlinear regressions of NIST's Statistical Reference Datasets, with their certified parameters. h is the
- * curve; the measured values are in g. */
+/* Nonlinear regressions of NIST's Statistical Reference Datasets, with their certified parameters.
+ * h is the curve; the measured values are in g. */
 #include <math.h>
 
 #include "bench/problems/family.h"

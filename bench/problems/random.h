@@ -1,10 +1,9 @@
-/* Keyed random numbers: a number is a function of a key and an index, so there is no state and no order of
- * drawing.
+/* Keyed random numbers: a number is a function of a key and an index, so there is no state and no
+ * order of drawing.
  *
- * The generator is splitmix64 (Steele, Lea and Flood 2014) read at a position: the index-th output of the
- * stream that starts at the key. Normal numbers are Box and Muller's, the cosine branch only, from two
- * outputs each.
- */
+ * The generator is splitmix64 (Steele, Lea and Flood 2014) read at a position: the index-th output
+ * of the stream that starts at the key. Normal numbers are Box and Muller's, the cosine branch
+ * only, from two outputs each. */
 #ifndef BENCH_PROBLEMS_RANDOM_H
 #define BENCH_PROBLEMS_RANDOM_H
 

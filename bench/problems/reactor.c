@@ -1,6 +1,6 @@
-/* A stirred tank with van de Vusse's reactions A -> B -> C and 2A -> D, fed with 1 mol/l of A, in its steady
- * state. Rates follow Arrhenius' law: low temperatures favour D, high ones C. The index is the product B over
- * the cost of the plant and of parting B from the rest. */
+/* A stirred tank with van de Vusse's reactions A -> B -> C and 2A -> D, fed with 1 mol/l of A, in
+ * its steady state. Rates follow Arrhenius' law: low temperatures favour D, high ones C. The index
+ * is the product B over the cost of the plant and of parting B from the rest. */
 #include <math.h>
 
 #include "bench/problems/family.h"

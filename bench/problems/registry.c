@@ -120,7 +120,8 @@ int bench_least_squares(const double *y, const double *x, int count, double *val
             sum += instance->weight[j] * misfit * misfit;
             if (dy) dy[i * m + j] = sign * 2 * instance->weight[j] * misfit;
         }
-        value[i] = instance->problem->maximise ? 0 - sum : sum; /* 0 - sum: an optimum of 0 has no sign */
+        /* 0 - sum: an optimum of 0 has no sign. */
+        value[i] = instance->problem->maximise ? 0 - sum : sum;
     }
     return 0;
 }

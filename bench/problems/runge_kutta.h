@@ -1,5 +1,5 @@
-/* The classical Runge-Kutta method with a fixed number of steps: smooth in the parameters, unlike an adaptive
- * one. */
+/* The classical Runge-Kutta method with a fixed number of steps: smooth in the parameters, unlike
+ * an adaptive one. */
 #ifndef BENCH_PROBLEMS_RUNGE_KUTTA_H
 #define BENCH_PROBLEMS_RUNGE_KUTTA_H
 

@@ -1,5 +1,5 @@
-/* The single-diode model of a solar cell, fitted to the measured curve of Easwarakhanthan et al. (1986): the
- * RTC France cell at 33 degrees C. */
+/* The single-diode model of a solar cell, fitted to the measured curve of Easwarakhanthan et al.
+ * (1986): the RTC France cell at 33 degrees C. */
 #include <math.h>
 
 #include "bench/problems/family.h"
@@ -7,9 +7,9 @@
 /* k T / q in volts */
 static const double thermal_voltage = 1.380649e-23 * 306.15 / 1.602176634e-19;
 
-/* The current I at voltage V: photo - saturation (exp(w / (ideality kT/q)) - 1) - w / shunt - I = 0, w = V +
- * I series. The left side falls and is concave in I, so that Newton's method comes down to the root from any
- * point above it. */
+/* The current I at voltage V: photo - saturation (exp(w / (ideality kT/q)) - 1) - w / shunt - I =
+ * 0, w = V + I series. The left side falls and is concave in I, so that Newton's method comes down
+ * to the root from any point above it. */
 static double current(double voltage, const double *x)
 {
     double photo = x[0], saturation = x[1], slope = 1 / (x[2] * thermal_voltage), series = x[3], shunt = x[4];
@@ -19,7 +19,8 @@ static double current(double voltage, const double *x)
         double balance = photo + saturation - diode - inner / shunt - root;
         double step = balance / (diode * series * slope + series / shunt + 1);
         root += step;
-        if (fabs(step) < 1e-12 * (1 + fabs(root))) break; /* quadratic: this was the last step that counts */
+        /* Quadratic: this was the last step that counts. */
+        if (fabs(step) < 1e-12 * (1 + fabs(root))) break;
     }
     return root;
 }

@@ -1,4 +1,5 @@
-/* The paper's standard test functions and its environmental model (its section 5 and appendix D). */
+/* The paper's standard test functions and its environmental model (its section 5 and appendix
+ * D). */
 #include <math.h>
 
 #include "bench/problems/family.h"
@@ -75,16 +76,16 @@ const bench_problem bench_rosenbrock = {
     .optimiser = (const double[]){1, 1, 1, 1, 1},
 };
 
-/* Concentration in a long channel at distance s and time t after a spill of the mass at 0, and another at
- * (location, start) (Bliznyuk et al. 2008). */
+/* Concentration in a long channel at distance s and time t after a spill of the mass at 0, and
+ * another at (location, start) (Bliznyuk et al. 2008). */
 static double concentration(double s, double t, const double *x)
 {
     double mass = x[0], diffusion = x[1], location = x[2], start = x[3];
-    double spread = 4 * diffusion * t;
-    double sum = mass / sqrt(BENCH_PI * spread) * exp(-s * s / spread);
+    double width = 4 * diffusion * t;
+    double sum = mass / sqrt(BENCH_PI * width) * exp(-s * s / width);
     if (t > start) {
-        spread = 4 * diffusion * (t - start);
-        sum += mass / sqrt(BENCH_PI * spread) * exp(-(s - location) * (s - location) / spread);
+        width = 4 * diffusion * (t - start);
+        sum += mass / sqrt(BENCH_PI * width) * exp(-(s - location) * (s - location) / width);
     }
     return sum;
 }

@@ -1,10 +1,13 @@
 /* How long a suggestion takes, and how much memory.
  *
- *   bench_speed suggestion PROBLEM METHOD   processor seconds a suggestion, ten of them after 60 random evaluations
+ *   bench_speed suggestion PROBLEM METHOD   processor seconds per suggestion, ten after 60 random
+ *                                           evaluations
  *   bench_speed run PROBLEM METHOD          the same where the 60 evaluations are the method's own
- *   bench_speed growth METHOD N M D         processor seconds and peak MiB of one suggestion with N data, M outputs
- *   bench_speed threads N M D TIMES         wall time with one thread over that with two, best of so many each
- *   bench_speed count suggestion|run PROBLEM METHOD   one of those suggestions, for callgrind to count
+ *   bench_speed growth METHOD N M D         processor seconds and peak MiB of one suggestion with N
+ *                                           data, M outputs
+ *   bench_speed threads N M D TIMES         wall time with one thread over that with two, best of
+ *                                           so many each
+ *   bench_speed count suggestion|run PROBLEM METHOD   one of those, for callgrind to count
  *
  * Each prints one line of numbers.
  */

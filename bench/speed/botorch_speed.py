@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Processor seconds that BoTorch's composite qLogEI takes for a suggestion after 60 random evaluations.
+"""Processor seconds that BoTorch's composite qLogEI takes for a suggestion after 60 random
+evaluations.
 
     bench/speed/botorch_speed.py PROBLEM [SUGGESTIONS]
 """

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# How fast suggestions are, as the tables of docs/speed.md, each under the command that made it. `make bench-speed` calls it.
+# How fast suggestions are, as the tables of docs/speed.md, each under the command that made it.
+# `make bench-speed` calls it.
 #
 #   bench/speed/speed.sh BUILD
 #
-# In the environment: PARTS of the tables to make (suggestion growth rate threads count), OUT the file they go to as well
-# (docs/speed.md, or BUILD/speed.md where they are not all). BoTorch is measured too where `make peers` has installed it.
+# In the environment: PARTS of the tables to make (suggestion growth rate threads count), OUT the
+# file they go to as well (docs/speed.md, or BUILD/speed.md where they are not all). BoTorch is
+# measured too where `make peers` has installed it.
 set -euo pipefail
 export OPENBLAS_NUM_THREADS=1
 cd "$(dirname "$0")/../.."

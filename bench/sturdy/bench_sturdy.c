@@ -1,4 +1,5 @@
-/* What becomes of each method under hardship: the regret after a few evaluations, the median of some seeds.
+/* What becomes of each method under hardship: the regret after a few evaluations, the median of
+ * some seeds.
  *
  *   bench_sturdy [seeds [method,... [problem ...]]]
  */
@@ -17,7 +18,7 @@ static const double LEAST_REGRET = 1e-16;
 
 static double regret_at(hardship *h, const double *x)
 {
-    double y[STURDY_MOST_OUTPUTS], f, margin[8];
+    double y[STURDY_OUTPUTS_MAX], f, margin[8];
     h->problem->h(x, y, NULL);
     gofh_expression_evaluate(h->objective, y, NULL, 1, &f);
     gofh_constraints_evaluate(h->constraints, y, NULL, 1, margin);
@@ -27,8 +28,9 @@ static double regret_at(hardship *h, const double *x)
 }
 
 typedef struct {
-    double regret; /* of the best point that was evaluated; with noise, of the one that is recommended */
-    double first;  /* evaluations until one was allowed */
+    /* Of the best point that was evaluated; with noise, of the one that is recommended. */
+    double regret;
+    double first; /* evaluations until one was feasible */
 } result;
 
 static result run(hardship *h, const char *method, uint64_t seed)
@@ -38,7 +40,7 @@ static result run(hardship *h, const char *method, uint64_t seed)
     result r = {INFINITY, INFINITY};
     int evaluations = 2 * (p->d + 1) + p->beyond;
     for (int i = 0; i < evaluations; i++) {
-        double x[STURDY_MOST_PARAMETERS], y[STURDY_MOST_OUTPUTS];
+        double x[STURDY_PARAMETERS_MAX], y[STURDY_OUTPUTS_MAX];
         int64_t trial;
         hardship_must(gofh_study_ask(study, &trial, x), gofh_study_message(study));
         if (hardship_evaluate(h, seed, i, x, y)) {
@@ -116,7 +118,7 @@ int main(int argc, char **argv)
     }
     printf(
         "log10 of the regret after so many evaluations: the median of %ld seeds (the worst; where there are\n"
-        "constraints, the median of the evaluations until one was allowed).\n\n| problem | evaluations |",
+        "constraints, the median of the evaluations until one was feasible).\n\n| problem | evaluations |",
         seeds);
     for (int i = 0; i < count; i++) printf(" %s |", methods[i]);
     printf("\n|---|---|");

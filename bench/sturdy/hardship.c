@@ -20,9 +20,9 @@ static void measure_noise(hardship *h)
 {
     const sturdy_problem *p = h->problem;
     uint64_t key = bench_random_key(p->name, 0, 0);
-    double mean[STURDY_MOST_OUTPUTS] = {0}, squares[STURDY_MOST_OUTPUTS] = {0};
+    double mean[STURDY_OUTPUTS_MAX] = {0}, squares[STURDY_OUTPUTS_MAX] = {0};
     for (int i = 0; i < SAMPLE; i++) {
-        double x[STURDY_MOST_PARAMETERS], y[STURDY_MOST_OUTPUTS];
+        double x[STURDY_PARAMETERS_MAX], y[STURDY_OUTPUTS_MAX];
         for (int k = 0; k < p->d; k++)
             x[k] = p->lower + (p->upper - p->lower) * bench_random_uniform(key, (uint64_t)(i * p->d + k));
         p->h(x, y, NULL);
@@ -59,18 +59,18 @@ void hardship_close(hardship *h)
 gofh_study *hardship_study(const hardship *h, const char *method, uint64_t seed)
 {
     const sturdy_problem *p = h->problem;
-    gofh_problem *told = gofh_problem_create();
+    gofh_problem *problem = gofh_problem_create();
     for (int k = 0; k < p->d; k++) {
         char name[16];
         snprintf(name, sizeof name, "x%d", k + 1);
-        gofh_problem_add_parameter(told, name, p->lower, p->upper, GOFH_SCALE_LINEAR);
+        gofh_problem_add_parameter(problem, name, p->lower, p->upper, GOFH_SCALE_LINEAR);
     }
-    gofh_problem_set_outputs(told, p->m);
-    gofh_problem_set_data(told, "o", h->observed, p->m);
-    gofh_problem_minimize(told, p->objective);
-    if (p->constraint) gofh_problem_add_constraint(told, p->constraint);
-    for (int j = 0; p->told && j < p->m; j++)
-        gofh_problem_set_noise(told, j, h->deviation[j] * h->deviation[j]);
+    gofh_problem_set_outputs(problem, p->m);
+    gofh_problem_set_data(problem, "o", h->observed, p->m);
+    gofh_problem_minimize(problem, p->objective);
+    if (p->constraint) gofh_problem_add_constraint(problem, p->constraint);
+    for (int j = 0; p->noise_known && j < p->m; j++)
+        gofh_problem_set_noise(problem, j, h->deviation[j] * h->deviation[j]);
     gofh_settings settings;
     gofh_settings_defaults(&settings);
     settings.method = method;
@@ -78,8 +78,8 @@ gofh_study *hardship_study(const hardship *h, const char *method, uint64_t seed)
     settings.budget = 0;
     gofh_study *study;
     gofh_error error = {.status = GOFH_OK};
-    hardship_must(gofh_study_create(&study, told, &settings, &error), error.message);
-    gofh_problem_free(told);
+    hardship_must(gofh_study_create(&study, problem, &settings, &error), error.message);
+    gofh_problem_free(problem);
     return study;
 }
 

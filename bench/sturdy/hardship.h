@@ -9,8 +9,8 @@ typedef struct {
     const sturdy_problem *problem;
     gofh_expression *objective;
     gofh_constraints *constraints;
-    double observed[STURDY_MOST_OUTPUTS];
-    double deviation[STURDY_MOST_OUTPUTS]; /* of the noise */
+    double observed[STURDY_OUTPUTS_MAX];
+    double deviation[STURDY_OUTPUTS_MAX]; /* of the noise */
 } hardship;
 
 /* What can't be opened ends the program. */

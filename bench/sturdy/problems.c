@@ -26,7 +26,7 @@ static int curve_h(const double *x, double *y, void *context)
 static int many_h(const double *x, double *y, void *context)
 {
     (void)context;
-    curve(x, STURDY_MOST_OUTPUTS, y);
+    curve(x, STURDY_OUTPUTS_MAX, y);
     return 0;
 }
 
@@ -54,7 +54,8 @@ static int kink_h(const double *x, double *y, void *context)
     return 0;
 }
 
-/* Far from the optimum, or just beyond it, the first output jumps by more than it varies otherwise. */
+/* Far from the optimum, or just beyond it, the first output jumps by more than it varies
+ * otherwise. */
 static int step_away_h(const double *x, double *y, void *context)
 {
     curve_h(x, y, context);
@@ -83,8 +84,8 @@ static int rosenbrock_h(const double *x, double *y, void *context)
     return 0;
 }
 
-/* A bent, turned image of the cube; what is allowed is a ball of it around 0, so that a linear function of it is least at the
- * ball's edge. */
+/* A bent, turned image of the cube; what is feasible is a ball of it around 0, so that a linear
+ * function of it is least at the ball's boundary. */
 static const double BALL_TRUTH[3] = {0.72, 0.25, 0.61};
 
 static int ball_h(const double *x, double *y, void *context)
@@ -161,19 +162,19 @@ static const sturdy_problem PROBLEMS[] = {
      SQUARES},
     {.name = "step-at", .description = "the optimum is at the step", CURVE(step_at_h), SQUARES},
     {.name = "noise-1-told",
-     .description = "noise of 1 %, told",
+     .description = "noise of 1 %, given",
      CURVE(curve_h),
      SQUARES,
      .noise = 0.01,
-     .told = 1},
-    {.name = "noise-1", .description = "noise of 1 %, not told", CURVE(curve_h), SQUARES, .noise = 0.01},
+     .noise_known = 1},
+    {.name = "noise-1", .description = "noise of 1 %, not given", CURVE(curve_h), SQUARES, .noise = 0.01},
     {.name = "noise-10-told",
-     .description = "noise of 10 %, told",
+     .description = "noise of 10 %, given",
      CURVE(curve_h),
      SQUARES,
      .noise = 0.1,
-     .told = 1},
-    {.name = "noise-10", .description = "noise of 10 %, not told", CURVE(curve_h), SQUARES, .noise = 0.1},
+     .noise_known = 1},
+    {.name = "noise-10", .description = "noise of 10 %, not given", CURVE(curve_h), SQUARES, .noise = 0.1},
     {.name = "ten-parameters",
      .description = "Rosenbrock's valley in 10 dimensions",
      .d = ROSENBROCK_D,
@@ -187,7 +188,7 @@ static const sturdy_problem PROBLEMS[] = {
     {.name = "hundred-outputs",
      .description = "the curve at 100 times",
      .d = CURVE_D,
-     .m = STURDY_MOST_OUTPUTS,
+     .m = STURDY_OUTPUTS_MAX,
      .upper = 1,
      .h = many_h,
      .truth = CURVE_TRUTH,
@@ -203,8 +204,8 @@ static const sturdy_problem PROBLEMS[] = {
      CURVE(curve_h),
      SQUARES,
      .fails = 1.0 / 3.0},
-    {.name = "ball", .description = "1 % of the domain is allowed", BALL(0.21)},
-    {.name = "small-ball", .description = "0.1 % of the domain is allowed", BALL(0.1)},
+    {.name = "ball", .description = "1 % of the domain is feasible", BALL(0.21)},
+    {.name = "small-ball", .description = "0.1 % of the domain is feasible", BALL(0.1)},
     {.name = "islands",
      .description = "islands, 2 % of the domain",
      .d = 2,

@@ -1,4 +1,5 @@
-/* Standard constrained problems, solved through the public interface with the constraints told apart. */
+/* Standard constrained problems, solved through the public interface with constraints as
+ * constraints. */
 #include "bench/constraints/problems.h"
 #include "bench/problems/family.h"
 #include "check.h"
@@ -32,14 +33,14 @@ static void no_point_of_a_fine_grid_beats_the_optimum_of_gardner_and_some_come_n
             if (gardner(x, &f)) least = fmin(least, f);
         }
     assert_true(least >= bench_gardner.optimum);
-    /* Half a spacing off in x1 alone, for x2 is on its bound: f'' there is 5. */
+    /* Half a spacing off in x1 only, for x2 is on its bound: f'' there is 5. */
     check_near(least, bench_gardner.optimum, 2.5 * 0.001 * 0.001);
     assert_true(gardner(bench_gardner.optimiser, &f));
     check_near(f, bench_gardner.optimum, 1e-15);
 }
 
-/* The cost grows with both thicknesses, so they are what the radius asks for; and with radius and length, so the volume
- * is what is asked for. That leaves one dimension. */
+/* The cost grows with both thicknesses, so they are what the radius asks for; and with radius and
+ * length, so the volume is what is asked for. That leaves one dimension. */
 static double vessel_of_radius(double radius, double *x)
 {
     const double pi = acos(-1.0);
@@ -63,7 +64,8 @@ static void the_optimum_of_the_pressure_vessel_is_that_of_a_scan(void **state)
             at = radius;
         }
     }
-    /* The least radius whose length is in bounds: by bisection between the scan's best and the one before it. */
+    /* The least radius whose length is in bounds: by bisection between the scan's best and the one
+     * before it. */
     double low = at - 190e-6, high = at;
     for (int i = 0; i < 80; i++) {
         double middle = 0.5 * (low + high);
@@ -79,32 +81,33 @@ static void the_optimum_of_the_pressure_vessel_is_that_of_a_scan(void **state)
     check_close(f, bench_pressure_vessel.optimum, 1e-14);
 }
 
-/* The least relative regret of an allowed point in `budget` evaluations. */
+/* The least relative regret of a feasible point in `budget` evaluations. */
 static double regret_after(const bench_problem *problem, const char *method, int seed, int budget)
 {
-    gofh_problem *told = gofh_problem_create();
+    gofh_problem *described = gofh_problem_create();
     gofh_settings settings;
     gofh_study *study;
     gofh_error error = {.status = GOFH_OK};
     gofh_trial best;
     for (int k = 0; k < problem->d; k++)
-        gofh_problem_add_parameter(told, problem->parameters[k].name, problem->parameters[k].lower,
+        gofh_problem_add_parameter(described, problem->parameters[k].name, problem->parameters[k].lower,
                                    problem->parameters[k].upper, GOFH_SCALE_LINEAR);
-    gofh_problem_set_outputs(told, problem->m);
-    gofh_problem_minimize(told, problem->objective);
-    for (int i = 0; problem->constraints[i]; i++) gofh_problem_add_constraint(told, problem->constraints[i]);
+    gofh_problem_set_outputs(described, problem->m);
+    gofh_problem_minimize(described, problem->objective);
+    for (int i = 0; problem->constraints[i]; i++)
+        gofh_problem_add_constraint(described, problem->constraints[i]);
     gofh_settings_defaults(&settings);
     settings.method = method;
     settings.seed = (uint64_t)seed;
     settings.budget = budget;
     settings.hyper_samples = 3;
-    gofh_study_create(&study, told, &settings, &error);
+    gofh_study_create(&study, described, &settings, &error);
     assert_string_equal(error.message, "");
-    gofh_problem_free(told);
+    gofh_problem_free(described);
     assert_int_equal(gofh_optimize(study, problem->h, NULL), GOFH_STOP_BUDGET);
     assert_int_equal(gofh_study_best(study, &best), GOFH_OK);
     double f = best.f;
-    /* What is called best is allowed, and has the value it is said to have. */
+    /* What is called best is feasible, and has the value it is said to have. */
     if (problem == &bench_gardner || problem == &bench_pressure_vessel) {
         double check;
         assert_true(problem == &bench_gardner ? gardner(best.x, &check) : vessel(best.x, &check));

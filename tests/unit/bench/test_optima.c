@@ -1,5 +1,5 @@
-/* Certifies the optima: by literature, by random points, and by local searches of its own from many starts.
- */
+/* Certifies the optima: by literature, by random points, and by local searches of its own from many
+ * starts. */
 #include "check.h"
 
 #include <string.h>
@@ -50,7 +50,8 @@ static void optima_are_those_that_others_found(void **state)
         {"boxbod", 1.1680088766e3, 5e-11},
         {"rat43", 8.7864049080e3, 5e-11},
         {"eckerle4", 1.4635887487e-3, 5e-11},
-        {"pinene", 19.8721669, 1e-8}, /* SciPy on exact solutions; COPS 3.0 has the first 5 digits */
+        /* SciPy on exact solutions; COPS 3.0 has the first 5 digits. */
+        {"pinene", 19.8721669, 1e-8},
         {"cracking", 5.23659583e-3, 1e-8},
         {"solar", 26 * 7.7300627e-4 * 7.7300627e-4, 1e-7}, /* from the root mean square error */
         {"welded-beam", 1.724852308597, 1e-12},
@@ -156,7 +157,8 @@ static void no_point_near_the_optimiser_beats_it(void **state)
     }
 }
 
-/* matrix (n x n, row stride D) solution = right side, by elimination with pivoting; both are overwritten. */
+/* matrix (n x n, row stride D) solution = right side, by elimination with pivoting; both are
+ * overwritten. */
 static void solve(double matrix[D][D], double *right, int n)
 {
     for (int i = 0; i < n; i++) {
@@ -204,7 +206,7 @@ static double levenberg_marquardt(bench_instance *instance, double *u)
         for (int k = 0; k < d; k++) {
             double at = u[k], step = 1e-6, above[M], below[M];
             u[k] = at + step;
-            residuals(instance, u, above); /* one-sided at the edge of the domain: from_unit keeps to it */
+            residuals(instance, u, above); /* one-sided at a bound: from_unit keeps to it */
             u[k] = at - step;
             residuals(instance, u, below);
             u[k] = at;
@@ -376,8 +378,8 @@ static void spring_active(bench_instance *spring, const double *x, double *value
     memcpy(value, y, 3 * sizeof *value);
 }
 
-/* The gradient of the cost is minus a combination of those of the active constraints, all with multipliers
- * above 0. */
+/* The gradient of the cost is minus a combination of those of the active constraints, all with
+ * multipliers above 0. */
 static void check_multipliers(const char *name, int active,
                               void (*evaluate)(bench_instance *, const double *, double *))
 {

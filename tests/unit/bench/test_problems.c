@@ -94,7 +94,7 @@ static void check_slope(bench_instance *instance, const double *y, const double 
     *at = start - step;
     double below = g(instance, y, x);
     *at = start;
-    if (!isfinite(above) || !isfinite(below)) return; /* at the edge of what is allowed */
+    if (!isfinite(above) || !isfinite(below)) return; /* next to what is infeasible */
     double rounding = 1e-15 * fabs(value) / step;
     check_near(slope, (above - below) / (2 * step), 1e-6 * fmax(fabs(slope), 1e-3) + 10 * rounding);
 }
