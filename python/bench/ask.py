@@ -1,10 +1,12 @@
-"""What Study.ask costs more than gofh_study_ask, on the environmental problem. `make bench-python` runs it.
+"""What Study.ask costs more than gofh_study_ask, on the environmental problem. `make bench-python`
+runs it.
 
     ask.py LIBRARY    LIBRARY: libgofh.so, of the same sources as the package
 
-Times are the processor's, of this thread. What Python adds to a call is some microseconds: it is measured where the library
-itself has next to nothing to do, on random points. Beside it, whole suggestions by both, which go side by side with the same
-seed; a second study of the C library among them shows how far such times can be trusted on the machine as it is.
+Times are the processor's, of this thread. What Python adds to a call is some microseconds: it is
+measured where the library itself has next to nothing to do, on random points. Beside it, whole
+suggestions by both, which go side by side with the same seed; a second study of the C library among
+them shows how far such times can be trusted on the machine as it is.
 """
 import ctypes
 import sys
@@ -28,29 +30,29 @@ class LibraryStudy:
     def __init__(self, library, problem, seed, method=b"gofh"):
         self._library = library
         library.gofh_problem_create.restype = ctypes.c_void_p
-        told = ctypes.c_void_p(library.gofh_problem_create())
+        described = ctypes.c_void_p(library.gofh_problem_create())
         for name, (lower, upper, scale) in problem.bounds.items():
-            library.gofh_problem_add_parameter(told, name.encode(), ctypes.c_double(lower), ctypes.c_double(upper),
+            library.gofh_problem_add_parameter(described, name.encode(), ctypes.c_double(lower), ctypes.c_double(upper),
                                                int(scale == "log"))
-        library.gofh_problem_set_outputs(told, problem.m)
+        library.gofh_problem_set_outputs(described, problem.m)
         for name, values in problem.data.items():
-            library.gofh_problem_set_data(told, name.encode(), pointer(values), values.size)
-        library.gofh_problem_maximize(told, problem.objective.encode())
+            library.gofh_problem_set_data(described, name.encode(), pointer(values), values.size)
+        library.gofh_problem_maximize(described, problem.objective.encode())
         settings = (ctypes.c_uint64 * 512)()  # begins with its size, the seed, threads and budget, the method
         library.gofh_settings_defaults_sized(ctypes.byref(settings), ctypes.c_size_t(ctypes.sizeof(settings)))
         self._method = ctypes.create_string_buffer(method)
         settings[1], settings[2], settings[3] = seed, 1, ctypes.addressof(self._method)
         self._study = ctypes.c_void_p()
-        if library.gofh_study_create(ctypes.byref(self._study), told, ctypes.byref(settings), None):
+        if library.gofh_study_create(ctypes.byref(self._study), described, ctypes.byref(settings), None):
             raise RuntimeError("the library refused the problem")
-        library.gofh_problem_free(told)
+        library.gofh_problem_free(described)
         self._trial = ctypes.c_int64()
         self._x = np.empty(problem.d)
         self._call = library.gofh_study_ask
         self._arguments = self._study, ctypes.byref(self._trial), pointer(self._x)
 
     def ask(self):
-        """The point and the nanoseconds of the call alone."""
+        """The point and the nanoseconds of the call itself."""
         call, arguments = self._call, self._arguments
         began = time.thread_time_ns()
         status = call(*arguments)
@@ -83,7 +85,8 @@ def added(library, problem):
 
 
 def side_by_side(library, problem):
-    """Nanoseconds of each suggestion beyond the initial design: of the C call, of the same once more, and of Study.ask."""
+    """Nanoseconds of each suggestion beyond the initial design: of the C call, of the same once
+    more, and of Study.ask."""
     first, second = (LibraryStudy(library, problem, SEED) for _ in range(2))
     ours = problem.study(seed=SEED, budget=0)
     spent = []

@@ -33,7 +33,8 @@ result = gofh.minimize(
 )
 print(result)
 
-# %% Was it found? A least-squares fit is off by about sigma over the square root of the number of measurements.
+# %% Was it found? A least-squares fit is off by about sigma over the square root of the number of
+# measurements.
 assert result.success
 assert np.allclose(result.x, truth, rtol=0.1), result.x
 assert result.fun < 30  # chi squared of 12 measurements

@@ -27,7 +27,7 @@ void release_doubles(doubles *taken);
 int settings_from_dict(gofh_settings *settings, PyObject *dict);
 PyObject *settings_to_dict(const gofh_settings *settings);
 
-/* An empty problem filled from what Python told; its g is left out. 0, or -1 with an exception. */
+/* An empty problem filled from what Python gave; its g is left out. 0, or -1 with an exception. */
 int describe_problem(gofh_problem *problem, PyObject *parameters, PyObject *outputs, PyObject *data,
                      PyObject *constraints, PyObject *noise);
 

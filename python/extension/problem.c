@@ -1,4 +1,4 @@
-/* Problems, told by Python or read from a problem file. */
+/* Problems, given by Python or read from a problem file. */
 #include "extension/extension.h"
 
 #include "problem/problem_file.h"

@@ -13,7 +13,8 @@ typedef struct {
     pid_t process;           /* that made it */
     PyThread_type_lock lock; /* held by the one thread that works with it */
     PyObject *outer;         /* g as Python's function; NULL: it is an expression or weights */
-    PyObject *error[3]; /* the first exception of g or of a signal's handler, until the call under way ends */
+    /* The first exception of g or of a signal's handler, until the call under way ends. */
+    PyObject *error[3];
 } study_object;
 
 /* Waits for other threads. 0, or -1 with an exception where the study can't be used: then there is

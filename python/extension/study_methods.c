@@ -233,19 +233,19 @@ static PyObject *predict_objective(PyObject *object, PyObject *args)
     study_object *self = (study_object *)object;
     int points;
     PyObject *array[4];
-    doubles x = {0}, objective = {0}, deviation = {0}, allowed = {0};
+    doubles x = {0}, objective = {0}, deviation = {0}, feasible = {0};
     if (!PyArg_ParseTuple(args, "iOOOO", &points, &array[0], &array[1], &array[2], &array[3])) return NULL;
     Py_ssize_t n = points;
     int failed = take_doubles(&x, array[0], n * self->d, 0, 0) ||
                  take_doubles(&objective, array[1], n, 1, 0) || take_doubles(&deviation, array[2], n, 1, 0) ||
-                 take_doubles(&allowed, array[3], n, 1, 0) || study_enter_call(self);
+                 take_doubles(&feasible, array[3], n, 1, 0) || study_enter_call(self);
     if (!failed) {
         gofh_status status;
         CALL(status, gofh_study_predict_objective(self->study, x.values, points, objective.values,
-                                                  deviation.values, allowed.values));
+                                                  deviation.values, feasible.values));
         failed = study_leave_call(self, status);
     }
-    doubles *all[] = {&x, &objective, &deviation, &allowed};
+    doubles *all[] = {&x, &objective, &deviation, &feasible};
     for (int i = 0; i < 4; i++) release_doubles(all[i]);
     return failed ? NULL : Py_NewRef(Py_None);
 }

@@ -1,11 +1,13 @@
-"""Bayesian optimisation of composite functions f(x) = g(h(x)), with h expensive and g cheap and known.
+"""Bayesian optimisation of composite functions f(x) = g(h(x)), with h expensive and g cheap and
+known.
 
 >>> import gofh
 >>> result = gofh.minimize(lambda x: [x[0] - 1, x[0] + x[1]], "sum(y^2)", [(-2, 2), (-2, 2)], budget=15)
 >>> result.fun < 1e-4
 True
 
-``minimize`` and ``maximize`` run h themselves; a ``Study`` suggests points and takes what came of them. See docs/python.md.
+``minimize`` and ``maximize`` run h themselves; a ``Study`` suggests points and takes what came of
+them. See docs/python.md.
 """
 try:
     from gofh._gofh import methods, version

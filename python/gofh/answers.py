@@ -57,20 +57,21 @@ def sizes_of(answer: Any) -> Sizes:
 
 def flatten(answer: Any, outputs: Sizes) -> Array:
     """The outputs in their order. ArgumentError says what is wrong with the answer."""
-    told = sizes_of(answer)
+    found = sizes_of(answer)
     if isinstance(answer, Mapping):
         return _join(answer, [("y", outputs)] if isinstance(outputs, int) else outputs)
     flat = _numbers(answer)
     m = outputs if isinstance(outputs, int) else sum(size for _, size in outputs)
-    if told == 1 and not np.isfinite(flat[0]):
-        return np.full(m, flat[0])  # a NaN alone stands for all outputs
-    if told != m:
+    if found == 1 and not np.isfinite(flat[0]):
+        return np.full(m, flat[0])  # a single NaN stands for all outputs
+    if found != m:
         raise ArgumentError(f"h returned {_count(flat.size)}, not {m}")
     return flat
 
 
 def flatten_variance(variance: Any, outputs: Sizes) -> Array | None:
-    """The variances of the outputs in their order, NaN where there is none. A number is that of all of them."""
+    """The variances of the outputs in their order, NaN where there is none. A number is that of all
+    of them."""
     if variance is None:
         return None
     named = [("y", outputs)] if isinstance(outputs, int) else outputs
@@ -85,7 +86,7 @@ def flatten_variance(variance: Any, outputs: Sizes) -> Array | None:
     except (TypeError, ValueError) as error:
         if isinstance(error, ArgumentError):
             raise
-        raise ArgumentError(f"a variance of {reprlib.repr(variance)}: it is a number an output, {m} in all") from None
+        raise ArgumentError(f"a variance of {reprlib.repr(variance)}: it is one number per output, {m} in all") from None
 
 
 def label(outputs: Sizes, index: int) -> str:

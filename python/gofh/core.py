@@ -1,4 +1,4 @@
-"""How a study of the library is made from what users told."""
+"""How a study of the library is made from its description."""
 from __future__ import annotations
 
 import os
@@ -14,38 +14,38 @@ from gofh.errors import ArgumentError, Error, LockedError
 from gofh.outer import Function, wrap
 
 
-def _objective(told: Description, gradient: Function | str | None) -> tuple[Any, bool]:
+def _objective(described: Description, gradient: Function | str | None) -> tuple[Any, bool]:
     """g as the library takes it, and whether it has a gradient."""
-    if told.sense not in ("minimize", "maximize"):
-        raise ArgumentError(f"sense is {told.sense!r}: it is 'minimize' or 'maximize'")
-    if callable(told.objective):
-        return wrap(told.objective, gradient, len(told.parameters), told.m)
+    if described.sense not in ("minimize", "maximize"):
+        raise ArgumentError(f"sense is {described.sense!r}: it is 'minimize' or 'maximize'")
+    if callable(described.objective):
+        return wrap(described.objective, gradient, len(described.parameters), described.m)
     if gradient is not None:
         raise ArgumentError("a gradient is given of a g that is no function")
-    if isinstance(told.objective, str):
-        return told.objective, False
-    weights = np.asarray(told.objective)
+    if isinstance(described.objective, str):
+        return described.objective, False
+    weights = np.asarray(described.objective)
     if weights.dtype.kind not in "biuf":
-        raise ArgumentError(f"g is {told.objective!r}: it is an expression, a function, or weights of the outputs")
+        raise ArgumentError(f"g is {described.objective!r}: it is an expression, a function, or weights of the outputs")
     return np.ascontiguousarray(weights, dtype=np.float64).ravel(), False
 
 
 def build(
-    told: Description, gradient: Function | str | None = None, path: str | None = None, read_only: bool = False
+    described: Description, gradient: Function | str | None = None, path: str | None = None, read_only: bool = False
 ) -> _gofh.Study:
     """A study in memory, or of a file."""
-    objective, differentiable = _objective(told, gradient)
+    objective, differentiable = _objective(described, gradient)
     try:
         return _gofh.Study(
-            parameters=told.parameters,
-            outputs=told.outputs,
-            data=told.data,
+            parameters=described.parameters,
+            outputs=described.outputs,
+            data=described.data,
             objective=objective,
-            maximise=told.sense == "maximize",
+            maximise=described.sense == "maximize",
             gradient=differentiable,
-            constraints=told.constraints,
-            noise=told.noise,
-            settings=told.settings,
+            constraints=described.constraints,
+            noise=described.noise,
+            settings=described.settings,
             path=path,
             read_only=read_only,
         )
@@ -57,9 +57,9 @@ def build(
 
 def _check_any(possible: list[Description]) -> None:
     errors = []
-    for told in possible:
+    for described in possible:
         try:
-            build(told)
+            build(described)
             return
         except Error as error:
             errors.append(error)
@@ -68,14 +68,15 @@ def _check_any(possible: list[Description]) -> None:
         raise errors[0]
 
 
-def check(told: Description, gradient: Function | str | None) -> None:
-    """Says what is wrong with g and constraints whatever the outputs are: now, not after an evaluation.
+def check(described: Description, gradient: Function | str | None) -> None:
+    """Says what is wrong with g and constraints whatever the outputs are: now, not after an
+    evaluation.
 
-    Names may be those of outputs. What is wrong with many outputs as with one, and with as many as there are data, is
-    wrong.
+    Names may be those of outputs. What is wrong with many outputs as with one, and with as many as
+    there are data, is wrong.
     """
-    _objective(told, gradient)
-    sizes = {1, 1000, *(values.size for values in told.data.values())}
-    if isinstance(told.objective, str):
-        _check_any([replace(told, outputs=size, constraints=[]) for size in sizes])
-    _check_any([replace(told, outputs=size, objective=np.ones(size)) for size in sizes])
+    _objective(described, gradient)
+    sizes = {1, 1000, *(values.size for values in described.data.values())}
+    if isinstance(described.objective, str):
+        _check_any([replace(described, outputs=size, constraints=[]) for size in sizes])
+    _check_any([replace(described, outputs=size, objective=np.ones(size)) for size in sizes])

@@ -28,11 +28,12 @@ Outputs = int | Mapping[str, int] | Sequence[str]
 Objective = str | Function | Sequence[float] | Array
 PathLike = str | os.PathLike[str]
 
-_MOST = 2**31 - 1  # that the library can be told
+_INT_MAX = 2**31 - 1  # of the library
 
 
 class Settings(TypedDict, total=False):
-    """How to search. All of it has defaults, those of the C library (``gofh_settings`` in ``gofh.h``)."""
+    """How to search. All of it has defaults, those of the C library (``gofh_settings`` in
+    ``gofh.h``)."""
 
     seed: int  #: same seed, same evaluations in the same order: same run; default 1
     budget: int  #: evaluations in all; 0: no limit; default 60
@@ -97,7 +98,7 @@ def read_bounds(bounds: Bounds) -> list[tuple[str, float, float, bool]]:
 
 
 def _size(size: Any, of: str) -> int:
-    if not isinstance(size, (int, np.integer)) or isinstance(size, bool) or abs(int(size)) > _MOST:
+    if not isinstance(size, (int, np.integer)) or isinstance(size, bool) or abs(int(size)) > _INT_MAX:
         raise ArgumentError(f"{of} is {size!r}: it is a whole number, how many values h returns")
     return int(size)
 
@@ -139,7 +140,8 @@ def read_constraints(constraints: Sequence[str] | str) -> list[str]:
 
 
 def read_noise(noise: Any, outputs: Sizes) -> Array | None:
-    """Variances of the outputs, NaN where unknown, from a standard deviation for all, for each, or by name."""
+    """Variances of the outputs, NaN where unknown, from a standard deviation for all, for each, or
+    by name."""
     if noise is None or isinstance(noise, str):
         return None
     sizes = [("y", outputs)] if isinstance(outputs, int) else outputs
@@ -184,13 +186,13 @@ def _check_setting(name: str, value: Any, default: Any) -> None:
     )
     if not isinstance(value, kind) or isinstance(value, bool):
         raise TypeError(f"setting {name} is {value!r}: it is {what}")
-    least, most = (0, 2**64 - 1) if name == "seed" else (-_MOST - 1, _MOST)
+    least, most = (0, 2**64 - 1) if name == "seed" else (-_INT_MAX - 1, _INT_MAX)
     if kind is numbers.Integral and not least <= int(value) <= most:
         raise ArgumentError(f"setting {name} is {value}: it is between {least} and {most}")
 
 
 def read_settings(settings: Mapping[str, Any], noise: Any = None) -> dict[str, Any]:
-    """Settings with the noise told, and with patience where there is a tolerance."""
+    """Settings with the noise, and with patience where there is a tolerance."""
     check_names(settings)
     defaults = _gofh.default_settings()
     for name, value in settings.items():
@@ -203,10 +205,11 @@ def read_settings(settings: Mapping[str, Any], noise: Any = None) -> dict[str, A
     return known
 
 
-def without_outputs(told: Description) -> Description:
-    """What can be said of a problem before its outputs are known, with one output in their place."""
-    objective: Objective = "output_of_h" if isinstance(told.objective, str) else [1.0]
-    return replace(told, outputs=[("output_of_h", 1)], objective=objective, constraints=[], noise=None)
+def without_outputs(described: Description) -> Description:
+    """What can be said of a problem before its outputs are known, with one output in their
+    place."""
+    objective: Objective = "output_of_h" if isinstance(described.objective, str) else [1.0]
+    return replace(described, outputs=[("output_of_h", 1)], objective=objective, constraints=[], noise=None)
 
 
 def outputs_of_file(path: PathLike, g: Objective) -> Outputs:

@@ -62,7 +62,8 @@ def _pool(count: int) -> ProcessPoolExecutor:
 
 
 class Workers:
-    """An executor and how many evaluations it is given at once. One that was made here is ended here."""
+    """An executor and how many evaluations it is given at once. One that was made here is ended
+    here."""
 
     def __init__(self, workers: int | Executor, parallel: int | None) -> None:
         self.own = isinstance(workers, (int, np.integer))
@@ -228,12 +229,13 @@ class Run:
             self._progress.show(self._finished, self._failed, self._study.best().f if self._done else None)
 
     def _blame(self, broken: list[Future[Any]]) -> None:
-        """A process is gone, and its pool with it: which evaluation it was shows when each runs alone."""
+        """A process is gone, and its pool with it: which evaluation it was shows when each runs in
+        a process of its own."""
         self._workers.replace()
         for future in broken:
             trial = self._pending[future]
-            with ProcessPoolExecutor(1) as alone:
-                again = alone.submit(self._h, trial.x.copy())
+            with ProcessPoolExecutor(1) as single:
+                again = single.submit(self._h, trial.x.copy())
                 if isinstance(again.exception(), BrokenExecutor):
                     error = RuntimeError("the process that evaluated it ended abruptly")
                     self._fail(trial, reason_of(error), error)
@@ -257,13 +259,14 @@ class Run:
             self._blame(broken)
 
     def _rescue(self) -> None:
-        """When the run ends in the middle: what was finished is kept, and what has not begun does not begin."""
+        """When the run ends in the middle: what was finished is kept, and what has not begun does
+        not begin."""
         for future, trial in self._pending.items():
             future.cancel()
             if not future.done() or future.cancelled() or self._study.trial(trial.number).state != "open":
                 continue
             if future.exception() is None:
-                with suppress(Exception, KeyboardInterrupt):  # one is on its way already; what can't be told is kept
+                with suppress(Exception, KeyboardInterrupt):  # one is on its way already; what the study can't take is kept
                     self._record(trial, future)
 
     def result(self) -> Result:

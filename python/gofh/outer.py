@@ -1,4 +1,5 @@
-"""g as a Python function: called by the library on batches, with its gradient where there is one."""
+"""g as a Python function: called by the library on batches, with its gradient where there is
+one."""
 from __future__ import annotations
 
 import inspect
@@ -34,7 +35,7 @@ def _fill(target: memoryview, values: Any, shape: tuple[int, ...], what: str) ->
     if array is None or values is None:
         raise ArgumentError(f"{what} is {reprlib.repr(values)}: it is an array of numbers")
     if array.shape != shape:
-        raise ArgumentError(f"{what} has shape {array.shape} instead of {shape}: it works on a batch, a row a point")
+        raise ArgumentError(f"{what} has shape {array.shape} instead of {shape}: it works on a batch, one row per point")
     np.frombuffer(target, dtype=np.float64)[:] = array.ravel()
 
 

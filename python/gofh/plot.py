@@ -1,4 +1,5 @@
-"""Pictures of a run, with matplotlib: ``pip install matplotlib``, or ``pip install ".[plot]"`` of a checkout."""
+"""Pictures of a run, with matplotlib: ``pip install matplotlib``, or ``pip install ".[plot]"`` of a
+checkout."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +22,7 @@ _DECADES = 100.0
 _FLAT = 0.25
 #: No linear scale is finer than this part of what the evaluations varied by.
 _FINEST = 1e-4
-_MOST_PANELS = 12
+_PANELS_MAX = 12
 
 _DONE, _MODEL, _BEST, _FAILED = "#1b6ca8", "#1b6ca8", "#d1495b", "#8d8d8d"
 
@@ -79,7 +80,7 @@ def _marks(axes: Any, trials: list[Trial], f: Array) -> None:
     axes.plot(at, f, "o", color=_DONE, alpha=0.35, markersize=4, label="evaluations")
     bottom = axes.get_xaxis_transform()
     failed = np.array([trial.state == "failed" for trial in trials], dtype=bool)
-    for chosen, marker, label in ((failed, "x", "failed"), (np.isnan(f) & ~failed, "+", "not allowed")):
+    for chosen, marker, label in ((failed, "x", "failed"), (np.isnan(f) & ~failed, "+", "not feasible")):
         if chosen.any():
             axes.plot(at[chosen], np.full(chosen.sum(), 0.02), marker, color=_FAILED, transform=bottom, label=label)
     design = sum(trial.origin == "design" for trial in trials)
@@ -105,8 +106,8 @@ def _over_decades(values: Array) -> bool:
 
 
 def _scale(values: Array, sense: str) -> _Scale:
-    """As in the HTML report: logarithmic for values of one sign that span decades, and for the distance to the best where
-    they change sign and the best is next to 0 beside the rest."""
+    """As in the HTML report: logarithmic for values of one sign that span decades, and for the
+    distance to the best where they change sign and the best is next to 0 beside the rest."""
     known = values[np.isfinite(values)]
     if not _over_decades(known):
         return _Scale()
@@ -122,7 +123,8 @@ def _scale(values: Array, sense: str) -> _Scale:
 
 
 def _lower_edge(values: Array) -> float | None:
-    """Where a logarithmic axis ends so that values of 0 stand on its edge; None where there are none."""
+    """Where a logarithmic axis ends so that values of 0 stand on its edge; None where there are
+    none."""
     above = values[np.isfinite(values) & (values > 0)]
     if not above.size or not (values == 0).any():
         return None
@@ -135,11 +137,12 @@ def convergence(
     optimum: float | None = None,
     ax: Axes | None = None,
 ) -> Figure:
-    """The best f against the evaluations, a line a run; with ``optimum``, the distance to it.
+    """The best f against the evaluations, one line per run; with ``optimum``, the distance to it.
 
-    Runs are results or studies: several of them, a list, or a dict by label. Of a single run its evaluations are shown
-    too; those that failed, or are not allowed, as marks at the bottom. Where f spans decades its scale is logarithmic:
-    that of f, of -f where f is below 0, or, where f changes sign, of its distance to the best.
+    Runs are results or studies: several of them, a list, or a dict by label. Of a single run its
+    evaluations are shown too; those that failed, or are not feasible, as marks at the bottom. Where
+    f spans decades its scale is logarithmic: that of f, of -f where f is below 0, or, where f
+    changes sign, of its distance to the best.
     """
     pyplot = _pyplot()
     named = _named(runs, labels)
@@ -188,7 +191,7 @@ class _Slice(NamedTuple):
     at: Array
     f: Array
     half: Array  #: two deviations
-    barred: npt.NDArray[np.bool_]  #: probably not allowed
+    infeasible: npt.NDArray[np.bool_]  #: probably not feasible
 
 
 def _grid(study: Study, k: int, points: int) -> Array:
@@ -204,10 +207,10 @@ def _find_slices(study: Study, centre: Array, points: int, sign: float) -> list[
         at = np.union1d(_grid(study, k, points), centre[k])  # whose valley may be narrower than the steps
         batch = np.tile(centre, (len(at), 1))
         batch[:, k] = at
-        f, deviation, allowed = study.predict_objective(batch)
+        f, deviation, feasible = study.predict_objective(batch)
         known = np.isfinite(f) & np.isfinite(deviation)
         found.append(_Slice(at, np.where(known, sign * f, np.nan), np.where(known, 2 * deviation, np.nan),
-                            ~known | (allowed < 0.5)))
+                            ~known | (feasible < 0.5)))
     return found
 
 
@@ -256,8 +259,8 @@ def _symmetric_ticks(shown: _Range) -> Any:
 def _range_of(slices: list[_Slice], seen: float) -> _Range:
     """Of all that is to be on one axis.
 
-    No linear one is finer than a part of what the evaluations varied by: below it a model that interpolates shows its
-    rounding.
+    No linear one is finer than a part of what the evaluations varied by: below it a model that
+    interpolates shows its rounding.
     """
     f = np.concatenate([one.f for one in slices])
     half = np.concatenate([one.half for one in slices])
@@ -276,7 +279,8 @@ def _range_of(slices: list[_Slice], seen: float) -> _Range:
 
 
 def _ranges(slices: list[_Slice], seen: float) -> tuple[list[_Range], bool]:
-    """One range for all slices, so that they can be compared, unless one would be flat; and whether they are apart."""
+    """One range for all slices, so that they can be compared, unless one would be flat; and whether
+    they are apart."""
     common = _range_of(slices, seen)
     own = [_range_of([one], seen) for one in slices]
     whole = common.length(common.kind, common.linear_below)
@@ -289,9 +293,9 @@ def _draw_slice(study: Study, axes: Any, one: _Slice, shown: _Range, k: int) -> 
     axes.fill_between(one.at, np.maximum(one.f - one.half, bottom / 10), one.f + one.half, color=_MODEL, alpha=0.18,
                       linewidth=0, label="two deviations")
     axes.plot(one.at, one.f, color=_MODEL, label="the model's f")
-    if one.barred.any():
-        axes.fill_between(one.at, 0, 1, where=one.barred, color=_FAILED, alpha=0.2, linewidth=0,
-                          label="probably not allowed", transform=axes.get_xaxis_transform())
+    if one.infeasible.any():
+        axes.fill_between(one.at, 0, 1, where=one.infeasible, color=_FAILED, alpha=0.2, linewidth=0,
+                          label="probably not feasible", transform=axes.get_xaxis_transform())
     shown.show(axes)
     if study.logarithmic[k]:
         axes.set_xscale("log")
@@ -303,10 +307,11 @@ def _draw_slice(study: Study, axes: Any, one: _Slice, shown: _Range, k: int) -> 
 
 
 def slices(run: Run, x: npt.ArrayLike | None = None, points: int = 101) -> Figure:
-    """The model's objective along each parameter through a point (the best one by default), with twice its deviation.
+    """The model's objective along each parameter through a point (the best one by default), with
+    twice its deviation.
 
-    Where constraints probably do not hold it is shaded. Values that span decades have a logarithmic scale, and where one
-    scale for all would make a slice flat each has its own.
+    Where constraints probably do not hold it is shaded. Values that span decades have a logarithmic
+    scale, and where one scale for all would make a slice flat each has its own.
     """
     pyplot = _pyplot()
     study = _study(run)
@@ -347,7 +352,8 @@ def _parts(study: Study) -> Iterator[tuple[str, range]]:
 
 
 def _compared(study: Study, observed: npt.ArrayLike | str | None, size: int) -> list[Comparison]:
-    """What the outputs are to be shown with: what the expressions compare them with, or what the caller says."""
+    """What the outputs are to be shown with: what the expressions compare them with, or what the
+    caller says."""
     if observed is None:
         return study.comparisons()
     name = observed if isinstance(observed, str) else "observed"
@@ -362,7 +368,8 @@ def _compared(study: Study, observed: npt.ArrayLike | str | None, size: int) -> 
 
 
 def _panels(study: Study, compared: list[Comparison]) -> list[tuple[str, list[range]]]:
-    """What is drawn in one picture: each output with several elements, and all that are single numbers together."""
+    """What is drawn in one picture: each output with several elements, and all that are single
+    numbers together."""
     indices = {one.output for one in compared}
     parts = [(name, part) for name, part in _parts(study) if not indices or indices.intersection(part)]
     panels = [(name, [part]) for name, part in parts if len(part) > 1]
@@ -407,10 +414,12 @@ def _draw_fit(study: Study, axes: Any, name: str, parts: list[range], y: Array, 
 
 
 def fit(run: Run, observed: npt.ArrayLike | str | None = None, ax: Axes | None = None) -> Figure:
-    """The outputs of the best evaluation beside the data that the expressions compare them with, a picture an output.
+    """The outputs of the best evaluation beside the data that the expressions compare them with,
+    one picture per output.
 
-    Standard deviations in the expressions are error bars. Where g is a function, or something else is to be shown, tell
-    what was observed: an array with a value for each output, or the name of data. With ``ax`` all outputs are on that.
+    Standard deviations in the expressions are error bars. Where g is a function, or something else
+    is to be shown, tell what was observed: an array with a value for each output, or the name of
+    data. With ``ax`` all outputs are on that.
     """
     pyplot = _pyplot()
     study = _study(run)
@@ -422,8 +431,8 @@ def fit(run: Run, observed: npt.ArrayLike | str | None = None, ax: Axes | None =
     if ax is not None:
         parts = list(_parts(study))
         panels = [(parts[0][0] if len(parts) == 1 else "", [part for _, part in parts])]
-    left_out = max(len(panels) - _MOST_PANELS, 0)
-    panels = panels[:_MOST_PANELS]
+    left_out = max(len(panels) - _PANELS_MAX, 0)
+    panels = panels[:_PANELS_MAX]
     columns = min(len(panels), 3)
     rows = -(-len(panels) // columns)
     all_axes: list[Any] = [ax]

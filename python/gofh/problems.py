@@ -29,8 +29,8 @@ def names() -> list[str]:
 
 
 def load(name: str, instance: int = 0) -> Problem:
-    """A problem by its name. Instances of a drawn problem are different functions, those of a noisy one have
-    different noise; ``gofh bench run`` uses the number of the replication."""
+    """A problem by its name. Instances of a drawn problem are different functions, those of a noisy
+    one have different noise; ``gofh bench run`` uses the number of the replication."""
     return Problem(name, instance)
 
 
@@ -46,24 +46,24 @@ class Problem:
             hint = did_you_mean(str(name), known, "gofh.problems.names() lists them")
             raise ArgumentError(f"there is no problem {name!r}: {hint}")
         self._core = _gofh.Bench(name, instance)
-        told = self._core.describe()
+        described = self._core.describe()
         self.name, self.instance = name, instance
-        self.description: str = told["description"]
-        self.bounds = {n: (lower, upper, "log" if log else "linear") for n, lower, upper, log in told["parameters"]}
-        self.lower = np.array([lower for _, lower, _, _ in told["parameters"]])
-        self.upper = np.array([upper for _, _, upper, _ in told["parameters"]])
-        self.logarithmic = np.array([log for _, _, _, log in told["parameters"]])
-        self.d, self.m = len(self.bounds), int(told["outputs"])
-        self.objective: str = told["objective"]
-        self.sense: str = told["sense"]
-        self.constraints: list[str] = told["constraints"]
-        self.data = {n: np.array(values) for n, values in told["data"].items()}
-        self.least_squares: bool = told["least_squares"]
-        self.drawn: bool = told["drawn"]
-        self.noise: float = told["noise"]
-        self.optimum: float = told["optimum"]
-        self.optimiser = np.array(told["optimiser"])
-        self.initial: int = told["initial"]
+        self.description: str = described["description"]
+        self.bounds = {n: (lower, upper, "log" if log else "linear") for n, lower, upper, log in described["parameters"]}
+        self.lower = np.array([lower for _, lower, _, _ in described["parameters"]])
+        self.upper = np.array([upper for _, _, upper, _ in described["parameters"]])
+        self.logarithmic = np.array([log for _, _, _, log in described["parameters"]])
+        self.d, self.m = len(self.bounds), int(described["outputs"])
+        self.objective: str = described["objective"]
+        self.sense: str = described["sense"]
+        self.constraints: list[str] = described["constraints"]
+        self.data = {n: np.array(values) for n, values in described["data"].items()}
+        self.least_squares: bool = described["least_squares"]
+        self.drawn: bool = described["drawn"]
+        self.noise: float = described["noise"]
+        self.optimum: float = described["optimum"]
+        self.optimiser = np.array(described["optimiser"])
+        self.initial: int = described["initial"]
 
     def __reduce__(self) -> tuple[type[Problem], tuple[str, int]]:
         return Problem, (self.name, self.instance)

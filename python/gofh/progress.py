@@ -23,7 +23,8 @@ def _duration(seconds: float) -> str:
 
 
 class Progress:
-    """One line on standard error, written over and over; nothing where nobody looks, unless asked for."""
+    """One line on standard error, written over and over; nothing where nobody looks, unless asked
+    for."""
 
     def __init__(self, wanted: bool | None, budget: int, finished: int, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr or io.StringIO()  # there is none where it was closed, as daemons do
@@ -48,10 +49,10 @@ class Progress:
         return f"in {_duration(spent)}" if finished > self._before else ""
 
     def show(self, finished: int, failed: int, best: float | None) -> None:
-        """``best`` is None before the first result, and infinite where nothing was allowed."""
+        """``best`` is None before the first result, and infinite where nothing was feasible."""
         parts = [f"gofh {self._bar(finished)} {finished}/{self._budget}" if self._budget else f"gofh {finished}"]
         if best is not None:
-            parts.append(f"best {best:.6g}" if math.isfinite(best) else "nothing allowed yet")
+            parts.append(f"best {best:.6g}" if math.isfinite(best) else "nothing feasible yet")
         if failed:
             parts.append(f"{failed} failed")
         parts.append(self._time(finished))

@@ -20,7 +20,7 @@ class Trial:
     number: int  #: from 1
     x: Array  #: where
     y: Array | None = None  #: h(x), once it is done
-    f: float = float("nan")  #: g(h(x)), once it is done; infinite where it is not allowed
+    f: float = float("nan")  #: g(h(x)), once it is done; infinite where it is not feasible
     state: str = "open"  #: "open", "done" or "failed"
     reason: str = ""  #: why it failed
     origin: str = ""  #: why this point: "design", "import", a move of the method ("improve", "local", ...), or a method's name
@@ -35,24 +35,24 @@ class Recommendation(NamedTuple):
     x: Array
     f: float  #: the posterior mean of f there
     deviation: float  #: its posterior standard deviation
-    y: Array | None  #: the posterior mean of h there; None for methods that model f alone
+    y: Array | None  #: the posterior mean of h there; None for methods that model only f
 
 
 class Prediction(NamedTuple):
     """The model's posterior at some points."""
 
-    f: Array  #: mean of f, a value a point
+    f: Array  #: mean of f, one value per point
     deviation: Array  #: standard deviation of f
-    mean: Array | None  #: of h, a row a point; None for methods that model f alone
+    mean: Array | None  #: of h, one row per point; None for methods that model only f
     variance: Array | None  #: of h
 
 
 class ObjectivePrediction(NamedTuple):
     """The model's posterior of the objective at some points, with the constraints left aside."""
 
-    f: Array  #: mean of the objective, a value a point
+    f: Array  #: mean of the objective, one value per point
     deviation: Array  #: its standard deviation
-    allowed: Array  #: how probable it is that the constraints hold; NaN for methods that model f alone
+    allowed: Array  #: how probable it is that the constraints hold; NaN for methods that model only f
 
 
 class Comparison(NamedTuple):
@@ -61,7 +61,7 @@ class Comparison(NamedTuple):
     output: int  #: index in y
     data: str | None  #: the name of the data that the value is made of; None: several
     value: float
-    deviation: float  #: its standard deviation, in the output's units; NaN: not told
+    deviation: float  #: its standard deviation, in the output's units; NaN: not given
 
 
 class Hyperparameters(NamedTuple):
@@ -84,7 +84,7 @@ class Result:
     fun: float  #: f there
     y: Array  #: h there
     nfev: int  #: evaluations of h, failed ones included
-    success: bool  #: whether the run ended by itself with something allowed
+    success: bool  #: whether the run ended by itself with something feasible
     message: str  #: why it ended
     history: list[Trial] = field(repr=False)  #: all trials, in order
     nfail: int = 0  #: evaluations that failed

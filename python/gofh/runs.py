@@ -64,7 +64,8 @@ def _search(
 def _arguments_of(
     search: Callable[Concatenate[str, _Arguments], Result],
 ) -> Callable[[Callable[..., Result]], Callable[_Arguments, Result]]:
-    """Gives a function the arguments of a search but for the sense, to type checkers and to help()."""
+    """Gives a function the arguments of a search but for the sense, to type checkers and to
+    help()."""
     whole = inspect.signature(search)
     signature = whole.replace(parameters=list(whole.parameters.values())[1:])
 
@@ -121,8 +122,9 @@ def minimize(*arguments: Any, **named: Any) -> Result:
     ``progress``
         a line on standard error; by default where that is a terminal or a notebook.
 
-    ^C ends the run and keeps what was done: the result says "interrupted", and its study can go on. An exception that
-    ends the run, of the callback or of g, has the result so far as its attribute ``result``.
+    ^C ends the run and keeps what was done: the result says "interrupted", and its study can go on.
+    An exception that ends the run, of the callback or of g, has the result so far as its attribute
+    ``result``.
     """
     return _search("minimize", *arguments, **named)
 

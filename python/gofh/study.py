@@ -50,9 +50,10 @@ def _number(trial: Trial | int) -> int:
 class Study:
     """A problem and all that was evaluated of it.
 
-    ``g`` is an expression of the outputs ``y``, of parameters and data; a function of batches; or weights of a sum of
-    the outputs. ``bounds`` are pairs, or a dict of pairs by name; a third item ``"log"`` means a logarithmic scale.
-    ``outputs`` is their number, or a dict of sizes by name; where it is left out, the first result tells.
+    ``g`` is an expression of the outputs ``y``, of parameters and data; a function of batches; or
+    weights of a sum of the outputs. ``bounds`` are pairs, or a dict of pairs by name; a third item
+    ``"log"`` means a logarithmic scale. ``outputs`` is their number, or a dict of sizes by name;
+    where it is left out, the first result tells.
 
     >>> study = Study("sum((y - observed)^2)", {"a": (0, 2), "k": (0.1, 10, "log")}, outputs=3,
     ...               data={"observed": [1.0, 0.61, 0.37]}, budget=20)
@@ -64,8 +65,9 @@ class Study:
     >>> study.best().f < 1e-3
     True
 
-    With ``path`` it lives in a file: what was told is on disk before the call returns, and the same call goes on with
-    it. Threads may share a study: their calls wait for each other. A child process may not use its parent's.
+    With ``path`` it lives in a file: what was told is on disk before the call returns, and the same
+    call goes on with it. Threads may share a study: their calls wait for each other. A child
+    process may not use its parent's.
     """
 
     def __init__(
@@ -100,9 +102,9 @@ class Study:
 
         if outputs is None:
             self._describe = describe
-            told = describe(1, noise if isinstance(noise, (str, float, int)) else None)
-            self._open(description.without_outputs(told), None, None, False)
-            core.check(told, gradient)
+            described = describe(1, noise if isinstance(noise, (str, float, int)) else None)
+            self._open(description.without_outputs(described), None, None, False)
+            core.check(described, gradient)
             self._gradient = gradient
         else:
             self._open(describe(description.read_outputs(outputs)), gradient, path, read_only)
@@ -111,7 +113,7 @@ class Study:
     _describe: Callable[[Sizes], Description] | None = None
 
     def _open(
-        self, told: Description, gradient: Function | str | None, path: PathLike | None, read_only: bool
+        self, described: Description, gradient: Function | str | None, path: PathLike | None, read_only: bool
     ) -> None:
         self._gradient = gradient
         self._path = None if path is None else os.fspath(path)
@@ -121,13 +123,13 @@ class Study:
         self._unclaimed: list[tuple[int, Array]] = []  # what an ask that was interrupted had suggested
         self._noted: list[tuple[int, str]] = []
         self._lock = threading.RLock()
-        self._settings = {**_gofh.default_settings(), **told.settings}
-        self._core = core.build(told, gradient, self._path, read_only)
-        self._description = told
-        self._d, self._m = len(told.parameters), told.m
+        self._settings = {**_gofh.default_settings(), **described.settings}
+        self._core = core.build(described, gradient, self._path, read_only)
+        self._description = described
+        self._d, self._m = len(described.parameters), described.m
 
-    # As long as the outputs are not known, a study of one output stands in: before the first result the suggestions are
-    # those of the initial design, whatever the outputs.
+    # As long as the outputs are not known, a study of one output stands in: before the first result
+    # the suggestions are those of the initial design, whatever the outputs.
 
     def _changing(self) -> AbstractContextManager[Any]:
         """Held by what changes the study while another may take its place."""
@@ -137,12 +139,13 @@ class Study:
         return self._lock
 
     def _decide(self, sizes: Sizes) -> None:
-        """The outputs are known: the study proper takes over, with all that was asked, failed and noted."""
+        """The outputs are known: the study proper takes over, with all that was asked, failed and
+        noted."""
         with self._changing():
             if self._describe is None:
                 return
-            told = self._describe(sizes)
-            proper, before = core.build(told, self._gradient), self._core
+            described = self._describe(sizes)
+            proper, before = core.build(described, self._gradient), self._core
             x, y, variance = np.empty(self._d), np.empty(self._m), np.empty(self._m)
             for number in range(1, before.count() + 1):
                 _, state, imported, _, _, reason, _, _ = before.trial(number, x, y, variance)
@@ -154,7 +157,7 @@ class Study:
                     proper.fail(number, reason)
             for number, name in self._noted:
                 proper.set_note(number, name, before.note(number, name))
-            self._core, self._description, self._m, self._describe = proper, told, told.m, None
+            self._core, self._description, self._m, self._describe = proper, described, described.m, None
 
     def _need_outputs(self) -> None:
         if self._describe is not None:
@@ -166,13 +169,13 @@ class Study:
 
         ``settings`` count instead of those of the file.
         """
-        told = description.of_problem_file(path)
-        told.settings.update(description.read_settings(settings))
+        described = description.of_problem_file(path)
+        described.settings.update(description.read_settings(settings))
         database = description.beside(path)
         if not read_only:
             database.parent.mkdir(exist_ok=True)
         study = cls.__new__(cls)
-        study._open(told, None, database, read_only)
+        study._open(described, None, database, read_only)
         return study
 
     @classmethod
@@ -187,21 +190,24 @@ class Study:
     ) -> Study:
         """Opens a study's file, whoever made it, with the problem that it keeps.
 
-        A g that is a function has to be given again; any other g, or other settings, count instead of those of the file.
+        A g that is a function has to be given again; any other g, or other settings, count instead
+        of those of the file.
         """
-        told = description.of_study_file(path, g)
-        told.settings.update(description.read_settings(settings))
+        described = description.of_study_file(path, g)
+        described.settings.update(description.read_settings(settings))
         study = cls.__new__(cls)
-        study._open(told, gradient, path, read_only)
+        study._open(described, gradient, path, read_only)
         return study
 
     def save(self, path: PathLike) -> None:
-        """Writes the study to a new file, for load and for the program. This study stays where it is."""
+        """Writes the study to a new file, for load and for the program. This study stays where it
+        is."""
         self._need_outputs()
         self._core.save(os.fspath(path))
 
     def close(self) -> None:
-        """Lets go of the file and the memory; afterwards every call is refused. Closing twice is fine."""
+        """Lets go of the file and the memory; afterwards every call is refused. Closing twice is
+        fine."""
         self._core.close()
 
     def __enter__(self) -> Study:
@@ -233,7 +239,7 @@ class Study:
 
     @property
     def bounds(self) -> Array:
-        """Lower and upper ones, a row a parameter."""
+        """Lower and upper ones, one row per parameter."""
         return np.array([(lower, upper) for _, lower, upper, _ in self._description.parameters])
 
     @property
@@ -243,7 +249,8 @@ class Study:
 
     @property
     def outputs(self) -> dict[str, int]:
-        """Names and sizes of the outputs; those without names are the vector y. Empty as long as they are not known."""
+        """Names and sizes of the outputs; those without names are the vector y. Empty as long as
+        they are not known."""
         if self._describe is not None:
             return {}
         outputs = self._description.outputs
@@ -261,7 +268,7 @@ class Study:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """All settings, those that were not told with their defaults."""
+        """All settings, those that were not given with their defaults."""
         return dict(self._settings)
 
     # ---- Ask and tell ----
@@ -273,9 +280,10 @@ class Study:
     def ask(self, n: int | None = None) -> Trial | list[Trial] | None:
         """Suggests where to evaluate h next: one trial, or a list of ``n``.
 
-        Trials stay open, and later suggestions take them into account, until tell or fail. When there is a reason to
-        stop (see ``stopped``) it gives None, or a shorter list. Where an exception or ^C ends the call, what it had
-        suggested by then is what the next one gives first.
+        Trials stay open, and later suggestions take them into account, until tell or fail. When
+        there is a reason to stop (see ``stopped``) it gives None, or a shorter list. Where an
+        exception or ^C ends the call, what it had suggested by then is what the next one gives
+        first.
         """
         wanted = 1 if n is None else n
         if not isinstance(wanted, (int, np.integer)) or wanted < 1:
@@ -308,7 +316,8 @@ class Study:
         return self.trial(made[0][0]) if self._suggest(made) else None
 
     def _left_open(self) -> list[Trial]:
-        """Open trials that nobody has: of a run or an ask that was interrupted. They are the caller's now."""
+        """Open trials that nobody has: of a run or an ask that was interrupted. They are the
+        caller's now."""
         unclaimed = {number for number, _ in self._unclaimed}
         self._unclaimed = []
         return [t for t in self.trials if t.state == "open" and (t.number in unclaimed or self.note(t, _ASKED) is None)]
@@ -319,7 +328,8 @@ class Study:
         return self._stopped
 
     def flatten(self, y: Any) -> Array:
-        """What h returned as the vector of all outputs: an array, a number, or a dict by the outputs' names."""
+        """What h returned as the vector of all outputs: an array, a number, or a dict by the
+        outputs' names."""
         return answers.flatten(y, self._sizes(y))
 
     def _sizes(self, y: Any) -> Sizes:
@@ -328,9 +338,9 @@ class Study:
     def tell(self, trial: Trial | int, y: Any, *, variance: Any = None, replace: bool = False) -> None:
         """Reports h(x) of an open trial. An output that is NaN or infinite makes it a failed one.
 
-        ``variance`` is that of the noise of this observation, as far as it is known: a number an output (or one for all), NaN
-        where it is not, or a dict by the outputs' names. With ``replace`` it corrects what was reported of a trial before; the
-        log says so.
+        ``variance`` is that of the noise of this observation, as far as it is known: one number per
+        output (or one for all), NaN where it is not, or a dict by the outputs' names. With
+        ``replace`` it corrects what was reported of a trial before; the log says so.
         """
         number = _number(trial)
         if self._describe is not None:
@@ -346,12 +356,14 @@ class Study:
         return answers.flatten_variance(variance, self._description.outputs)
 
     def fail(self, trial: Trial | int, reason: str | BaseException = "", *, replace: bool = False) -> None:
-        """Reports that there is no result of an open trial, and why: a text or an exception. ``replace``: as in tell."""
+        """Reports that there is no result of an open trial, and why: a text or an exception.
+        ``replace``: as in tell."""
         with self._changing():
             self._core.fail(_number(trial), _reason(reason), replace)
 
     def add(self, x: npt.ArrayLike, y: Any, *, variance: Any = None) -> Trial:
-        """Takes an evaluation made elsewhere. It does not count against the budget. ``variance``: as in tell."""
+        """Takes an evaluation made elsewhere. It does not count against the budget. ``variance``:
+        as in tell."""
         point, flat = self._point(x), self.flatten(y)
         if reason := answers.fault(flat, self._sizes(y)):
             raise ArgumentError(f"{reason}: an evaluation made elsewhere has finite outputs, or is told by add_failure")
@@ -359,7 +371,8 @@ class Study:
         return self.trial(self._core.import_(point, self.flatten(y), self._variance(variance), ""))
 
     def add_failure(self, x: npt.ArrayLike, reason: str | BaseException = "") -> Trial:
-        """Takes an evaluation made elsewhere that gave no result, and why: the study learns where that happens."""
+        """Takes an evaluation made elsewhere that gave no result, and why: the study learns where
+        that happens."""
         point = self._point(x)
         with self._changing():
             return self.trial(self._core.import_(point, None, None, _reason(reason)))
@@ -374,10 +387,11 @@ class Study:
         progress: bool | None = None,
         on_failure: str = "learn",
     ) -> Result:
-        """Asks, evaluates h and tells, until there is a reason to stop. The arguments are those of minimize.
+        """Asks, evaluates h and tells, until there is a reason to stop. The arguments are those of
+        minimize.
 
-        Trials that are open because a run or an ask was interrupted are evaluated first; those that ask gave are left
-        alone.
+        Trials that are open because a run or an ask was interrupted are evaluated first; those that
+        ask gave are left alone.
 
         >>> result = Study("y^2", [(-1, 2)], outputs=1, budget=8).optimize(lambda x: x[0] - 1)
         >>> result.nfev, result.message
@@ -396,8 +410,8 @@ class Study:
 
     def _trial(self, row: tuple[int, str, bool, str, float, str, bool, float], x: Array, y: Array, variance: Array) -> Trial:
         number, state, imported, origin, expected, reason, noisy, f = row
-        told, noise = y if state == "done" else None, variance if noisy else None
-        return Trial(number, x, told, f, state, reason, origin, expected, imported, noise)
+        outputs, noise = y if state == "done" else None, variance if noisy else None
+        return Trial(number, x, outputs, f, state, reason, origin, expected, imported, noise)
 
     def trial(self, number: int) -> Trial:
         """One trial as it is now."""
@@ -410,16 +424,17 @@ class Study:
         return [self.trial(number) for number in range(1, len(self) + 1)]
 
     def best(self) -> Trial:
-        """The best evaluation so far; where noise was told, the one with the best posterior mean.
+        """The best evaluation so far; where noise was given, the one with the best posterior mean.
 
-        Where none meets the constraints yet it is the one that violates them least: f is infinite, and margins tells
-        by how much.
+        Where none meets the constraints yet it is the one that violates them least: f is infinite,
+        and margins tells by how much.
         """
         x, y, variance = np.empty(self._d), np.empty(self._m), np.empty(self._m)
         return self._trial(self._core.best(x, y, variance), x, y, variance)
 
     def margins(self, trial: Trial) -> dict[str, float]:
-        """By how much a done trial meets each constraint, in the constraint's units; below 0 it is violated by that."""
+        """By how much a done trial meets each constraint, in the constraint's units; below 0 it is
+        violated by that."""
         if trial.y is None:
             raise ArgumentError(f"trial {trial.number} is {trial.state}: it has no outputs")
         return {
@@ -458,7 +473,7 @@ class Study:
     def _points(self, x: npt.ArrayLike) -> Array:
         points = np.atleast_2d(_doubles(x))
         if points.ndim != 2 or points.shape[1] != self._d:
-            raise ArgumentError(f"points of shape {np.shape(x)}: there are {self._d} parameters, a row a point")
+            raise ArgumentError(f"points of shape {np.shape(x)}: there are {self._d} parameters, one row per point")
         return points
 
     @property
@@ -477,11 +492,12 @@ class Study:
         return Prediction(f, deviation, mean, variance)
 
     def predict_objective(self, x: npt.ArrayLike) -> ObjectivePrediction:
-        """The posterior of the objective without the constraints, and how probably those hold, at points: a row each."""
+        """The posterior of the objective without the constraints, and how probably those hold, at
+        points: one row per point."""
         points = self._points(x)
-        f, deviation, allowed = (np.empty(len(points)) for _ in range(3))
-        self._core.predict_objective(len(points), points, f, deviation, allowed)
-        return ObjectivePrediction(f, deviation, allowed)
+        f, deviation, feasible = (np.empty(len(points)) for _ in range(3))
+        self._core.predict_objective(len(points), points, f, deviation, feasible)
+        return ObjectivePrediction(f, deviation, feasible)
 
     def acquisition(self, x: npt.ArrayLike) -> Array:
         """The method's acquisition function at points: a row each."""
@@ -491,14 +507,16 @@ class Study:
         return value
 
     def leave_one_out(self) -> tuple[Array, Array]:
-        """What the model says of each done trial from all the others: mean and variance of h, a row a trial."""
+        """What the model says of each done trial from all the others: mean and variance of h, one
+        row per trial."""
         done = sum(trial.state == "done" for trial in self.trials)
         mean, variance = np.empty((done, self._m)), np.empty((done, self._m))
         self._core.leave_one_out(done, mean, variance)
         return mean, variance
 
     def hyperparameters(self, output: int = 0, sample: int = 0) -> Hyperparameters:
-        """Those in use for one output (0 for methods that model f): of sample 0, 1, ... where there are several."""
+        """Those in use for one output (0 for methods that model f): of sample 0, 1, ... where there
+        are several."""
         lengthscale = np.empty(self._d)
         return Hyperparameters(lengthscale, *self._core.hyperparameters(sample, output, lengthscale))
 
@@ -510,9 +528,11 @@ class Study:
         )
 
     def comparisons(self) -> list[Comparison]:
-        """What the outputs are compared with, where an expression squares a difference or takes its absolute value.
+        """What the outputs are compared with, where an expression squares a difference or takes its
+        absolute value.
 
-        >>> Study("sum(((y - t)/s)^2)", [(0, 1)], outputs=2, data={"t": [3, 4], "s": [0.1, 0.2]}).comparisons()[1]
+        >>> data = {"t": [3, 4], "s": [0.1, 0.2]}
+        >>> Study("sum(((y - t)/s)^2)", [(0, 1)], outputs=2, data=data).comparisons()[1]
         Comparison(output=1, data='t', value=4.0, deviation=0.2)
         """
         return [Comparison(*found) for found in self._core.comparisons()] if self._describe is None else []

@@ -1,4 +1,5 @@
-"""What the tests share: a small problem whose answer is known, and where the C library and the program are."""
+"""What the tests share: a small problem whose answer is known, and where the C library and the
+program are."""
 import os
 from pathlib import Path
 
@@ -21,10 +22,10 @@ def decay(x):
 
 @pytest.fixture
 def make_study():
-    """A study of the decay, with what else is told."""
+    """A study of the decay, with other arguments."""
 
-    def make(**told):
-        return gofh.Study(MISFIT, BOUNDS, outputs=6, data={"observed": OBSERVED}, **told)
+    def make(**options):
+        return gofh.Study(MISFIT, BOUNDS, outputs=6, data={"observed": OBSERVED}, **options)
 
     return make
 

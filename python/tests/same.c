@@ -1,4 +1,4 @@
-/* The suggestions of the C library, for test_same.py: a line a trial, in hexadecimal. */
+/* The suggestions of the C library, for test_same.py: one line per trial, in hexadecimal. */
 #include <gofh.h>
 #include <stdio.h>
 

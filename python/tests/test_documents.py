@@ -1,4 +1,5 @@
-"""What is written down works: examples of docstrings, of docs/python.md, and whole ones; and the types."""
+"""What is written down works: examples of docstrings, of docs/python.md, and whole ones; and the
+types."""
 import doctest
 import importlib
 import pkgutil

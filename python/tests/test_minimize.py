@@ -133,9 +133,9 @@ def test_answers_that_are_all_of_the_wrong_form_end_the_run_with_that():
     assert result.nfev == 5 and not result.success
 
 
-def test_where_nothing_is_allowed_the_message_says_why():
-    told = {"budget": 5, "method": "random"}
-    result = gofh.minimize(lambda x: x[0], "y", [(0, 1)], constraints="y >= 2", **told)
+def test_where_nothing_is_feasible_the_message_says_why():
+    options = {"budget": 5, "method": "random"}
+    result = gofh.minimize(lambda x: x[0], "y", [(0, 1)], constraints="y >= 2", **options)
     largest = max(result.history, key=lambda trial: trial.y[0])
     assert result.message == (
         "the budget of evaluations is used up; no evaluation met the constraints; "
@@ -145,10 +145,10 @@ def test_where_nothing_is_allowed_the_message_says_why():
     assert not result.success and result.fun == np.inf and result.nfail == 0
     for g in ("log(y)", lambda y: y[:, 0] + np.nan):
         for constraints in ((), "y <= 2"):
-            result = gofh.maximize(lambda x: -x[0], g, [(0, 1)], constraints=constraints, **told)
+            result = gofh.maximize(lambda x: -x[0], g, [(0, 1)], constraints=constraints, **options)
             assert result.message.endswith("; g has no finite value at any evaluation") and not result.success
             assert result.fun == -np.inf
-    result = gofh.minimize(lambda x: x[0] - 0.5, "log(y)", [(0, 1)], constraints="y <= 0", **told)
+    result = gofh.minimize(lambda x: x[0] - 0.5, "log(y)", [(0, 1)], constraints="y <= 0", **options)
     assert result.message.endswith("; no evaluation met the constraints where g has a finite value")
 
 
@@ -308,7 +308,7 @@ def test_bounds_of_scipy_are_understood():
     assert study.names == ["x0", "x1"] and study.bounds.tolist() == [[0, 1], [1, 2]]
 
 
-def test_known_noise_is_told_as_deviations():
+def test_known_noise_is_given_as_deviations():
     study = gofh.Study("a + b[0]", [(0, 1)], outputs={"a": 1, "b": 2}, noise={"b": [0.1, 0.2]})
     assert np.isnan(study._description.noise[0]) and np.allclose(study._description.noise[1:], [0.01, 0.04])
     assert gofh.Study("y", [(0, 1)], outputs=1, noise="estimated").settings["noise"] == "estimated"
@@ -352,11 +352,11 @@ class Terminal(io.StringIO):
         return True
 
 
-def shown_after(seconds, budget, *told):
+def shown_after(seconds, budget, *shown):
     terminal = Terminal()
     line = Progress(None, budget, 0, terminal)
     line._began -= seconds
-    line.show(*told)
+    line.show(*shown)
     line.end()
     return terminal.getvalue()
 
@@ -364,6 +364,6 @@ def shown_after(seconds, budget, *told):
 def test_the_progress_line_has_the_time_that_is_left_and_fits_the_terminal(monkeypatch):
     assert shown_after(600, 60, 15, 2, 0.5) == "\rgofh ####............ 15/60  best 0.5  2 failed  30:00 left\n"
     assert shown_after(7, 60, 60, 0, -3.0) == "\rgofh ################ 60/60  best -3  in 0:07\n"
-    assert shown_after(7, 0, 4, 0, np.inf) == "\rgofh 4  nothing allowed yet  in 0:07\n"
+    assert shown_after(7, 0, 4, 0, np.inf) == "\rgofh 4  nothing feasible yet  in 0:07\n"
     monkeypatch.setenv("COLUMNS", "33")
     assert shown_after(600, 60, 15, 2, 0.5) == "\rgofh ####............ 15/60  bes\n"

@@ -19,7 +19,8 @@ def covariance(p, kernel, a, b):
 
 
 def rebuild(study, kernel, output, points):
-    """Mean and variance of z, by the joint normal distribution of data and points; the unknown mean has a vast variance."""
+    """Mean and variance of z, by the joint normal distribution of data and points; the unknown mean
+    has a vast variance."""
     p = study.hyperparameters(output)
 
     def unit(x):
@@ -38,8 +39,8 @@ def rebuild(study, kernel, output, points):
     return p, mean, variance
 
 
-def filled(h, count=24, **told):
-    study = gofh.Study(MISFIT, BOUNDS, outputs=6, data={"observed": OBSERVED}, **told)
+def filled(h, count=24, **options):
+    study = gofh.Study(MISFIT, BOUNDS, outputs=6, data={"observed": OBSERVED}, **options)
     random = np.random.default_rng(3)
     for u in random.uniform(size=(count, 2)):
         x = np.array([1 + 9 * u[0], 0.01 * 1000 ** u[1]])

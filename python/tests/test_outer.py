@@ -32,9 +32,9 @@ def batch_through(g, gradient, y, x):
 
 @pytest.mark.parametrize("gradient, threads, budget", [(None, 1, 10), (None, 2, 8), (slope, 1, 10), (slope, 2, 10)])
 def test_a_function_finds_what_its_expression_finds(gradient, threads, budget):
-    told = {"budget": budget, "initial": 6}
-    result = gofh.minimize(decay, misfit, BOUNDS, outputs=6, gradient=gradient, threads=threads, **told)
-    expression = gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, **told)
+    options = {"budget": budget, "initial": 6}
+    result = gofh.minimize(decay, misfit, BOUNDS, outputs=6, gradient=gradient, threads=threads, **options)
+    expression = gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, **options)
     assert [t.x.tobytes() for t in result.history[:6]] == [t.x.tobytes() for t in expression.history[:6]]
     assert result.fun == pytest.approx(misfit(decay(result.x)[None])[0], rel=1e-12)
     assert result.fun < min(t.f for t in result.history[:6]) / 10 and expression.fun < 1
@@ -162,7 +162,8 @@ def check_jax():
 def test_jax_differentiates_g():
     if importlib.util.find_spec("jax") is None:
         pytest.skip('JAX is not installed: "make test-python" does that')
-    # In a process of its own: where JAX is loaded, forks, which other tests are about, are warned against.
+    # In a process of its own: where JAX is loaded, forks, which other tests are about, are warned
+    # against.
     done = subprocess.run([sys.executable, "-c", "import test_outer; test_outer.check_jax()"], cwd=Path(__file__).parent,
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -1,5 +1,5 @@
-"""What the comparison with others rests on: bench/peers. DFO-LS and BoTorch are not needed to test it; with BoTorch
-installed its noise is looked at too."""
+"""What the comparison with others rests on: bench/peers. DFO-LS and BoTorch are not needed to test
+it; with BoTorch installed its noise is looked at too."""
 import sys
 import types
 
@@ -17,18 +17,18 @@ from problems import Problem  # noqa: E402
 
 
 @pytest.mark.parametrize("name, noisy", [("bard", False), ("dosing", True)])
-def test_dfo_ls_is_told_of_noise_where_there_is_some(name, noisy, monkeypatch):
-    told = []
+def test_dfo_ls_knows_of_noise_where_there_is_some(name, noisy, monkeypatch):
+    given = []
 
     def solve(objective, start, **options):
-        told.append(options["objfun_has_noise"])
+        given.append(options["objfun_has_noise"])
         for shift in (0.01, 0.02, 0.03):
             objective(np.clip(start + shift, 0, 1))
 
     monkeypatch.setitem(sys.modules, "dfols", types.SimpleNamespace(solve=solve))
     history = History(Problem(name, 1), seed=1, evaluations=5)
     local_methods.dfo_ls()(history, 1)
-    assert set(told) == {noisy} and history.left == 0
+    assert set(given) == {noisy} and history.left == 0
 
 
 def test_a_point_evaluated_again_is_free_without_noise_only():

@@ -25,10 +25,10 @@ def _line(axes, label):
     return next(line for line in axes.lines if line.get_label() == label)
 
 
-def _quick(h, g, bounds, points, **told):
+def _quick(h, g, bounds, points, **options):
     """A result made of evaluations at given points."""
     pytest.importorskip("matplotlib").use("Agg")
-    study = gofh.Study(g, bounds, **told)
+    study = gofh.Study(g, bounds, **options)
     for x in points:
         study.add(x, h(np.asarray(x)))
     return study
@@ -50,9 +50,9 @@ def test_convergence_shows_the_best_so_far(result, tmp_path):
 def test_several_runs_come_as_arguments_as_a_list_or_by_label(result):
     from gofh import plot
 
-    for told, labels in (((result, result.study), ["first", "second"]), (([result, result.study],), ["first", "second"]),
+    for given, labels in (((result, result.study), ["first", "second"]), (([result, result.study],), ["first", "second"]),
                          (({"first": result, "second": result.study},), None)):
-        both = plot.convergence(*told, labels=labels, optimum=0.0)
+        both = plot.convergence(*given, labels=labels, optimum=0.0)
         assert [text.get_text() for text in both.axes[0].get_legend().get_texts()] == ["first", "second"]
         lines = [line.get_ydata() for line in both.axes[0].lines]
         assert np.array_equal(lines[0], lines[1], equal_nan=True) and lines[0][-1] == max(result.fun, 1e-16)
@@ -64,23 +64,23 @@ def test_several_runs_come_as_arguments_as_a_list_or_by_label(result):
         plot.convergence(3)
 
 
-def test_what_is_not_allowed_is_marked():
+def test_what_is_not_feasible_is_marked():
     pytest.importorskip("matplotlib").use("Agg")
     from gofh import plot
 
     result = gofh.minimize(lambda x: {"mass": x[0], "stress": [1 - x[0], 0]}, "mass", [(0, 1)], constraints="stress[0] <= 0.5",
                            budget=8)
     axes = plot.convergence(result).axes[0]
-    marked = next(line for line in axes.lines if line.get_label() == "not allowed").get_xdata()
+    marked = next(line for line in axes.lines if line.get_label() == "not feasible").get_xdata()
     assert marked.tolist() == [t.number for t in result.history if np.isinf(t.f)] and len(marked)
     assert axes.get_yscale() == "linear"  # all between 0.5 and 1
     axes = plot.slices(result).axes[0]
     assert axes.get_xlim() == (0, 1)
     line = _line(axes, "the model's f")
-    assert np.allclose(line.get_ydata(), line.get_xdata(), atol=1e-3)  # the mass, also where it is not allowed
-    shade = next(patch for patch in axes.collections if patch.get_label() == "probably not allowed")
+    assert np.allclose(line.get_ydata(), line.get_xdata(), atol=1e-3)  # the mass, also where it is not feasible
+    shade = next(patch for patch in axes.collections if patch.get_label() == "probably not feasible")
     shaded = shade.get_paths()[0].vertices[:, 0]
-    assert shaded.min() == 0 and 0.45 < shaded.max() < 0.52  # allowed from 0.5 on; points are 0.01 apart
+    assert shaded.min() == 0 and 0.45 < shaded.max() < 0.52  # feasible from 0.5 on; points are 0.01 apart
     figure, axes = sys.modules["matplotlib.pyplot"].subplots()
     assert plot.fit(result, ax=axes) is figure
     assert [label.get_text() for label in axes.get_xticklabels()] == ["mass", "stress[0]", "stress[1]"]

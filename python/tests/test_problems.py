@@ -46,8 +46,8 @@ def test_residuals_are_the_roots_of_g():
 
 @pytest.mark.parametrize("draws", ["many", "one"])
 def test_replications_start_as_those_of_the_program(draws, tmp_path, build):
-    """The best point of the initial design has the regret that the program prints: on a draw of the replication's own, or
-    on one that all share."""
+    """The best point of the initial design has the regret that the program prints: on a draw of the
+    replication's own, or on one that all share."""
     subprocess.run([build / "gofh", "bench", "run", "--quiet", "--problem", "gp2,rosenbrock,solar", "--method", "random", "--reps",
                     "2", "--evals", "0", "--seed", "7", "--no-recommend", "--draws", draws, "--csv",
                     tmp_path / "results.csv"], check=True)

@@ -248,7 +248,8 @@ def test_control_c_ends_a_pool_and_keeps_what_was_done(tmp_path, workers):
     (tmp_path / "script.py").write_text(INTERRUPTED)
     process = subprocess.Popen([sys.executable, tmp_path / "script.py", tmp_path / "study.db", workers],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-                               # Where the tests run in the background, ^C is ignored, and that is inherited.
+                               # Where the tests run in the background, ^C is ignored, and that is
+                               # inherited.
                                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     lines = [process.stdout.readline() for _ in range(4)]
     time.sleep(0.3 if workers == "idle" else 0)

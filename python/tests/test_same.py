@@ -51,7 +51,8 @@ def from_package():
 
 
 def in_turns(folder, build):
-    """The package makes a study and saves it; program and package go on with it, two evaluations each."""
+    """The package makes a study and saves it; program and package go on with it, two evaluations
+    each."""
     path = folder / "turns.yaml"
     path.write_text(PROBLEM)
     path.with_suffix(".gofh").mkdir()

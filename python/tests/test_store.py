@@ -25,19 +25,19 @@ noise: {c: 0.1}
 
 
 def test_a_file_keeps_a_study_and_the_same_call_goes_on(tmp_path):
-    told = {"data": {"observed": OBSERVED}, "initial": 6}  # else it depends on the budget
+    options = {"data": {"observed": OBSERVED}, "initial": 6}  # else it depends on the budget
     file = {"path": tmp_path / "study.db"}
-    first = gofh.minimize(decay, MISFIT, BOUNDS, outputs=6, budget=8, **told, **file)
+    first = gofh.minimize(decay, MISFIT, BOUNDS, outputs=6, budget=8, **options, **file)
     first.study.close()
-    second = gofh.minimize(decay, MISFIT, BOUNDS, budget=11, **told, **file)
-    whole = gofh.minimize(decay, MISFIT, BOUNDS, budget=11, **told)
+    second = gofh.minimize(decay, MISFIT, BOUNDS, budget=11, **options, **file)
+    whole = gofh.minimize(decay, MISFIT, BOUNDS, budget=11, **options)
     assert second.nfev == 11
     assert [t.x.tobytes() for t in second.history] == [t.x.tobytes() for t in whole.history]
 
 
-@pytest.mark.parametrize("told", [{}, {"noise": 0.1}, {"noise": "estimated", "kernel": "matern-5/2", "seed": 2**64 - 1}])
-def test_a_saved_study_goes_on_as_if_it_had_never_been_saved(tmp_path, make_study, told):
-    study = make_study(budget=10, constraints=["y[0] <= 9", "y[5] >= -1"], **told)
+@pytest.mark.parametrize("options", [{}, {"noise": 0.1}, {"noise": "estimated", "kernel": "matern-5/2", "seed": 2**64 - 1}])
+def test_a_saved_study_goes_on_as_if_it_had_never_been_saved(tmp_path, make_study, options):
+    study = make_study(budget=10, constraints=["y[0] <= 9", "y[5] >= -1"], **options)
     for trial in study.ask(7):
         study.tell(trial, decay(trial.x))
     study.save(tmp_path / "study.db")
@@ -87,20 +87,20 @@ def test_a_second_writer_is_refused_and_a_reader_is_not(tmp_path, make_study):
 
 
 def test_a_file_that_this_process_has_open_is_named_as_such(tmp_path):
-    told = {"g": "y", "bounds": [(0, 1)], "outputs": 1, "path": tmp_path / "study.db", "method": "random"}
-    with gofh.Study(**told), pytest.raises(gofh.LockedError, match="study.db is open in this process already.* close"):
-        gofh.Study(**told)
-    first = gofh.minimize(lambda x: x, budget=3, **told)
-    second = gofh.minimize(lambda x: x, budget=5, **told)  # as a cell of a notebook that is run again
+    options = {"g": "y", "bounds": [(0, 1)], "outputs": 1, "path": tmp_path / "study.db", "method": "random"}
+    with gofh.Study(**options), pytest.raises(gofh.LockedError, match="study.db is open in this process already.* close"):
+        gofh.Study(**options)
+    first = gofh.minimize(lambda x: x, budget=3, **options)
+    second = gofh.minimize(lambda x: x, budget=5, **options)  # as a cell of a notebook that is run again
     assert (first.nfev, second.nfev) == (3, 5)
     with pytest.raises(gofh.Error, match="the study is closed"):
         first.study.best()
 
     def callback(study, trial):
-        gofh.minimize(lambda x: x, budget=9, **told)
+        gofh.minimize(lambda x: x, budget=9, **options)
 
     with pytest.raises(gofh.LockedError):
-        gofh.minimize(lambda x: x, budget=7, callback=callback, **told)
+        gofh.minimize(lambda x: x, budget=7, callback=callback, **options)
 
 
 def test_what_is_no_study_is_refused(tmp_path, make_study):

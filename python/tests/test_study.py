@@ -33,7 +33,7 @@ def test_trials_are_open_then_done_or_failed(make_study):
     assert len(study) == 4
 
 
-def test_the_variance_of_an_observation_is_kept_and_believed():
+def test_the_variance_of_an_observation_is_kept_and_used():
     study = gofh.Study("y^2", [(0, 1)], outputs=1, method="ei-cf", budget=30)
     for x in np.linspace(0, 1, 11):  # one of them is far off, and known to be
         off = x == 0.5
@@ -107,7 +107,7 @@ def test_the_recommendation_is_the_models_best_point(make_study):
     assert found.y.shape == (6,) and found.deviation >= 0
 
 
-def test_a_method_that_models_f_alone_knows_nothing_of_h(make_study):
+def test_a_method_that_models_only_f_knows_nothing_of_h(make_study):
     study = told(make_study(method="ei"), 8)
     found = study.predict([[5, 0.5]])
     assert found.mean is None and found.variance is None and found.f.shape == (1,)
@@ -136,7 +136,7 @@ def test_notes_stay_with_a_trial(make_study):
 
 
 @pytest.mark.parametrize(
-    "told, message",
+    "given, message",
     [
         ({"g": "sum(z)"}, 'unknown name "z"'),
         ({"bounds": [(1, 0)]}, "upper bound"),
@@ -173,10 +173,10 @@ def test_notes_stay_with_a_trial(make_study):
         ({"g": [1.0, 2.0]}, "2 weights for 1 outputs"),
     ],
 )
-def test_a_wrong_problem_is_refused_with_what_is_wrong(told, message):
+def test_a_wrong_problem_is_refused_with_what_is_wrong(given, message):
     right = {"g": "y", "bounds": [(0, 1)], "outputs": 1}
     with pytest.raises(ValueError, match=message) as caught:
-        gofh.Study(**{**right, **told})
+        gofh.Study(**{**right, **given})
     assert isinstance(caught.value, gofh.Error)
 
 
@@ -236,7 +236,7 @@ def test_wrong_calls_are_refused_and_change_nothing(make_study):
         study.add([11, 1], np.zeros(6))
     with pytest.raises(gofh.ArgumentError, match=r"a point of shape \(3,\): there are 2 parameters"):
         study.add([1, 2, 3], np.zeros(6))
-    with pytest.raises(gofh.ArgumentError, match="a row a point"):
+    with pytest.raises(gofh.ArgumentError, match="one row per point"):
         study.predict(np.zeros((4, 3)))
     assert [t.state for t in study.trials] == ["open"]
 
@@ -269,14 +269,15 @@ def test_what_was_asked_by_hand_is_left_alone_also_in_memory():
 
 
 class Interrupted:
-    """A study of the library whose calls return, but not to the caller: as when ^C comes at that moment."""
+    """A study of the library whose calls return, but not to the caller: as when ^C comes at that
+    moment."""
 
     def __init__(self, core, call, times):
         self._core, self._call, self._times = core, call, times
 
     def __getattr__(self, name):
-        def call(*told):
-            answer = getattr(self._core, name)(*told)
+        def call(*given):
+            answer = getattr(self._core, name)(*given)
             if name == self._call:
                 self._times -= 1
                 if self._times == 0:
@@ -361,7 +362,7 @@ def test_a_file_needs_the_outputs_from_the_beginning(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "told, message",
+    "given, message",
     [
         ({"sense": "best"}, "sense is 'best'"),
         ({"gradient": "torch"}, "a gradient is given of a g that is no function"),
@@ -376,9 +377,9 @@ def test_a_file_needs_the_outputs_from_the_beginning(tmp_path):
         ({"constraints": "y[0]"}, "a constraint is a comparison"),
     ],
 )
-def test_what_is_wrong_is_said_before_the_outputs_are_known(told, message):
+def test_what_is_wrong_is_said_before_the_outputs_are_known(given, message):
     with pytest.raises(gofh.ArgumentError, match=message):
-        gofh.Study(**{"g": "y", "bounds": [(0, 1)], **told})
+        gofh.Study(**{"g": "y", "bounds": [(0, 1)], **given})
 
 
 @pytest.mark.parametrize(

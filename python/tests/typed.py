@@ -1,4 +1,5 @@
-"""What type checkers know of the package: they refuse each line that is to be ignored here, or mypy says that it need not be."""
+"""What type checkers know of the package: they refuse each line that is to be ignored here, or mypy
+says that it need not be."""
 from typing import assert_type
 
 import gofh

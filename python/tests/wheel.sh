@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The wheel in BUILD/dist works where none of the libraries that gofh uses is installed. They are hidden in a mount namespace:
-# the wheel as it was before they were put inside must not work there.
+# The wheel in BUILD/dist works where none of the libraries that gofh uses is installed. They are
+# hidden in a mount namespace: the wheel as it was before they were put inside must not work there.
 #
 #   python/tests/wheel.sh BUILD    after scripts/python.sh wheel BUILD
 set -euo pipefail

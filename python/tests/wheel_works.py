@@ -1,4 +1,5 @@
-"""Uses each library that the wheel brings along, and looks which ones are used. Argument: where the wheel was unpacked."""
+"""Uses each library that the wheel brings along, and looks which ones are used. Argument: where the
+wheel was unpacked."""
 import ctypes
 import sys
 from pathlib import Path
