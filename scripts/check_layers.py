@@ -58,7 +58,7 @@ def wrong_with(root, layer, quoted, header):
     """What is wrong with an include of `header` in a file of `layer`; None if nothing."""
     owner = RESERVED.get(header)
     if owner and owner != layer:
-        return f"<{header}> is for {owner} alone"
+        return f"<{header}> is only for {owner}"
     if not quoted:
         return f"{header} is included with quotes" if header in PUBLIC else None
     if header in PUBLIC or owner:

@@ -4,8 +4,8 @@
     scripts/check_locale.py [ROOT]         check the tree at ROOT (default: the repository)
     scripts/check_locale.py --self-test    check the checker
 
-With a decimal comma, strtod reads 0.5 as 0 and printf writes 0,5. Numbers are read and written by src/base/number.h alone,
-and letters are told from capitals by src/base/letters.h.
+With a decimal comma, strtod reads 0.5 as 0 and printf writes 0,5. Only src/base/number.h reads and
+writes numbers, and src/base/letters.h knows letters from capitals.
 """
 import re
 import sys
@@ -24,7 +24,7 @@ FORBIDDEN = {
     **dict.fromkeys(READ.split(), "reads numbers as the locale has them: use number_scan or number_read"),
     **dict.fromkeys(LISTS.split(), "prints numbers as the locale has them: use number_format_list or number_print_list"),
     **dict.fromkeys(LETTERS.split(), "asks the locale about letters: compare with characters, or use base/letters.h"),
-    **dict.fromkeys(LOCALE.split(), "is for " + HOME + " alone"),
+    **dict.fromkeys(LOCALE.split(), "is only for " + HOME),
 }
 # Functions that print, with the place of their format.
 PRINTERS = {"printf": 0, "fprintf": 1, "sprintf": 1, "snprintf": 2, "dprintf": 1, "asprintf": 1}

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Checks that a shared library exports exactly the functions of the public headers, and that both are the committed list.
+"""Checks that a shared library exports exactly the functions of the public headers, and that both
+are the committed list.
 
     scripts/check_symbols.py LIBRARY             compare
-    scripts/check_symbols.py --update LIBRARY    rewrite the list from the library, and say what is new and gone
+    scripts/check_symbols.py --update LIBRARY    rewrite the list from the library, and say what is
+                                                 new and gone
 """
 import re
 import subprocess

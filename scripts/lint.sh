@@ -29,7 +29,8 @@ files() {
     git ls-files --cached --others --exclude-standard "$@" | while read -r file; do [ -e "$file" ] && echo "$file"; done
 }
 
-# The C files of the product that are compiled, the tests left out: cmocka's macros are not ours to tidy.
+# The C files of the product that are compiled, the tests left out: cmocka's macros are not ours to
+# tidy.
 compiled() {
     local root
     root=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$build/CMakeCache.txt")
@@ -43,8 +44,9 @@ format() {
     done < <(files '*.c' '*.h')
     return $wrong
 }
-# A file at a time: clang-tidy 14 takes a va_list of the second file it reads for one that was never started.
-# Most of its time goes into paths through the longest functions: after some thousands it has seen each turn in many ways.
+# A file at a time: clang-tidy 14 treats a va_list of the second file it reads as one that was never
+# started. Most of its time goes into paths through the longest functions: after some thousands it
+# has seen each turn in many ways.
 tidy() {
     local paths=(-Xclang -analyzer-config -Xclang max-nodes=20000)
     compiled | xargs -P "$jobs" -n 1 clang-tidy --quiet -p "$build" "${paths[@]/#/--extra-arg=}"

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Installs the Python package into an environment of its own, BUILD/python-venv, and runs its tests or its benchmark; or
-# makes what can be given to others, in BUILD/dist: a source distribution, and a wheel with the libraries it needs inside.
+# Installs the Python package into an environment of its own, BUILD/python-venv, and runs its tests
+# or its benchmark; or makes what can be given to others, in BUILD/dist: a source distribution, and
+# a wheel with the libraries it needs inside.
 #
 #   scripts/python.sh test|bench|wheel BUILD    BUILD: where the program and libgofh.so were built
 #
-# What this needs comes from PyPI; it is fetched once. PYTHON chooses the interpreter, by default Debian's; EXTRA names more
-# packages to install, such as torch, which is too large for every run: without it the tests that need it are skipped, and say so.
+# What this needs comes from PyPI; it is fetched once. PYTHON chooses the interpreter, by default
+# Debian's; EXTRA names more packages to install, such as torch, which is too large for every run:
+# without it the tests that need it are skipped, and say so.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 usage="usage: scripts/python.sh test|bench|wheel BUILD"
@@ -31,7 +33,8 @@ install_package() {
         --config-settings=build-dir="$build/python" .
 }
 
-# Into the metadata $1 of a wheel: what the licences of its libraries ask of those who pass them on, the texts that Debian has.
+# Into the metadata $1 of a wheel: what the licences of its libraries ask of those who pass them on,
+# the texts that Debian has.
 add_licences() {
     local info=$1 package text
     while read -r package; do

@@ -3,8 +3,9 @@
 #
 #   scripts/setup.sh [--dry-run|--missing] [build|check]
 #
-# build: to build the library, the program and the tests (the default); check: also to run all checks.
-# --dry-run prints the command and runs nothing. --missing installs nothing either: it says what is missing and how to get it.
+# build: to build the library, the program and the tests (the default); check: also to run all
+# checks. --dry-run prints the command and runs nothing. --missing installs nothing either: it says
+# what is missing and how to get it.
 set -euo pipefail
 
 BUILD_PACKAGES=(gcc libc6-dev make cmake ninja-build pkg-config libopenblas-dev libcmocka-dev
@@ -37,7 +38,8 @@ if ! command -v dpkg-query > /dev/null; then
     exit 0
 fi
 
-# dpkg-query fails when it knows nothing of a package; those are not in its answer, so they count as missing.
+# dpkg-query fails when it knows nothing of a package; those are not in its answer, so they count as
+# missing.
 installed=$(dpkg-query --show --showformat='${db:Status-Status} ${Package}\n' "${packages[@]}" 2> /dev/null || true)
 missing=()
 for package in "${packages[@]}"; do

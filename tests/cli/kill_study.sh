@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Kills studies at random moments until their budgets are used up: no evaluation is lost, none is done twice but those in flight at a
-# kill, and each study ends as one that was left alone. First with one run at a time, then with three, where the order in which
-# runs end decides what is asked for next: there each evaluation must have the outputs of its point.
+# Kills studies at random moments until their budgets are used up: no evaluation is lost, none is
+# done twice but those in flight at a kill, and each study ends as one that nobody killed. First
+# with one run at a time, then with three, where the order in which runs end decides what is asked
+# for next: there each evaluation must have the outputs of its point.
 #
 #   kill_study.sh GOFH [KILLS [SEED]]    KILLS: of each kind; 10 by default, 300 with GOFH_TORTURE
 set -euo pipefail
@@ -12,7 +13,8 @@ kills=${2:-$(torture_count 10 300)}
 RANDOM=${3:-1}
 budget=12
 
-# Like sim.sh, but says in the log which trial it began, and in another file which session of processes it is in.
+# Like sim.sh, but says in the log which trial it began, and in another file which session of
+# processes it is in.
 cat > logged.sh << 'SIMULATOR'
 #!/bin/sh
 echo "$4" >> "$(dirname "$0")/log"
@@ -24,8 +26,8 @@ problem whole "budget: $budget" "$simulator"
 expect 0 'used up' run whole.yaml
 "$gofh" export whole.yaml > whole.csv
 
-# Starts the study and kills it up to 0.3 s later, every second time with its simulator, as when a machine goes down. 0 if it ended
-# before, 1 if not.
+# Starts the study and kills it up to 0.3 s later, every second time with its simulator, as when a
+# machine goes down. 0 if it ended before, 1 if not.
 start_and_kill() {
     local status=0 now
     "$gofh" run p.yaml > run.txt 2>&1 &
@@ -51,7 +53,7 @@ ends_well() {
     expect 0 "used up: $budget evaluations done, 0 failed" run p.yaml
     "$gofh" export p.yaml > p.csv
     if [ "$1" = 1 ]; then
-        cmp whole.csv p.csv || fail "the killed study is not the one that was left alone"
+        cmp whole.csv p.csv || fail "the killed study is not the one that nobody killed"
     fi
     awk -F, 'function far(a, b) { return a - b > 1e-9 || b - a > 1e-9 }
              NR > 1 && (far($6, $4 - 1) || far($7, $5 - 2) || far($8, $4 * $5 - 2) || far($9, $4 + $5)) { print; bad = 1 }

@@ -4,12 +4,14 @@
     run_document.py DOCUMENT         write its files, run its commands, compare what they print
     run_document.py --self-test      check the comparison
 
-A line `file: NAME` (with the name in backquotes) before a fenced block: the block is written to that file. In a fenced block
-of the kind `console`, lines that begin with "$ " are commands for bash, those that begin with "> " their continuation, and the
-others what they print, on both outputs. A command must end with status 0.
+A line `file: NAME` (with the name in backquotes) before a fenced block: the block is written to
+that file. In a fenced block of the kind `console`, lines that begin with "$ " are commands for
+bash, those that begin with "> " their continuation, and the others what they print, on both
+outputs. A command must end with status 0.
 
-A line "..." stands for any number of lines, "..." inside of a line for any text. Numbers may differ by 1 in 100: another
-processor rounds differently; but whole numbers below 1000 must be the same. Bars of a curve match any bars.
+A line "..." stands for any number of lines, "..." inside of a line for any text. Numbers may differ
+by 1 in 100: another processor rounds differently; but whole numbers below 1000 must be the same.
+Bars of a curve match any bars.
 """
 import re
 import subprocess

@@ -1,5 +1,6 @@
-/* Loaded before a program (LD_PRELOAD), makes it one that has set the locale of its environment, as programs with windows do.
- * DECIMAL_POINT: what that locale must have; if not, the program ends with status 98. */
+/* Loaded before a program (LD_PRELOAD), makes it one that has set the locale of its environment, as
+ * programs with windows do. DECIMAL_POINT: what that locale must have; if not, the program ends
+ * with status 98. */
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,8 @@ fail() {
     failed=1
 }
 
-# torture_count SAMPLE FULL: how many rounds a long random test does: FULL if the environment has GOFH_TORTURE.
+# torture_count SAMPLE FULL: how many rounds a long random test does: FULL if the environment has
+# GOFH_TORTURE.
 torture_count() {
     if [ -n "${GOFH_TORTURE:-}" ]; then echo "$2"; else echo "$1"; fi
 }
@@ -24,7 +25,8 @@ awk -v x="$1" -v y="$2" 'BEGIN { printf "{\"c\": [%.17g, %.17g, %.17g], \"t\": %
 SIMULATOR
 chmod +x sim.sh
 
-# problem NAME STUDY COMMAND [LINES]: writes NAME.yaml; LINES belong to the simulator. Without COMMAND there is none.
+# problem NAME STUDY COMMAND [LINES]: writes NAME.yaml; LINES belong to the simulator. Without
+# COMMAND there is none.
 problem() {
     {
         printf 'study: {%s}\nparameters:\n  x: {lower: 0, upper: 3}\n  y: {lower: 0.5, upper: 5, scale: log}\n' "$2"
@@ -34,7 +36,8 @@ problem() {
 }
 simulator='./sim.sh {x} {y} {results}'
 
-# expect STATUS TEXT ARGUMENTS...: gofh ends with STATUS, and has TEXT in its output (out.txt) or messages (err.txt).
+# expect STATUS TEXT ARGUMENTS...: gofh ends with STATUS, and has TEXT in its output (out.txt) or
+# messages (err.txt).
 expect() {
     local expected=$1 text=$2 status=0
     shift 2
@@ -43,7 +46,8 @@ expect() {
     [[ $(cat out.txt err.txt) == *"$text"* ]] || fail "gofh $*: no \"$text\" in: $(cat out.txt err.txt)"
 }
 
-# json STATUS EXPRESSION ARGUMENTS...: one JSON value is printed, and the Python EXPRESSION of it (j) is true.
+# json STATUS EXPRESSION ARGUMENTS...: one JSON value is printed, and the Python EXPRESSION of it
+# (j) is true.
 json() {
     local expected=$1 expression=$2
     shift 2

@@ -22,8 +22,8 @@ expect 1 'no trial is done yet' best a.yaml
 # ---- tell ----
 expect 0 'trial 1: f = 14' tell a.yaml 1 c=1,2,3 t=4
 expect 2 'trial 1 has been told already' tell a.yaml 1 c=1,2,3 t=4
-echo '{"c": [1, 2, 2.5e0], "t": -1}' > told.json
-json 0 'j["f"] == 11.25 and j["outputs"] == {"c": [1, 2, 2.5], "t": -1}' tell a.yaml 2 --results told.json
+echo '{"c": [1, 2, 2.5e0], "t": -1}' > results.json
+json 0 'j["f"] == 11.25 and j["outputs"] == {"c": [1, 2, 2.5], "t": -1}' tell a.yaml 2 --results results.json
 expect 0 'trial 3 failed: it burned' tell a.yaml 3 --failed 'it burned'
 expect 2 'trial 3 has failed already' tell a.yaml 3 --failed 'it burned'
 expect 2 '--replace puts this result in place of the one it has' tell a.yaml 3 c=1,2,3 t=4
@@ -50,7 +50,7 @@ refused 'the output t is given twice' c=1,2,3 t=4 t=4
 refused 'there is no output "d"' c=1,2,3 d=4
 refused '"t" is not NAME=VALUE' c=1,2,3 t
 refused 'give either NAME=VALUE, or --results, or --failed'
-refused 'give either' --failed x --results told.json
+refused 'give either' --failed x --results results.json
 refused '--results needs a value' --results
 refused "none.json can't be read: No such file or directory" --results none.json
 refused "can't be read whole" --results .
@@ -63,7 +63,7 @@ expect 2 'an argument is missing' tell a.yaml
 status=0
 "$gofh" tell a.yaml 4 --results - < short.json 2> err.txt || status=$?
 [ "$status" = 2 ] && grep -q 'standard input has no "t"' err.txt || fail "a wrong standard input: $status: $(cat err.txt)"
-"$gofh" tell a.yaml 4 --results - --json < told.json > out.txt || fail "tell from standard input"
+"$gofh" tell a.yaml 4 --results - --json < results.json > out.txt || fail "tell from standard input"
 python3 -m json.tool out.txt > /dev/null || fail "tell --json: $(cat out.txt)"
 
 # ---- a reason with bytes that a terminal obeys, or that are no text ----
@@ -94,7 +94,8 @@ expect 0 'used up' run from.yaml
 "$gofh" export from.yaml > from.csv
 problem to 'budget: 2' "$simulator"
 expect 0 '5 evaluations imported' import to.yaml from.csv
-# One transaction for all rows, so that an import that is killed leaves nothing. SQLite counts them in bytes 24 to 27.
+# One transaction for all rows, so that an import that is killed leaves nothing. SQLite counts them
+# in bytes 24 to 27.
 commits() { od -An -tu1 -j24 -N4 "$1.gofh/study.db" | awk '{ print ($1 * 256 + $2) * 65536 + $3 * 256 + $4 }'; }
 problem many 'budget: 2'
 expect 1 '' status many.yaml
@@ -128,8 +129,8 @@ expect 0 '"trial":4' ask noisy.yaml -n 4
 json 0 'j["variance"] == {"c": [0.25, 0, 1e-3], "t": None}' tell noisy.yaml 1 c=1,2,3 t=4 --variance 'c=0.25,0,1e-3'
 json 0 '"variance" not in j' tell noisy.yaml 2 c=1,2,3 t=5
 expect 0 'trial 3 failed: a "bad", # bad one' tell noisy.yaml 3 --failed 'a "bad", # bad one'
-echo '{"c": [1, 2, 2.5], "t": -1}' > told.json
-json 0 'j["variance"] == {"c": [1, 1, 1], "t": 2}' tell noisy.yaml 4 --results told.json --variance 't=2  c=1,1,1 '
+echo '{"c": [1, 2, 2.5], "t": -1}' > results.json
+json 0 'j["variance"] == {"c": [1, 1, 1], "t": 2}' tell noisy.yaml 4 --results results.json --variance 't=2  c=1,1,1 '
 "$gofh" export noisy.yaml > noisy.csv
 [ "$(head -n 1 noisy.csv)" = 'trial,status,origin,x,y,c[0],c[1],c[2],t,f,variance(c[0]),variance(c[1]),variance(c[2]),variance(t),reason' ] ||
     fail "columns with variances: $(head -n 1 noisy.csv)"

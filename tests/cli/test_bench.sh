@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# gofh bench: runs that are interrupted, resumed and spread over threads give the same file; its table agrees with
-# one computed from the file by other means; its figures are well-formed.
+# gofh bench: runs that are interrupted, resumed and distributed over threads give the same file;
+# its table agrees with one computed from the file by other means; its figures are well-formed.
 set -euo pipefail
 gofh=$1
 # shellcheck source=tests/cli/study_tools.sh

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Completion in bash offers the commands, options and files that there are; every option of every command's help is offered, in
-# zsh's file too.
+# Completion in bash offers the commands, options and files that there are; every option of every
+# command's help is offered, in zsh's file too.
 #
 #   test_completion.sh GOFH COMPLETIONS
 set -euo pipefail

@@ -10,7 +10,8 @@ expect 0 'used up' run p.yaml
 "$gofh" export p.yaml > p.csv
 
 # ---- files that are no studies any more ----
-# spoiled TEXT: every command says so and ends with 4; the file is left as it is, and with the old one back all goes on.
+# spoiled TEXT: every command says so and ends with 4; the file is left as it is, and with the old
+# one back all goes on.
 spoiled() {
     local before
     before=$(cksum < p.gofh/study.db)
@@ -48,7 +49,7 @@ if command -v sqlite3 > /dev/null; then
         sqlite3 p.gofh/study.db "PRAGMA ignore_check_constraints = 1; UPDATE trials SET state = 'lost' WHERE trial = 2"
     spoiled 'the study is damaged'
 
-    # A file that names a folder elsewhere as that of a run.
+    # A file that names a folder outside runs/ as that of a run.
     problem elsewhere 'budget: 1' './elsewhere.sh {x} {y} {results}'
     expect 3 "can't be run" run elsewhere.yaml
     mkdir other
@@ -104,7 +105,8 @@ else
 fi
 
 # ---- a full disk ----
-# Room is taken away until the study stops; with room again, the same command finishes, as if nothing had been.
+# Room is taken away until the study stops; with room again, the same command finishes, as if
+# nothing had been.
 mkdir small
 if mount -t tmpfs -o size=400k tmpfs small 2> /dev/null; then
     trap 'cd /; umount "$work/small"; rm -rf "$work"' EXIT
@@ -118,9 +120,9 @@ if mount -t tmpfs -o size=400k tmpfs small 2> /dev/null; then
         head -c $(((free - room) * 1024)) /dev/zero > small/fill
         expect 4 'the disk' run small/p.yaml
         grep -q 'full' err.txt || fail "room for $room k: $(cat out.txt err.txt)"
-        told=$(grep -c '^trial .* f ' out.txt || true)
+        reported=$(grep -c '^trial .* f ' out.txt || true)
         kept=$("$gofh" export small/p.yaml 2> /dev/null | grep -c ',done,' || true)
-        [ "$kept" -ge "$told" ] || fail "room for $room k: $told evaluations were reported, $kept are there"
+        [ "$kept" -ge "$reported" ] || fail "room for $room k: $reported evaluations were reported, $kept are there"
         expect 4 'full' run small/p.yaml
         rm small/fill
         mount -o remount,size=4m small

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The guide does what it says, in an empty folder, and README's problem file is one for its simulator.
+# The guide does what it says, in an empty folder, and README's problem file is one for its
+# simulator.
 #
 #   test_guide.sh GOFH GUIDE README
 set -euo pipefail

@@ -76,7 +76,8 @@ done
 expect 0 '4 evaluations done, 0 failed' run few.yaml
 cmp -s <("$gofh" export few.yaml) <("$gofh" export whole.yaml) || fail "too few files have changed the study"
 
-# More runs at once than files allow: fewer at once, and no failure. A soft limit is raised, but not for the simulators.
+# More runs at once than files allow: fewer at once, and no failure. A soft limit is raised, but not
+# for the simulators.
 # shellcheck disable=SC2016
 problem many 'budget: 40, initial: 40' \
     'ulimit -n >> "$GOFH_PROBLEM_DIR"/files; ./sim.sh {x} {y} {results} 0.2' '  parallel: 40'
@@ -104,7 +105,8 @@ if [ "$(id -u)" = 0 ] && setpriv --reuid=54321 --regid=54321 --clear-groups test
         (cd theirs && setpriv --reuid=54321 --regid=54321 --clear-groups \
             prlimit --nproc="$processes" "$gofh" run p.yaml) > out.txt 2> err.txt || status=$?
         "$gofh" export theirs/p.yaml > now.csv 2> /dev/null || true
-        # A simulator that began may itself lack processes; only one that never began is not its failure.
+        # A simulator that began may itself lack processes; only one that never began is not its
+        # failure.
         [ "$processes" -gt 2 ] || [ "$status" = 3 ] || fail "$processes processes: $status: $(cat out.txt err.txt)"
         [ "$processes" -gt 2 ] || ! grep -q ',failed,' now.csv || fail "$processes processes: $(cat now.csv)"
         ! grep -q 'exit status 125' out.txt || fail "$processes processes: $(cat out.txt)"
@@ -114,7 +116,8 @@ else
 fi
 
 # ---- memory ----
-# In KiB. Memory that there is not is asked for once, not for ever. What can be asked of a study without a model goes on.
+# In KiB. Memory that is not there is asked for once, not for ever. What can be asked of a study
+# without a model goes on.
 cp -r whole.gofh memory.gofh
 problem memory 'budget: 12' "$simulator"
 for memory in 60000 100000 140000; do

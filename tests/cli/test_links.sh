@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Links in the folder of a study: what they lead to is never written, and the lock holds without its file.
+# Links in the folder of a study: what they lead to is never written, and the lock holds without its
+# file.
 set -euo pipefail
 gofh=$1
 # shellcheck source=tests/cli/study_tools.sh

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # A program in another locale reads and writes the same numbers: test_locale.sh GOFH MODULE
 #
-# MODULE (set_locale.c) sets the locale, which gofh itself never does but programs do that use the library. By default three
-# locales: a decimal comma, one where i is no small I, and a decimal point of two bytes; with GOFH_TORTURE all there are.
+# MODULE (set_locale.c) sets the locale, which gofh itself never does but programs do that use the
+# library. By default three locales: a decimal comma, one where i is no small I, and a decimal point
+# of two bytes; with GOFH_TORTURE all there are.
 set -euo pipefail
 gofh=$1
 module=$2
@@ -17,7 +18,8 @@ fi
 printf 'time,seen\n0.5,-0.25\n1.5,0.125\n2.5,1e-1\n' > seen.csv
 printf 'x,y,c[0],c[1],c[2],t\n1.5,2.25,0.5,0.25,1.375,3.75\n' > runs.csv
 
-# all_of FOLDER: what gofh reads and writes in a study, into FOLDER/said, /export and /report. Simulators are in the C locale.
+# all_of FOLDER: what gofh reads and writes in a study, into FOLDER/said, /export and /report.
+# Simulators are in the C locale.
 all_of() {
     mkdir "$1"
     cp sim.sh seen.csv runs.csv "$1"

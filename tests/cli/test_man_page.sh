@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The manual page has no mistakes that its formatters know of, and says something about every command and option.
+# The manual page has no mistakes that its formatters know of, and says something about every
+# command and option.
 #
 #   test_man_page.sh GOFH PAGE
 set -euo pipefail

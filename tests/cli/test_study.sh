@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A study from the shell, from its problem file to its report: what is printed, the exit statuses, resuming, a problem
-# file that is wrong, and one that changed.
+# A study from the shell, from its problem file to its report: what is printed, the exit statuses,
+# resuming, a problem file that is wrong, and one that changed.
 set -euo pipefail
 gofh=$1
 # shellcheck source=tests/cli/study_tools.sh
@@ -49,7 +49,7 @@ problem u 'budget: 2' './u.sh {x} {y} {results}; exit 4'
 rm -rf u.gofh
 expect 3 'exit status 4' check u.yaml
 expect 1 'there is no study' status u.yaml
-# A constraint is named with by how much it is missed: t = 1.5 + 1.58113883.
+# A constraint is named with its violation: t = 1.5 + 1.58113883.
 problem v 'budget: 2' "$simulator"
 printf 'constraints:\n  - t <= 3\n  - x <= 2\n' >> v.yaml
 expect 0 't <= 3: violated by 0.08114' check v.yaml
@@ -65,7 +65,7 @@ done
 
 # ---- run, and go on with a larger budget ----
 expect 0 'the budget of evaluations is used up: 7 evaluations done, 0 failed' run p.yaml
-[ "$(grep -c '^trial [0-9]* ([0-9] of 7)' out.txt)" = 7 ] || fail "not a line an evaluation: $(cat out.txt)"
+[ "$(grep -c '^trial [0-9]* ([0-9] of 7)' out.txt)" = 7 ] || fail "not one line per evaluation: $(cat out.txt)"
 tail -n 1 out.txt | grep -q 'gofh report p.yaml' || fail "the last line does not say how to go on: $(cat out.txt)"
 ! grep -q $'\033' out.txt || fail "colours without a terminal"
 expect 0 'used up: 7 evaluations' run p.yaml

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Several programs on one study: who waits for whom, and what is said of a study that is removed while it runs.
+# Several programs on one study: who waits for whom, and what is said of a study that is removed
+# while it runs.
 set -euo pipefail
 gofh=$1
 # shellcheck source=tests/cli/study_tools.sh
@@ -34,15 +35,15 @@ expect 0 '4 evaluations done' run two.yaml
 [ ! -d two.gofh/runs/0001-2 ] || fail "a run that went on was done again"
 
 # ---- the lock file is removed while a run is going ----
-# alone NAME: like held, one simulator after the other.
-alone() {
+# in_turn NAME: like held, one simulator after the other.
+in_turn() {
     held "$1"
     sed -i '/parallel/d' "$1.yaml"
 }
 problem whole 'budget: 4' "$simulator"
 expect 0 'used up' run whole.yaml
 "$gofh" export whole.yaml > whole.csv
-alone lock
+in_turn lock
 start lock
 rm lock.gofh/study.db.lock
 "$gofh" run lock.yaml > second.out 2> second.err &
@@ -78,7 +79,7 @@ leave() {
     wait "$holder"
 }
 for name in reader impatient; do
-    alone $name
+    in_turn $name
     start $name
     hold $name
     release $name
@@ -99,7 +100,7 @@ done
 
 # ---- the study is removed, replaced or overwritten while it runs ----
 for how in removed replaced overwritten; do
-    alone $how
+    in_turn $how
     start $how
     cp whole.gofh/study.db other.db
     case $how in
@@ -122,7 +123,7 @@ SIMULATOR
 chmod +x last.sh
 problem last 'budget: 1' './last.sh {x} {y} {results}'
 expect 4 'all that was reported is in last.gofh/study.db.saved' run last.yaml
-alone folder
+in_turn folder
 start folder
 rm -rf folder.gofh
 release folder

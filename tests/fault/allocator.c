@@ -25,7 +25,7 @@ char *__wrap_strdup(const char *text);
 char *__wrap_strndup(const char *text, size_t most);
 void __wrap_free(void *block);
 
-enum { MOST_BLOCKS = 1 << 16 };
+enum { BLOCKS_MAX = 1 << 16 };
 
 static struct {
     pthread_mutex_t lock;
@@ -36,7 +36,7 @@ static struct {
     int recording; /* the stacks of all allocations */
     uint64_t stacks[FAULT_STACKS];
     long failures, live, strange;
-    void *blocks[MOST_BLOCKS]; /* the first `live` are in use */
+    void *blocks[BLOCKS_MAX]; /* the first `live` are in use */
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER, .limit = LONG_MAX};
 
 void fault_start(long which, fault_mode mode)
@@ -79,8 +79,9 @@ long fault_strange(void)
     return state.strange;
 }
 
-/* FNV-1a over the return addresses: this file's, who allocates, and who called that. What is further out, such as which line
- * of a scenario it was, makes no difference to what a failure does. */
+/* FNV-1a over the return addresses: this file's, who allocates, and who called that. What is
+ * further out, such as which line of a scenario it was, makes no difference to what a failure
+ * does. */
 static uint64_t fingerprint(void)
 {
     enum { DEEPEST = 6 };
@@ -114,8 +115,8 @@ static void *remember(void *block)
 {
     if (!block) return NULL;
     pthread_mutex_lock(&state.lock);
-    if (state.live == MOST_BLOCKS) {
-        fputs("fault: more blocks than MOST_BLOCKS\n", stderr);
+    if (state.live == BLOCKS_MAX) {
+        fputs("fault: more blocks than BLOCKS_MAX\n", stderr);
         abort();
     }
     state.blocks[state.live++] = block;

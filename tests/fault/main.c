@@ -1,6 +1,7 @@
-/* Runs each scenario with one allocation failing, then another: each time it must say that there was no memory, and leave
- * nothing allocated. Those that fail are the first and the last of each place and its callers, as the others take the same
- * way through the same code; with GOFH_TORTURE it is every one. */
+/* Runs each scenario with one allocation failing, then another: each time it must say that there
+ * was no memory, and leave nothing allocated. Those that fail are the first and the last of each
+ * place and its callers, as the others take the same way through the same code; with GOFH_TORTURE
+ * it is every one. */
 #include "fault/allocator.h"
 #include "fault/scenarios.h"
 #include "torture.h"
@@ -87,7 +88,8 @@ int main(int count, char **arguments)
         failed += !scenario_passes(scenario);
     }
     fault_limit(LONG_MAX);
-    fault_start(0, FAIL_ONCE); /* what runs at exit, coverage counters for one, is none of this test */
+    /* What runs at exit, coverage counters for one, is none of this test. */
+    fault_start(0, FAIL_ONCE);
     if (ran == 0) printf("there is no such scenario\n");
     return failed > 0 || ran == 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -29,7 +29,7 @@ typedef struct {
     gofh_status first;
 } patient;
 
-/* How the problem is told: a function, weights, or expressions with constraints. */
+/* The form of the problem: a function, weights, or expressions with constraints. */
 enum { FUNCTION, LINEAR, EXPRESSIONS };
 
 static gofh_status tell_expressions(gofh_problem *problem)
@@ -41,7 +41,7 @@ static gofh_status tell_expressions(gofh_problem *problem)
     return status ? status : gofh_problem_add_constraint(problem, "x <= 0.95");
 }
 
-static gofh_status make_problem(gofh_problem **problem, int told)
+static gofh_status make_problem(gofh_problem **problem, int form)
 {
     static const double weights[M] = {1.0, 0.5};
     *problem = gofh_problem_create();
@@ -49,8 +49,8 @@ static gofh_status make_problem(gofh_problem **problem, int told)
     gofh_status status = gofh_problem_add_parameter(*problem, "x", 0.0, 1.0, GOFH_SCALE_LINEAR);
     if (!status) status = gofh_problem_set_outputs(*problem, M);
     if (status) return status;
-    if (told == EXPRESSIONS) return tell_expressions(*problem);
-    return told == LINEAR ? gofh_problem_minimize_linear(*problem, weights, M)
+    if (form == EXPRESSIONS) return tell_expressions(*problem);
+    return form == LINEAR ? gofh_problem_minimize_linear(*problem, weights, M)
                           : gofh_problem_minimize_function(*problem, g, GOFH_GRADIENT_NONE, NULL);
 }
 
@@ -62,16 +62,17 @@ static gofh_settings small_settings(const char *method)
     settings.initial = 3;
     settings.hyper_samples = 2;
     settings.budget = 6;
-    settings.kernel = GOFH_KERNEL_MATERN_32; /* needs no nugget, so that nothing goes into the log */
+    /* Needs no nugget, so that nothing goes into the log. */
+    settings.kernel = GOFH_KERNEL_MATERN_32;
     return settings;
 }
 
-static gofh_status open_study(patient *p, const gofh_settings *settings, int told)
+static gofh_status open_study(patient *p, const gofh_settings *settings, int form)
 {
     gofh_problem *problem;
     gofh_error error = {.status = GOFH_OK};
     *p = (patient){.study = NULL};
-    gofh_status status = make_problem(&problem, told);
+    gofh_status status = make_problem(&problem, form);
     if (!status) status = gofh_study_create(&p->study, problem, settings, &error);
     if (status && p->study) status = GOFH_ERROR_SYSTEM; /* there must be nothing to free */
     gofh_problem_free(problem);
@@ -108,19 +109,20 @@ static gofh_status look(patient *p)
     gofh_trial best;
     gofh_recommendation recommended;
     const double at = 0.3;
-    double f, deviation, allowed;
+    double f, deviation, feasible;
     gofh_comparison compared[M];
     int comparisons;
     TRY(gofh_study_best(p->study, &best));
     TRY(gofh_study_predict(p->study, &at, 1, NULL, NULL, &f, &deviation));
-    TRY(gofh_study_predict_objective(p->study, &at, 1, &f, &deviation, &allowed));
+    TRY(gofh_study_predict_objective(p->study, &at, 1, &f, &deviation, &feasible));
     TRY(gofh_study_comparisons(p->study, compared, M, &comparisons));
     TRY(gofh_study_acquisition(p->study, &at, 1, &f));
     TRY(gofh_study_recommend(p->study, &recommended));
     return GOFH_OK;
 }
 
-/* A design with one point imported and one failed, and two suggestions, one of them with a trial open. */
+/* A design with one point imported and one failed, and two suggestions, one of them with a trial
+ * open. */
 static gofh_status live(patient *p, double *last)
 {
     const double imported = 0.9;
@@ -139,18 +141,20 @@ static gofh_status live(patient *p, double *last)
     h(last, y, NULL);
     TRY(gofh_study_tell(p->study, id, y));
     status = look(p);
-    /* That success is modelled is told in the log, whose lines are dropped when there is no memory for them. */
+    /* That success is modelled is in the log, whose lines are dropped when there is no memory for
+     * them. */
     if (!status && !gofh_study_log(p->study, 0)) p->first = GOFH_ERROR_MEMORY;
     return status;
 }
 
-/* Runs `steps` on a study; what it ends with must be what it ended with the first time, when no allocation failed. */
-static gofh_status run(const gofh_settings *settings, int told,
+/* Runs `steps` on a study; what it ends with must be what it ended with the first time, when no
+ * allocation failed. */
+static gofh_status run(const gofh_settings *settings, int form,
                        gofh_status (*steps)(patient *p, double *last), double *reference)
 {
     patient p;
     double last = -1.0;
-    gofh_status status = open_study(&p, settings, told);
+    gofh_status status = open_study(&p, settings, form);
     if (!status) status = steps(&p, &last);
     gofh_study_free(p.study);
     if (status) return status;
@@ -303,7 +307,7 @@ static gofh_status saved(const gofh_problem *problem, const char *path)
     return status;
 }
 
-/* A study taken up again for each of its steps: whatever allocation fails, the file stays sound. */
+/* A study reopened for each of its steps: whatever allocation fails, the file stays sound. */
 gofh_status fault_stored(void)
 {
     static double reference = -1.0;

@@ -1,4 +1,5 @@
-/* libFuzzer: any bytes are either refused with a message or give a table whose cells can all be asked for. */
+/* libFuzzer: any bytes are either refused with a message or give a table whose cells can all be
+ * asked for. */
 #include "problem/csv.h"
 
 #include <math.h>

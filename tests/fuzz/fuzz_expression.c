@@ -1,5 +1,5 @@
-/* libFuzzer: any text is either refused with a message or gives values that are never NaN and finite
- * gradients, alike for a batch and for one sample. */
+/* libFuzzer: any text is either refused with a message or gives values that are never NaN and
+ * finite gradients, alike for a batch and for one sample. */
 #include "gofh_expression.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* libFuzzer: an instruction file and, after a zero byte, the file that it reads: refused with a message, or all outputs are
- * finite numbers. */
+/* libFuzzer: an instruction file and, after a zero byte, the file that it reads: refused with a
+ * message, or all outputs are finite numbers. */
 #include "run/instruction.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* libFuzzer: any bytes are either refused with a message, in a place that the file has, or give a problem that a study can be
- * made of. */
+/* libFuzzer: any bytes are either refused with a message, in a place that the file has, or give a
+ * problem that a study can be made of. */
 #include "problem/problem_file.h"
 
 #include <stdlib.h>
@@ -7,7 +7,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* libfyaml 0.7.12 loses a kilobyte when a long quoted text is never closed; the unit tests watch for ours. */
+/* libfyaml 0.7.12 loses a kilobyte when a long quoted text is never closed; the unit tests watch
+ * for ours. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {

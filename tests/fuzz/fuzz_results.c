@@ -1,4 +1,5 @@
-/* libFuzzer: any bytes, taken for results in each of the formats, are refused with a message or give finite numbers. */
+/* libFuzzer: any bytes, treated as results in each of the formats, are refused with a message or
+ * give finite numbers. */
 #include "run/results.h"
 
 #include <math.h>

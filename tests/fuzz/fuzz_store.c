@@ -1,7 +1,8 @@
-/* libFuzzer: any file is either opened or refused with a message. The first byte says how the rest is meant: a file of its
- * own, or changes (place, value) of the sound one, which get past SQLite's own checks more often; and whether the study goes on.
- * That takes a hundred times as long, so while fuzzing only one in 256 does, chosen by its bytes, and each is opened in one way;
- * the replay of the corpus tries all. */
+/* libFuzzer: any file is either opened or refused with a message. The first byte says how the rest
+ * is meant: a file of its own, or changes (place, value) of the sound one, which get past SQLite's
+ * own checks more often; and whether the study goes on. That takes a hundred times as long, so
+ * while fuzzing only one in 256 does, chosen by its bytes, and each is opened in one way; the
+ * replay of the corpus tries all. */
 #include "gofh.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Runs a fuzz target over the files of a folder, without libFuzzer: so the corpus is part of every test run. */
+/* Runs a fuzz target over the files of a folder, without libFuzzer: so the corpus is part of every
+ * test run. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
