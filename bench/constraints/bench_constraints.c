@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SEEDS = 100, MOST_BUDGET = 500, TOLERANCES = 3, STOPS = 3 };
+enum { SEEDS_MAX = 100, BUDGET_MAX = 500, TOLERANCES = 3, STOPS = 3 };
 
 static const double TOLERANCE[TOLERANCES] = {1e-2, 1e-4, 1e-6};
 static const int STOP[STOPS] = {20, 30, 60};
@@ -136,10 +136,10 @@ static void run(evaluator *e, const char *method, int seed, int budget, double *
     gofh_study_free(study);
 }
 
-static void print_line(const char *problem, const char *method, double (*best)[MOST_BUDGET], int seeds,
+static void print_line(const char *problem, const char *method, double (*best)[BUDGET_MAX], int seeds,
                        int budget)
 {
-    double values[MOST_SEEDS] = {0};
+    double values[SEEDS_MAX] = {0};
     printf("| %s | %s |", problem, method);
     for (int t = 0; t < TOLERANCES; t++) {
         for (int s = 0; s < seeds; s++) {
@@ -164,7 +164,7 @@ static void print_line(const char *problem, const char *method, double (*best)[M
 
 static void measure(const entry *from, const char *method, int seeds, int budget)
 {
-    static double best[MOST_SEEDS][MOST_BUDGET];
+    static double best[SEEDS_MAX][BUDGET_MAX];
     evaluator e;
     evaluator_open(&e, from);
     for (int s = 0; s < seeds; s++) run(&e, method, s + 1, budget, best[s]);
@@ -177,9 +177,9 @@ int main(int argc, char **argv)
     static const char *const usual[] = {"gofh", "ei-cf", "ei-penalised", "random"};
     long seeds = argc > 1 ? strtol(argv[1], NULL, 10) : 10,
          budget = argc > 2 ? strtol(argv[2], NULL, 10) : 60;
-    if (seeds < 1 || seeds > MOST_SEEDS || budget < 1 || budget > MOST_BUDGET) {
+    if (seeds < 1 || seeds > SEEDS_MAX || budget < 1 || budget > BUDGET_MAX) {
         fprintf(stderr, "usage: bench_constraints [seeds, at most %d [budget, at most %d [method ...]]]\n",
-                MOST_SEEDS, MOST_BUDGET);
+                SEEDS_MAX, BUDGET_MAX);
         return 2;
     }
     const char *const *methods = argc > 3 ? (const char *const *)(argv + 3) : usual;

@@ -29,7 +29,7 @@
 #    define CALLGRIND_STOP_INSTRUMENTATION
 #endif
 
-enum { DATA = 60, SUGGESTIONS = 10, MOST_D = 20, MOST_M = 1000 };
+enum { DATA = 60, SUGGESTIONS = 10, D_MAX = 20, M_MAX = 1000 };
 
 static double seconds_of(clockid_t clock)
 {
@@ -137,7 +137,7 @@ static void waves(const double *x, int m, int d, double *y)
 
 static gofh_study *sized_study(const char *method, int n, int m, int d, int threads)
 {
-    static double x[MOST_D], y[MOST_M], centre[MOST_D], target[MOST_M];
+    static double x[D_MAX], y[M_MAX], centre[D_MAX], target[M_MAX];
     gofh_problem *problem = gofh_problem_create();
     must(problem != NULL, "out of memory");
     for (int k = 0; k < d; k++) {
@@ -171,7 +171,7 @@ static gofh_study *sized_study(const char *method, int n, int m, int d, int thre
 
 static int growth(const char *method, int n, int m, int d)
 {
-    double x[MOST_D];
+    double x[D_MAX];
     int64_t trial;
     gofh_study *study = sized_study(method, n, m, d, 1);
     double start = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
@@ -197,7 +197,7 @@ static double wall_of_one(int n, int m, int d, int threads, double *x)
 
 static int threads(int n, int m, int d, int times)
 {
-    double one = INFINITY, two = INFINITY, x[2][MOST_D];
+    double one = INFINITY, two = INFINITY, x[2][D_MAX];
     for (int i = 0; i < times; i++) {
         one = fmin(one, wall_of_one(n, m, d, 1, x[0]));
         two = fmin(two, wall_of_one(n, m, d, 2, x[1]));
@@ -224,9 +224,9 @@ int main(int count, char **word)
     if (strcmp(what, "count") == 0 && count == 5)
         return suggestion(word[3], word[4], strcmp(word[2], "run") == 0, 1);
     if (strcmp(what, "growth") == 0 && count == 6)
-        return growth(word[2], number(word[3], 100000), number(word[4], MOST_M), number(word[5], MOST_D));
+        return growth(word[2], number(word[3], 100000), number(word[4], M_MAX), number(word[5], D_MAX));
     if (strcmp(what, "threads") == 0 && count == 6)
-        return threads(number(word[2], 100000), number(word[3], MOST_M), number(word[4], MOST_D),
+        return threads(number(word[2], 100000), number(word[3], M_MAX), number(word[4], D_MAX),
                        number(word[5], 100));
     fprintf(stderr, "usage: bench_speed [count] suggestion|run PROBLEM METHOD | growth METHOD N M D | "
                     "threads N M D TIMES\n");

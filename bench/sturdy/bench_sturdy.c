@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SEEDS = 100, MOST_METHODS = 8 };
+enum { SEEDS_MAX = 100, METHODS_MAX = 8 };
 
-static const double LEAST_REGRET = 1e-16;
+static const double REGRET_MIN = 1e-16;
 
 static double regret_at(hardship *h, const double *x)
 {
@@ -24,7 +24,7 @@ static double regret_at(hardship *h, const double *x)
     gofh_constraints_evaluate(h->constraints, y, NULL, 1, margin);
     for (int i = 0; i < gofh_constraints_margins(h->constraints); i++)
         if (margin[i] < 0.0) return INFINITY;
-    return fmax(f - h->problem->optimum, LEAST_REGRET);
+    return fmax(f - h->problem->optimum, REGRET_MIN);
 }
 
 typedef struct {
@@ -74,7 +74,7 @@ static void measure(const sturdy_problem *p, const char *const *methods, int cou
     hardship_open(&h, p);
     printf("| %s | %d + %d |", p->name, 2 * (p->d + 1), p->beyond);
     for (int i = 0; i < count; i++) {
-        double regret[MOST_SEEDS] = {0}, first[MOST_SEEDS] = {0};
+        double regret[SEEDS_MAX] = {0}, first[SEEDS_MAX] = {0};
         for (int s = 0; s < seeds; s++) {
             result r = run(&h, methods[i], (uint64_t)s + 1);
             regret[s] = log10(r.regret);
@@ -104,16 +104,16 @@ static int is_asked_for(const sturdy_problem *p, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    const char *methods[MOST_METHODS] = {"gofh", "ei-cf", "random"};
+    const char *methods[METHODS_MAX] = {"gofh", "ei-cf", "random"};
     int count = 3;
     long seeds = argc > 1 ? strtol(argv[1], NULL, 10) : 5;
-    if (seeds < 1 || seeds > MOST_SEEDS) {
-        fprintf(stderr, "usage: bench_sturdy [seeds, at most %d [method,... [problem ...]]]\n", MOST_SEEDS);
+    if (seeds < 1 || seeds > SEEDS_MAX) {
+        fprintf(stderr, "usage: bench_sturdy [seeds, at most %d [method,... [problem ...]]]\n", SEEDS_MAX);
         return 2;
     }
     if (argc > 2) {
         count = 0;
-        for (char *name = strtok(argv[2], ","); name && count < MOST_METHODS; name = strtok(NULL, ","))
+        for (char *name = strtok(argv[2], ","); name && count < METHODS_MAX; name = strtok(NULL, ","))
             methods[count++] = name;
     }
     printf(
