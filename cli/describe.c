@@ -114,6 +114,7 @@ json_t *describe_trial(const session *s, const gofh_trial *trial)
     json_object_set_new(object, "status", json_string(describe_state(trial->state)));
     json_object_set_new(object, "origin", describe_text(trial->origin));
     json_object_set_new(object, "expected", describe_number(trial->expected));
+    if (!isnan(trial->feasible)) json_object_set_new(object, "feasible", json_real(trial->feasible));
     json_object_set_new(object, "parameters", describe_parameters(s, trial->x));
     if (trial->state == GOFH_TRIAL_DONE) {
         json_object_set_new(object, "outputs", describe_outputs(s, trial->y));

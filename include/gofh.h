@@ -303,6 +303,9 @@ typedef struct {
     const double *x;        /* d, borrowed */
     const double *y;        /* m, borrowed; NULL unless done */
     const double *variance; /* m, borrowed: of its noise, NaN where not known; NULL: none is */
+    /* The probability that the constraints hold, by the model when the point was chosen. NaN where
+     * there are none, where it is not known, and in a process that did not choose the point. */
+    double feasible;
 } gofh_trial;
 
 /* How many trials there are, open and failed ones included. */

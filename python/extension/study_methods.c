@@ -106,8 +106,8 @@ static void copy(double *to, const double *from, int length)
     for (int i = 0; from && i < length; i++) to[i] = from[i];
 }
 
-/* (number, state, imported, origin, expected, reason, whether variances are known, f), with x, y
- * and those filled in. */
+/* (number, state, imported, origin, expected, reason, whether variances are known, f, feasible), with
+ * x, y and those filled in. */
 static PyObject *describe_trial(const study_object *self, const gofh_trial *trial, double *x, double *y,
                                 double *variance)
 {
@@ -115,9 +115,9 @@ static PyObject *describe_trial(const study_object *self, const gofh_trial *tria
     copy(x, trial->x, self->d);
     copy(y, trial->y, self->m);
     copy(variance, trial->variance, self->m);
-    return Py_BuildValue("(LsNsdsNd)", (long long)trial->trial, STATES[trial->state],
+    return Py_BuildValue("(LsNsdsNdd)", (long long)trial->trial, STATES[trial->state],
                          PyBool_FromLong(trial->imported), trial->origin, trial->expected, trial->reason,
-                         PyBool_FromLong(trial->variance != NULL), trial->f);
+                         PyBool_FromLong(trial->variance != NULL), trial->f, trial->feasible);
 }
 
 /* Of trial `number`; the best one for 0. */

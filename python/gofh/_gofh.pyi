@@ -4,7 +4,7 @@ from typing import Any
 from gofh.results import Array
 
 _Outer = Callable[[memoryview, memoryview, memoryview, memoryview | None, memoryview | None], None]
-_Trial = tuple[int, str, bool, str, float, str, bool, float]
+_Trial = tuple[int, str, bool, str, float, str, bool, float, float]
 
 def version() -> str: ...
 def methods() -> list[str]: ...

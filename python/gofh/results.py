@@ -27,6 +27,7 @@ class Trial:
     expected: float = float("nan")  #: by how much f was expected to improve; NaN where that was not known
     imported: bool = False  #: whether it was made elsewhere
     variance: Array | None = None  #: of the noise of this observation, NaN where it is not known; None: none is
+    feasible: float = float("nan")  #: how likely its constraints were to hold when it was chosen; NaN: not known
 
 
 class Recommendation(NamedTuple):

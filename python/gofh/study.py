@@ -408,10 +408,12 @@ class Study:
 
     # ---- What is known ----
 
-    def _trial(self, row: tuple[int, str, bool, str, float, str, bool, float], x: Array, y: Array, variance: Array) -> Trial:
-        number, state, imported, origin, expected, reason, noisy, f = row
+    def _trial(
+        self, row: tuple[int, str, bool, str, float, str, bool, float, float], x: Array, y: Array, variance: Array
+    ) -> Trial:
+        number, state, imported, origin, expected, reason, noisy, f, feasible = row
         outputs, noise = y if state == "done" else None, variance if noisy else None
-        return Trial(number, x, outputs, f, state, reason, origin, expected, imported, noise)
+        return Trial(number, x, outputs, f, state, reason, origin, expected, imported, noise, feasible)
 
     def trial(self, number: int) -> Trial:
         """One trial as it is now."""

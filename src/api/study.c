@@ -298,7 +298,8 @@ void handle_describe(const gofh_study *st, size_t index, gofh_trial *result)
                            .f = t->state == GOFH_TRIAL_DONE ? st->problem.g.sign * t->f : NAN,
                            .x = t->x,
                            .y = t->state == GOFH_TRIAL_DONE ? t->y : NULL,
-                           .variance = t->state == GOFH_TRIAL_DONE ? t->variance : NULL};
+                           .variance = t->state == GOFH_TRIAL_DONE ? t->variance : NULL,
+                           .feasible = t->feasible};
 }
 
 static void give_trial(const gofh_study *st, size_t index, gofh_trial *result, size_t size)

@@ -89,11 +89,53 @@ static void margins_are_in_the_units_of_their_constraints(void **state)
     gofh_study_free(study);
 }
 
+/* h is linear, so that the model knows it: half of the square is feasible. */
+static int slope_h(const double *x, double *y, void *context)
+{
+    (void)context;
+    y[0] = x[0];
+    y[1] = log10(x[1]);
+    return 0;
+}
+
+static void a_suggestion_says_how_likely_it_is_to_be_feasible(void **state)
+{
+    (void)state;
+    static const char *const limits[] = {"y[0] <= 1.5", "y[0] <= -1"};
+    for (int i = 0; i < 2; i++) {
+        gofh_problem *problem = gofh_problem_create();
+        gofh_settings settings = quick_settings();
+        settings.method = "gofh";
+        gofh_problem_add_parameter(problem, "a", 0.0, 2.0, GOFH_SCALE_LINEAR);
+        gofh_problem_add_parameter(problem, "b", 1.0, 100.0, GOFH_SCALE_LOG);
+        gofh_problem_set_outputs(problem, 2);
+        gofh_problem_minimize(problem, "(y[0] - 1)^2 + y[1]^2");
+        gofh_problem_add_constraint(problem, limits[i]);
+        gofh_study *study = study_of(problem, &settings);
+        for (int n = 0; n < 12; n++) {
+            int64_t id;
+            double x[2], y[2];
+            gofh_trial trial;
+            check_ok(study, gofh_study_ask(study, &id, x));
+            check_ok(study, gofh_study_trial(study, id, &trial));
+            int designed = strcmp(trial.origin, "design") == 0;
+            assert_true(designed == (isnan(trial.feasible) != 0));
+            assert_true(designed || (trial.feasible >= 0.0 && trial.feasible <= 1.0));
+            /* By then the model knows h. */
+            if (n == 11) assert_true(i == 0 && x[0] <= 1.5 ? trial.feasible > 0.9 : trial.feasible < 0.1);
+            slope_h(x, y, NULL);
+            check_ok(study, gofh_study_tell(study, id, y));
+        }
+        gofh_study_free(study);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_best_is_the_one_that_violates_least),
         cmocka_unit_test(margins_are_in_the_units_of_their_constraints),
+        cmocka_unit_test(a_suggestion_says_how_likely_it_is_to_be_feasible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
