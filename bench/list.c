@@ -49,6 +49,7 @@ static void print_entry(FILE *file, const bench_problem *problem, double optimum
     int column = number_print(file, "%-13s %3d %3d  %-13.7g %s", problem->name, problem->d, problem->m,
                               optimum, problem->maximise ? "max" : "min");
     print_words(file, column, problem->objective);
+    if (problem->start) print_line(file, "is", problem->description);
     for (int i = 0; problem->constraints && problem->constraints[i]; i++)
         print_line(file, "with", problem->constraints[i]);
     print_domain(file, problem);
@@ -107,7 +108,11 @@ static void print_object(FILE *file, const bench_instance *instance)
         number_print(file, ", \"lower\": %.17g, \"upper\": %.17g, \"scale\": \"%s\"}", p->lower, p->upper,
                      p->scale == GOFH_SCALE_LOG ? "log" : "linear");
     }
-    number_print(file, "], \"drawn\": %s, \"noise\": %.17g, \"optimum\": %.17g}",
+    fputc(']', file);
+    for (int k = 0; problem->start && k < problem->d; k++)
+        number_print(file, "%s%.17g", k ? ", " : ", \"start\": [", problem->start[k]);
+    if (problem->start) fputc(']', file);
+    number_print(file, ", \"drawn\": %s, \"noise\": %.17g, \"optimum\": %.17g}",
                  problem->drawn ? "true" : "false", problem->noise, instance->optimum);
 }
 

@@ -9,7 +9,7 @@
 
 #include "gofh.h"
 
-enum { BENCH_MAX_PARAMETERS = 10, BENCH_MAX_OUTPUTS = 100, BENCH_MAX_DATA = 2 };
+enum { BENCH_MAX_PARAMETERS = 12, BENCH_MAX_OUTPUTS = 100, BENCH_MAX_DATA = 2 };
 
 typedef struct {
     const char *name;
@@ -29,6 +29,8 @@ typedef struct {
     const char *name, *description;
     int d, m;
     const bench_parameter *parameters; /* d */
+    /* D: where local methods usually start; NULL where there is no such point. */
+    const double *start;
     const char *objective;             /* g in the expression language, of y, parameters and data */
     /* In the expression language, ended by NULL; NULL where there are none. */
     const char *const *constraints;
@@ -71,6 +73,9 @@ struct bench_instance {
 const bench_problem *bench_problem_at(int index);
 /* NULL where there is none of that name. */
 const bench_problem *bench_problem_find(const char *name);
+/* Whether problem `index` belongs to the set of that name: all, paper (the paper's five), more-wild (the 53 of
+ * More and Wild), more-wild-even or more-wild-odd (every other one of these). -1: there is no such set. */
+int bench_problem_in_set(int index, const char *set);
 
 /* An instance, for the caller to close, or NULL when there is no memory. number is 0 or more; 0 is
  * the usual one. */

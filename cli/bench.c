@@ -28,7 +28,9 @@ static const char USAGE[] =
     "       and how many runs are at the floor of -16: (k of n runs)\n"
     "plot   draws it, one figure per problem, as SVG (as PNG too where there is\n"
     "       rsvg-convert); or Figure 1 of the paper\n"
-    "  --problem P[,P]   names of problems, \"paper\" for the paper's five, or \"all\"\n"
+    "  --problem P[,P]   names of problems or of sets: \"paper\" (the paper's five),\n"
+    "                    \"more-wild\" (More and Wild's 53), \"more-wild-even\",\n"
+    "                    \"more-wild-odd\", \"all\"\n"
     "  --method M[,M]    names of methods, or \"all\"\n"
     "  --csv FILE        where the results go\n"
     "  --reps R          replications (10); --first-rep K the first one's number (1)\n"
@@ -83,7 +85,7 @@ static int read_int(const char *option, const char *text, int least, int most, i
 
 /* ---- gofh bench run ---- */
 
-enum { NAMES_MAX = 64, PAPER_PROBLEMS = 5 }; /* those of the paper are listed first */
+enum { NAMES_MAX = 128 };
 
 typedef struct {
     bench_plan plan;
@@ -111,15 +113,13 @@ static int add_problem(request *r, const bench_problem *problem)
 
 static int add_problems(request *r, const char *name)
 {
-    int paper = strcmp(name, "paper") == 0;
-    if (!paper && strcmp(name, "all") != 0) {
-        const bench_problem *problem = bench_problem_find(name);
-        return problem ? add_problem(r, problem)
-                       : usage_error("there is no problem \"%s\"; gofh bench list prints them", name);
-    }
+    const bench_problem *problem = bench_problem_find(name);
+    if (problem) return add_problem(r, problem);
+    if (bench_problem_in_set(0, name) < 0)
+        return usage_error("there is no problem \"%s\"; gofh bench list prints them", name);
     int status = EXIT_DONE;
-    for (int i = 0; !status && bench_problem_at(i) && !(paper && i == PAPER_PROBLEMS); i++)
-        status = add_problem(r, bench_problem_at(i));
+    for (int i = 0; !status && bench_problem_at(i); i++)
+        if (bench_problem_in_set(i, name)) status = add_problem(r, bench_problem_at(i));
     return status;
 }
 

@@ -48,4 +48,7 @@ int bench_least_squares(const double *y, const double *x, int count, double *val
 BENCH_PROBLEM_LIST(BENCH_PROBLEM_DECLARE)
 #undef BENCH_PROBLEM_DECLARE
 
+/* Those of More and Wild by index from 0; NULL for any other index. */
+const bench_problem *bench_more_wild(int index);
+
 #endif

@@ -13,15 +13,29 @@ static const bench_problem *const problems[] = {
 
 const bench_problem *bench_problem_at(int index)
 {
-    return index >= 0 && index < BENCH_COUNT(problems) ? problems[index] : NULL;
+    if (index < 0) return NULL;
+    return index < BENCH_COUNT(problems) ? problems[index] : bench_more_wild(index - BENCH_COUNT(problems));
 }
 
 const bench_problem *bench_problem_find(const char *name)
 {
-    for (int i = 0; i < BENCH_COUNT(problems); i++) {
-        if (strcmp(problems[i]->name, name) == 0) return problems[i];
+    const bench_problem *problem;
+    for (int i = 0; (problem = bench_problem_at(i)) != NULL; i++) {
+        if (strcmp(problem->name, name) == 0) return problem;
     }
     return NULL;
+}
+
+int bench_problem_in_set(int index, const char *set)
+{
+    enum { PAPER = 5 };
+    int number = index - BENCH_COUNT(problems) + 1; /* of More and Wild */
+    if (strcmp(set, "all") == 0) return 1;
+    if (strcmp(set, "paper") == 0) return index < PAPER;
+    if (strcmp(set, "more-wild") == 0) return number >= 1;
+    if (strcmp(set, "more-wild-even") == 0) return number >= 1 && number % 2 == 0;
+    if (strcmp(set, "more-wild-odd") == 0) return number >= 1 && number % 2 == 1;
+    return -1;
 }
 
 static void add_data(bench_instance *instance, const char *name, const double *values, int count)

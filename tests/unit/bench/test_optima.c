@@ -15,6 +15,7 @@ static double objective(const bench_instance *instance, const double *u)
     double x[D];
     from_unit(instance->problem, u, x);
     double value = bench_value(instance, x);
+    if (isnan(value)) return INFINITY; /* the evaluation failed */
     return instance->problem->maximise ? -value : value;
 }
 
@@ -23,10 +24,13 @@ static double target(const bench_instance *instance)
     return instance->problem->maximise ? -instance->optimum : instance->optimum;
 }
 
-/* What 1e-12 means: relative, and for an optimum of 0 the square of a residual of 1e-10. */
+/* What 1e-12 means: relative, and for an optimum of 0 the square of a residual of 1e-10. In those of More and
+ * Wild residuals at the optimum are small differences of large terms (Meyer, Watson): rounding shows earlier. */
 static double tolerance(const bench_instance *instance)
 {
-    return instance->optimum == 0 ? 1e-20 : 1e-12 * fabs(instance->optimum);
+    if (instance->optimum == 0) return 1e-20;
+    if (instance->problem->start) return 1e-11 * instance->optimum + 1e-17;
+    return 1e-12 * fabs(instance->optimum);
 }
 
 static double clip(double u)
@@ -128,11 +132,10 @@ static void no_random_point_beats_the_optimum(void **state)
     int index = 0;
     for (const bench_problem *problem; (problem = bench_problem_at(index)) != NULL; index++) {
         bench_instance *instance = bench_problem_open(problem, 0);
-        double best = target(instance) - tolerance(instance), x[D];
+        double best = target(instance) - tolerance(instance), u[D];
         for (uint64_t number = 0; number < RANDOM_POINTS; number++) {
-            random_point(problem, number, x);
-            double value = bench_value(instance, x);
-            assert_true((problem->maximise ? -value : value) >= best);
+            for (int k = 0; k < problem->d; k++) u[k] = bench_random_uniform(number, (uint64_t)k);
+            assert_true(objective(instance, u) >= best);
         }
         bench_problem_close(instance);
     }
@@ -190,7 +193,7 @@ static double residuals(bench_instance *instance, const double *u, double *resid
 {
     double x[D], y[M], sum = 0;
     from_unit(instance->problem, u, x);
-    instance->problem->h(x, y, instance);
+    if (instance->problem->h(x, y, instance) != 0) return INFINITY;
     bench_residuals(instance, y, residual);
     for (int j = 0; j < instance->problem->m; j++) sum += residual[j] * residual[j];
     return sum;
@@ -299,7 +302,7 @@ static void local_searches_find_the_optima_of_least_squares_and_nothing_better(v
     (void)state;
     int index = 0;
     for (const bench_problem *problem; (problem = bench_problem_at(index)) != NULL; index++) {
-        if (!problem->least_squares) continue;
+        if (!problem->least_squares || problem->start) continue;
         bench_instance *instance = bench_problem_open(problem, 0);
         double best = INFINITY, best_u[D];
         for (uint64_t start = 0; start < 20; start++) {
@@ -314,6 +317,29 @@ static void local_searches_find_the_optima_of_least_squares_and_nothing_better(v
         check_near(best, target(instance), tolerance(instance));
         bench_problem_close(instance);
     }
+}
+
+/* The optima of these are the best that many more searches found (bench/more_wild_optima.py); some have many
+ * local minima, or valleys that these few do not come to the end of. */
+static void local_searches_find_nothing_better_than_the_optima_of_more_and_wild(void **state)
+{
+    (void)state;
+    int reached = 0, index = 0;
+    for (const bench_problem *problem; (problem = bench_problem_at(index)) != NULL; index++) {
+        if (!problem->start) continue;
+        bench_instance *instance = bench_problem_open(problem, 0);
+        double best = INFINITY, u[D] = {0};
+        for (uint64_t start = 0; start < 6; start++) {
+            for (int k = 0; k < problem->d; k++)
+                u[k] = start ? bench_random_uniform(100 + start, (uint64_t)k)
+                             : 0.5; /* the start is the centre */
+            best = fmin(best, levenberg_marquardt(instance, u));
+        }
+        assert_true(best >= target(instance) - tolerance(instance));
+        reached += best <= target(instance) + 1e-7 * bench_regret(instance, problem->start);
+        bench_problem_close(instance);
+    }
+    assert_true(reached >= 45); /* the searches do get somewhere */
 }
 
 static double best_of_searches(const bench_instance *instance, int starts)
@@ -433,6 +459,7 @@ int main(void)
         cmocka_unit_test(no_random_point_beats_the_optimum),
         cmocka_unit_test(no_point_near_the_optimiser_beats_it),
         cmocka_unit_test(local_searches_find_the_optima_of_least_squares_and_nothing_better),
+        cmocka_unit_test(local_searches_find_nothing_better_than_the_optima_of_more_and_wild),
         cmocka_unit_test(local_searches_find_the_optima_of_other_problems_and_nothing_better),
         cmocka_unit_test(local_searches_find_nothing_better_than_the_best_designs),
         cmocka_unit_test(the_best_designs_meet_the_conditions_of_karush_kuhn_and_tucker),
