@@ -13,6 +13,19 @@ static double seconds_of(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+static const char STARTS[] = "+start";
+
+void bench_recorded_method(const bench_replication *replication, char name[BENCH_NAME])
+{
+    snprintf(name, BENCH_NAME, "%s%s", replication->method, replication->start ? STARTS : "");
+}
+
+int bench_method_starts(const char *recorded)
+{
+    size_t length = strlen(recorded), suffix = strlen(STARTS);
+    return length > suffix && strcmp(recorded + length - suffix, STARTS) == 0;
+}
+
 /* splitmix64 of both numbers: neighbouring seeds and replications have nothing in common. */
 uint64_t bench_study_seed(uint64_t seed, int rep)
 {
@@ -30,6 +43,11 @@ bench_instance *bench_replication_open(const bench_problem *problem, int rep, in
 int bench_design_size(const bench_problem *problem)
 {
     return 2 * (problem->d + 1);
+}
+
+int bench_design_rows(const bench_problem *problem)
+{
+    return problem->start ? bench_design_size(problem) - 1 : 0;
 }
 
 double bench_log_regret(const bench_instance *instance, const double *x)
@@ -70,30 +88,46 @@ gofh_status bench_study_create(gofh_study **study, const bench_instance *instanc
     return status;
 }
 
+/* Gives the study the evaluation at the problem's start, which counts as one of the initial
+ * design. */
+static gofh_status evaluate_start(gofh_study *study, const bench_instance *instance)
+{
+    double y[BENCH_MAX_OUTPUTS];
+    const double *start = instance->problem->start;
+    if (bench_observe(instance, start, 1, y) != 0) return GOFH_ERROR_ARGUMENT;
+    return gofh_study_import(study, start, y, NULL);
+}
+
 /* ---- Only the initial design ---- */
 
-gofh_status bench_design(const bench_instance *instance, uint64_t seed, int rep, double *x, gofh_error *error)
+gofh_status bench_design(const bench_instance *instance, uint64_t seed, int rep, int start, double *x,
+                         gofh_error *error)
 {
     gofh_study *study;
     int size = bench_design_size(instance->problem);
     gofh_status status = bench_study_create(&study, instance, "random", seed, rep, size, error);
     if (status) return status;
-    for (int i = 0; i < size && !status; i++) {
+    size_t d = (size_t)instance->problem->d;
+    if (start) {
+        memcpy(x, instance->problem->start, d * sizeof *x);
+        status = evaluate_start(study, instance);
+    }
+    for (int i = start ? 1 : 0; i < size && !status; i++) {
         int64_t trial;
-        status = gofh_study_ask(study, &trial, x + (size_t)i * (size_t)instance->problem->d);
+        status = gofh_study_ask(study, &trial, x + (size_t)i * d);
     }
     if (status) bench_fail(error, status, "%s", gofh_study_message(study));
     gofh_study_free(study);
     return status;
 }
 
-gofh_status bench_design_regret(const bench_problem *problem, uint64_t seed, int rep, int one_draw,
+gofh_status bench_design_regret(const bench_problem *problem, uint64_t seed, int rep, int one_draw, int start,
                                 double *log_regret, gofh_error *error)
 {
     double x[2 * (BENCH_MAX_PARAMETERS + 1) * BENCH_MAX_PARAMETERS];
     bench_instance *instance = bench_replication_open(problem, rep, one_draw);
     if (!instance) return GOFH_ERROR_MEMORY;
-    gofh_status status = bench_design(instance, seed, rep, x, error);
+    gofh_status status = bench_design(instance, seed, rep, start, x, error);
     *log_regret = INFINITY;
     for (int i = 0; i < bench_design_size(problem) && !status; i++)
         *log_regret = fmin(*log_regret, bench_log_regret(instance, x + (size_t)i * (size_t)problem->d));
@@ -159,7 +193,7 @@ static void name_row(const bench_replication *r, int evaluation, bench_row *row)
 {
     *row = (bench_row){.rep = r->rep, .evaluation = evaluation, .recommended = NAN};
     snprintf(row->problem, sizeof row->problem, "%s", r->problem->name);
-    snprintf(row->method, sizeof row->method, "%s", r->method);
+    bench_recorded_method(r, row->method);
 }
 
 /* What is known after each evaluation is asked for when the next suggestion has been made: then the
@@ -167,19 +201,34 @@ static void name_row(const bench_replication *r, int evaluation, bench_row *row)
  * trial changes no answer. */
 static gofh_status run(progress *p, bench_row *rows, const atomic_int *stop)
 {
-    int initial = bench_design_size(p->instance->problem), evaluations = p->replication->evaluations;
+    const bench_problem *problem = p->instance->problem;
+    int initial = bench_design_size(problem), evaluations = p->replication->evaluations;
+    int before = bench_design_rows(problem), started = p->replication->start;
     gofh_status status = GOFH_OK;
-    for (int e = 0; e <= evaluations; e++) name_row(p->replication, e, &rows[e]);
-    for (int i = 0; i < initial + evaluations && !status; i++) {
+    rows += before; /* rows[0] is that of evaluation 0 */
+    for (int e = -before; e <= evaluations; e++) name_row(p->replication, e, &rows[e]);
+    if (started) {
+        status = evaluate_start(p->study, p->instance);
+        p->best = rows[-before].observed = bench_log_regret(p->instance, problem->start);
+    }
+    for (int i = started; i < initial + evaluations && !status; i++) {
         int64_t trial;
         double x[BENCH_MAX_PARAMETERS];
-        int evaluation = i < initial ? 0 : i - initial + 1;
+        int evaluation = i - initial + 1;
+        if (evaluation < -before) evaluation = 0; /* of a design without rows of its own */
         if (atomic_load(stop)) return GOFH_STOP_CALLER;
         status = ask(p, &trial, x, &rows[evaluation].seconds);
         if (!status && evaluation > 0) status = report(p, &rows[evaluation - 1]);
         if (!status) status = evaluate(p, trial, x);
+        if (evaluation < 0) rows[evaluation].observed = p->best;
     }
     return status ? status : report(p, &rows[evaluations]);
+}
+
+/* What is imported does not count. */
+static int budget_of(const bench_replication *replication)
+{
+    return bench_design_size(replication->problem) + replication->evaluations - replication->start;
 }
 
 gofh_status bench_replication_run(const bench_replication *replication, bench_row *rows,
@@ -190,8 +239,7 @@ gofh_status bench_replication_run(const bench_replication *replication, bench_ro
     p.instance = bench_replication_open(problem, replication->rep, replication->one_draw);
     if (!p.instance) return bench_fail(error, GOFH_ERROR_MEMORY, "%s", gofh_status_text(GOFH_ERROR_MEMORY));
     gofh_status status = bench_study_create(&p.study, p.instance, replication->method, replication->seed,
-                                            replication->rep,
-                                            bench_design_size(problem) + replication->evaluations, error);
+                                            replication->rep, budget_of(replication), error);
     if (!status) {
         status = run(&p, rows, stop);
         if (status < 0)

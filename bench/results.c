@@ -59,12 +59,12 @@ static int read_name(const char *text, char *name)
     return 0;
 }
 
-static int read_count(const char *text, int *value)
+static int read_int(const char *text, int least, int *value)
 {
     char *end;
     errno = 0;
     long number = strtol(text, &end, 10);
-    if (end == text || *end || errno || number < 0 || number > INT_MAX) return -1;
+    if (end == text || *end || errno || number < least || number > INT_MAX) return -1;
     *value = (int)number;
     return 0;
 }
@@ -92,8 +92,8 @@ static int read_row(char *line, bench_row *row)
     if (count != FIELDS) return FIELDS;
     if (read_name(field[0], row->problem)) return 0;
     if (read_name(field[1], row->method)) return 1;
-    if (read_count(field[2], &row->rep)) return 2;
-    if (read_count(field[3], &row->evaluation)) return 3;
+    if (read_int(field[2], 0, &row->rep)) return 2;
+    if (read_int(field[3], -1000000, &row->evaluation)) return 3;
     if (read_number(field[4], &row->observed) || isnan(row->observed)) return 4;
     if (read_number(field[5], &row->recommended)) return 5;
     if (read_number(field[6], &row->seconds)) return 6;
@@ -160,10 +160,13 @@ static int problem_place(const char *name)
     return place;
 }
 
+/* gofh+start, from the start, has the place of gofh. */
 static int method_place(const char *name)
 {
     int place = 0;
-    while (gofh_method_name(place) && strcmp(gofh_method_name(place), name) != 0) place++;
+    size_t length = strcspn(name, "+");
+    for (const char *known; (known = gofh_method_name(place)) != NULL; place++)
+        if (strlen(known) == length && strncmp(known, name, length) == 0) break;
     return place;
 }
 
@@ -206,7 +209,8 @@ gofh_status bench_results_sort(bench_results *results)
     qsort(items, count, sizeof *items, compare);
     int next = 0; /* the evaluation that comes next in this replication */
     for (size_t i = 0; i < count; i++) {
-        if (i == 0 || compare_replications(&items[i - 1], &items[i]) != 0) next = 0;
+        if (i == 0 || compare_replications(&items[i - 1], &items[i]) != 0)
+            next = items[i].row.evaluation < 0 ? items[i].row.evaluation : 0;
         int again = i + 1 < count && compare_replications(&items[i], &items[i + 1]) == 0 &&
                     items[i].row.evaluation == items[i + 1].row.evaluation;
         if (again || items[i].row.evaluation != next) continue;

@@ -10,9 +10,9 @@ enum { BENCH_NAME = 32 };
 
 typedef struct {
     char problem[BENCH_NAME], method[BENCH_NAME];
-    int rep, evaluation; /* evaluation 0: the initial design */
-    /* log10 regret of the best point observed; infinite while nothing is feasible. */
-    double observed;
+    int rep;
+    int evaluation;  /* 0: the last of the initial design; those before it, where recorded, are -1, -2, ... */
+    double observed; /* log10 regret of the best point observed; infinite while nothing is feasible */
     double recommended; /* log10 regret of the recommended point; NaN: not asked for */
     double seconds;     /* of processor time spent choosing */
 } bench_row;
@@ -31,7 +31,7 @@ gofh_status bench_results_read(bench_results *results, const char *path, long *w
 
 /* Sorts by problem (as listed), method (the library's first), replication and evaluation. Of rows
  * that were added twice the last stays; what follows a missing evaluation is dropped, so that all
- * replications are whole from 0. */
+ * replications are whole from 0, or from the first evaluation of the design. */
 gofh_status bench_results_sort(bench_results *results);
 
 /* The rows of one replication in sorted results: how many there are, from *first. */

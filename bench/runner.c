@@ -52,14 +52,21 @@ static double now_seconds(void)
 
 /* ---- What is to be done ---- */
 
+static int evaluations_of(const bench_plan *plan, const bench_problem *problem)
+{
+    if (plan->gradients == 0) return plan->evaluations;
+    return plan->gradients * (problem->d + 1) - bench_design_size(problem);
+}
+
 static bench_replication describe(const bench_plan *plan, int problem, int method, int rep)
 {
     return (bench_replication){.problem = plan->problems[problem],
                                .method = plan->methods[method],
                                .rep = rep,
-                               .evaluations = plan->evaluations,
+                               .evaluations = evaluations_of(plan, plan->problems[problem]),
                                .seed = plan->seed,
                                .one_draw = plan->one_draw,
+                               .start = plan->start,
                                .recommend = plan->recommend};
 }
 
@@ -67,10 +74,13 @@ static bench_replication describe(const bench_plan *plan, int problem, int metho
  * wanted. */
 static int is_done(const state *s, const bench_replication *r)
 {
-    size_t first = 0, count = bench_results_find(&s->results, r->problem->name, r->method, r->rep, &first);
-    if (count < (size_t)r->evaluations + 1) return 0;
+    char method[BENCH_NAME];
+    bench_recorded_method(r, method);
+    size_t first = 0, count = bench_results_find(&s->results, r->problem->name, method, r->rep, &first);
+    size_t before = (size_t)bench_design_rows(r->problem);
+    if (count < before + (size_t)r->evaluations + 1) return 0;
     for (int e = 0; e <= r->evaluations && r->recommend; e++)
-        if (isnan(s->results.rows[first + (size_t)e].recommended)) return 0;
+        if (isnan(s->results.rows[first + before + (size_t)e].recommended)) return 0;
     return 1;
 }
 
@@ -103,7 +113,8 @@ static gofh_status check_design(const bench_plan *plan, const bench_problem *pro
                                 gofh_error *error)
 {
     double expected;
-    gofh_status status = bench_design_regret(problem, plan->seed, row->rep, plan->one_draw, &expected, error);
+    gofh_status status = bench_design_regret(problem, plan->seed, row->rep, plan->one_draw,
+                                             bench_method_starts(row->method), &expected, error);
     if (status || expected == row->observed || fabs(expected - row->observed) < 1e-5) return status;
     return bench_fail(error, GOFH_ERROR_ARGUMENT,
                       "%s has replication %d of %s made with another --seed or --draws: use another file",
@@ -128,6 +139,8 @@ static gofh_status check_seed(const state *s, gofh_error *error)
         const bench_problem *problem = find_problem(plan, row->problem);
         if (!problem || problem->noise > 0.0)
             continue; /* the best of noisy points is a matter of the method */
+        if (bench_design_rows(problem) > 0 && (i == 0 || s->results.rows[i - 1].evaluation != -1))
+            continue; /* a peer's, from the start without a design */
         gofh_status status = check_design(plan, problem, row, error);
         if (status) return status;
     }
@@ -172,15 +185,16 @@ static gofh_status project(state *s, gofh_error *error)
     const bench_plan *plan = s->plan;
     int pairs = plan->problem_count * plan->method_count, probed = 0;
     for (int i = 0; i < pairs && !atomic_load(s->stop); i++) {
-        if (s->pairs[i].todo * plan->evaluations < PROBE_FROM) continue;
         bench_replication r = describe(plan, i / plan->method_count, i % plan->method_count, plan->first_rep);
+        if (s->pairs[i].todo * r.evaluations < PROBE_FROM) continue;
         if (!probed++ && !plan->quiet) fputs("gofh bench: measuring how long it will take\n", stderr);
         gofh_status status = bench_replication_probe(&r, &s->pairs[i].seconds, error);
         if (status) return status;
     }
     if (plan->quiet) return GOFH_OK;
-    fprintf(stderr, "gofh bench: %d replications of %d evaluations to run, %d at once", s->job_count,
-            plan->evaluations, plan->threads);
+    fprintf(stderr, "gofh bench: %d replications of %d%s evaluations to run, %d at once", s->job_count,
+            plan->gradients ? plan->gradients : plan->evaluations, plan->gradients ? "(d+1)" : "",
+            plan->threads);
     double left = seconds_left(s);
     if (!isnan(left)) {
         fputs("; projected time ", stderr);
@@ -204,11 +218,24 @@ static void print_progress(const state *s, const bench_replication *r, const ben
 
 /* ---- The work ---- */
 
+static size_t row_count(const bench_replication *r)
+{
+    return (size_t)(bench_design_rows(r->problem) + r->evaluations + 1);
+}
+
+static size_t most_rows(const state *s)
+{
+    size_t most = 1;
+    for (int i = 0; i < s->job_count; i++)
+        if (row_count(&s->jobs[i].replication) > most) most = row_count(&s->jobs[i].replication);
+    return most;
+}
+
 static void finish(state *s, const job *j, const bench_row *rows, double seconds)
 {
     gofh_error error = {0};
-    int evaluations = s->plan->evaluations;
-    gofh_status status = bench_journal_append(&s->journal, rows, (size_t)evaluations + 1, &error);
+    size_t count = row_count(&j->replication);
+    gofh_status status = bench_journal_append(&s->journal, rows, count, &error);
     if (status) {
         if (!s->status) s->error = error;
         s->status = status;
@@ -218,13 +245,13 @@ static void finish(state *s, const job *j, const bench_row *rows, double seconds
     p->spent += seconds;
     p->seconds = p->spent / ++p->done;
     s->finished++;
-    print_progress(s, &j->replication, &rows[evaluations]);
+    print_progress(s, &j->replication, &rows[count - 1]);
 }
 
 static void *work(void *context)
 {
     state *s = context;
-    bench_row *rows = malloc(((size_t)s->plan->evaluations + 1) * sizeof *rows);
+    bench_row *rows = malloc(most_rows(s) * sizeof *rows);
     pthread_mutex_lock(&s->lock);
     if (!rows) s->status = GOFH_ERROR_MEMORY;
     while (!s->status && s->next < s->job_count) {

@@ -11,10 +11,13 @@ typedef struct {
     int problem_count;
     const char **methods;
     int method_count;
-    int reps, first_rep, evaluations;
+    int reps, first_rep;
+    int evaluations; /* after the initial design */
+    int gradients; /* above 0, instead of that: this many times d + 1 evaluations in all, the design included */
     uint64_t seed;
     int threads; /* replications at once; each has one thread */
     int one_draw, recommend, quiet;
+    int start; /* replications begin with the problem's start */
     const char *csv;
 } bench_plan;
 

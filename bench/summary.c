@@ -24,7 +24,7 @@ static void take_moments(bench_series *series, const bench_row *rows, size_t cou
 {
     for (size_t i = 0; i < count; i++) {
         double value = recommended ? rows[i].recommended : rows[i].observed;
-        if (isnan(value)) continue;
+        if (isnan(value) || rows[i].evaluation < 0) continue;
         series->count[rows[i].evaluation]++;
         series->floored[rows[i].evaluation] += at_floor(value);
         series->mean[rows[i].evaluation] += value;
@@ -32,8 +32,9 @@ static void take_moments(bench_series *series, const bench_row *rows, size_t cou
     for (int e = 0; e < series->length; e++) series->mean[e] /= series->count[e];
     for (size_t i = 0; i < count; i++) {
         double value = recommended ? rows[i].recommended : rows[i].observed;
+        if (isnan(value) || rows[i].evaluation < 0) continue;
         double error = value - series->mean[rows[i].evaluation];
-        if (!isnan(value)) series->half_width[rows[i].evaluation] += error * error;
+        series->half_width[rows[i].evaluation] += error * error;
     }
     for (int e = 0; e < series->length; e++) {
         double n = series->count[e];

@@ -2,6 +2,7 @@
 #include "base/number.h"
 #include "bench/figures.h"
 #include "bench/list.h"
+#include "bench/profile.h"
 #include "bench/results.h"
 #include "bench/runner.h"
 #include "bench/summary.h"
@@ -21,6 +22,7 @@ static const char USAGE[] =
     "       gofh bench table FILE... [--recommended]\n"
     "       gofh bench plot FILE... --out DIR [--recommended]\n"
     "       gofh bench plot --figure1 --out DIR\n"
+    "       gofh bench profile FILE... [--problem SET] [--out DIR]\n"
     "list   prints the problems\n"
     "run    adds the replications that FILE does not have yet. Each starts from\n"
     "       2(d+1) uniform random points, the same for all methods\n"
@@ -28,6 +30,9 @@ static const char USAGE[] =
     "       and how many runs are at the floor of -16: (k of n runs)\n"
     "plot   draws it, one figure per problem, as SVG (as PNG too where there is\n"
     "       rsvg-convert); or Figure 1 of the paper\n"
+    "profile  prints how many problems of SET (more-wild) are solved within\n"
+    "       k(d+1) evaluations in all, the initial design included: those with\n"
+    "       f(x) <= f* + tau (f(x0) - f*); with --out it draws them too\n"
     "  --problem P[,P]   names of problems or of sets: \"paper\" (the paper's five),\n"
     "                    \"more-wild\" (More and Wild's 53), \"more-wild-even\",\n"
     "                    \"more-wild-odd\", \"all\"\n"
@@ -35,6 +40,9 @@ static const char USAGE[] =
     "  --csv FILE        where the results go\n"
     "  --reps R          replications (10); --first-rep K the first one's number (1)\n"
     "  --evals N         evaluations after the initial design (50)\n"
+    "  --gradients K     instead: K(d+1) evaluations in all, the design included\n"
+    "  --start           the problem's usual start is the first evaluation, one of\n"
+    "                    the design; the method is recorded as M+start\n"
     "  --seed S          of the whole run (1)\n"
     "  --threads T       replications at once (1); changes no number\n"
     "  --draws one|many  replications of a drawn problem share a draw or not (many)\n"
@@ -175,7 +183,12 @@ static int read_draws(const char *text, int *one_draw)
 
 static int read_option(request *r, const char *option, char *value)
 {
-    enum { EVALUATIONS_MAX = 10000, REPLICATIONS_MAX = 1000000, THREADS_MAX = 1024 };
+    enum {
+        MOST_EVALUATIONS = 10000,
+        MOST_GRADIENTS = 1000,
+        MOST_REPLICATIONS = 1000000,
+        MOST_THREADS = 1024
+    };
     bench_plan *plan = &r->plan;
     if (strcmp(option, "--problem") == 0) return add_each(r, value, add_problems);
     if (strcmp(option, "--method") == 0) return add_each(r, value, add_methods);
@@ -183,7 +196,9 @@ static int read_option(request *r, const char *option, char *value)
     if (strcmp(option, "--first-rep") == 0)
         return read_int(option, value, 0, REPLICATIONS_MAX, &plan->first_rep);
     if (strcmp(option, "--evals") == 0)
-        return read_int(option, value, 0, EVALUATIONS_MAX, &plan->evaluations);
+        return read_int(option, value, 0, MOST_EVALUATIONS, &plan->evaluations);
+    if (strcmp(option, "--gradients") == 0)
+        return read_int(option, value, 2, MOST_GRADIENTS, &plan->gradients);
     if (strcmp(option, "--seed") == 0) return read_number(option, value, 0, UINT64_MAX, &plan->seed);
     if (strcmp(option, "--threads") == 0) return read_int(option, value, 1, THREADS_MAX, &plan->threads);
     if (strcmp(option, "--draws") == 0) return read_draws(value, &plan->one_draw);
@@ -202,6 +217,8 @@ static int read_request(request *r, int count, char **arguments)
             r->plan.recommend = 0;
         else if (strcmp(arguments[i], "--quiet") == 0)
             r->plan.quiet = 1;
+        else if (strcmp(arguments[i], "--start") == 0)
+            r->plan.start = 1;
         else if (i + 1 < count)
             status = read_option(r, arguments[i], arguments[i + 1]), i++;
         else if (strncmp(arguments[i], "--", 2) == 0)
@@ -212,6 +229,10 @@ static int read_request(request *r, int count, char **arguments)
     if (status) return status;
     if (r->plan.problem_count == 0) return usage_error("--problem is missing");
     if (r->plan.method_count == 0) return usage_error("--method is missing");
+    for (int i = 0; i < r->plan.problem_count && r->plan.start; i++)
+        if (!r->problems[i]->start)
+            return usage_error("--start needs problems that have a start, as those of more-wild; %s has none",
+                               r->problems[i]->name);
     return r->plan.csv ? EXIT_DONE : usage_error("--csv is missing");
 }
 
@@ -241,7 +262,7 @@ static int bench_command_run(int count, char **arguments)
     return exit_status(outcome, &error);
 }
 
-/* ---- gofh bench list, table, plot ---- */
+/* ---- gofh bench list, table, plot, profile ---- */
 
 static int command_list(int count, char **arguments)
 {
@@ -252,23 +273,27 @@ static int command_list(int count, char **arguments)
 }
 
 typedef struct {
-    const char *out;
+    const char *out, *set;
     int recommended, figure1;
     bench_results results;
     int files;
 } selection;
 
-static int select_results(selection *s, int count, char **arguments, int plot)
+typedef enum { TABLE, PLOT, PROFILE } selected_for;
+
+static int select_results(selection *s, int count, char **arguments, selected_for what)
 {
     gofh_error error = {0};
     gofh_status status = GOFH_OK;
     for (int i = 0; i < count && !status; i++) {
-        if (strcmp(arguments[i], "--recommended") == 0) {
+        if (what != PROFILE && strcmp(arguments[i], "--recommended") == 0) {
             s->recommended = 1;
-        } else if (plot && strcmp(arguments[i], "--figure1") == 0) {
+        } else if (what == PLOT && strcmp(arguments[i], "--figure1") == 0) {
             s->figure1 = 1;
-        } else if (plot && strcmp(arguments[i], "--out") == 0 && i + 1 < count) {
+        } else if (what != TABLE && strcmp(arguments[i], "--out") == 0 && i + 1 < count) {
             s->out = arguments[++i];
+        } else if (what == PROFILE && strcmp(arguments[i], "--problem") == 0 && i + 1 < count) {
+            s->set = arguments[++i];
         } else if (strncmp(arguments[i], "--", 2) == 0) {
             return usage_error("unexpected \"%s\"", arguments[i]);
         } else {
@@ -279,14 +304,14 @@ static int select_results(selection *s, int count, char **arguments, int plot)
     if (!status) status = bench_results_sort(&s->results);
     if (status) return exit_status(status == GOFH_ERROR_SYSTEM ? GOFH_ERROR_ARGUMENT : status, &error);
     if (s->files == 0 && !s->figure1) return usage_error("there is no FILE to read");
-    return plot && !s->out ? usage_error("--out is missing") : EXIT_DONE;
+    return what == PLOT && !s->out ? usage_error("--out is missing") : EXIT_DONE;
 }
 
 static int command_table(int count, char **arguments)
 {
     selection s = {0};
     gofh_error none = {0};
-    int status = select_results(&s, count, arguments, 0);
+    int status = select_results(&s, count, arguments, TABLE);
     if (!status) {
         bench_summary summary;
         gofh_status outcome = bench_summarise(&summary, &s.results, s.recommended);
@@ -303,7 +328,7 @@ static int command_table(int count, char **arguments)
 static int command_plot(int count, char **arguments)
 {
     selection s = {0};
-    int status = select_results(&s, count, arguments, 1);
+    int status = select_results(&s, count, arguments, PLOT);
     if (!status) {
         gofh_error error = {0};
         gofh_status outcome = GOFH_OK;
@@ -315,14 +340,38 @@ static int command_plot(int count, char **arguments)
     return status;
 }
 
+static int command_profile(int count, char **arguments)
+{
+    selection s = {.set = "more-wild"};
+    int status = select_results(&s, count, arguments, PROFILE);
+    if (!status && !bench_problem_find(s.set) && bench_problem_in_set(0, s.set) < 0)
+        status = usage_error("there is no problem \"%s\"; gofh bench list prints them", s.set);
+    if (!status) {
+        bench_profiles profiles;
+        gofh_error error = {0};
+        gofh_status outcome = bench_profiles_make(&profiles, &s.results, s.set, &error);
+        if (!outcome) {
+            bench_print_profiles(stdout, &profiles);
+            if (s.out) outcome = bench_plot_profiles(&profiles, s.set, s.out, &error);
+            bench_profiles_free(&profiles);
+        }
+        status = exit_status(outcome, &error);
+    }
+    bench_results_free(&s.results);
+    return status;
+}
+
 int command_bench(int count, char **arguments)
 {
     static const struct {
         const char *name;
         int (*run)(int count, char **arguments);
-    } commands[] = {
-        {"list", command_list}, {"run", bench_command_run}, {"table", command_table}, {"plot", command_plot}};
-    if (count < 2) return usage_error("list, run, table or plot?");
+    } commands[] = {{"list", command_list},
+                    {"run", bench_command_run},
+                    {"table", command_table},
+                    {"plot", command_plot},
+                    {"profile", command_profile}};
+    if (count < 2) return usage_error("list, run, table, plot or profile?");
     for (int i = 1; i < count; i++) {
         if (strcmp(arguments[i], "--help") == 0) {
             fputs(USAGE, stdout);

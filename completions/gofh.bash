@@ -19,12 +19,12 @@ _gofh() {
         ask) options='-n --json' ;;
         tell) options='--results --failed --variance --replace --json' ;;
         demo) options='--seed' ;;
-        bench) options='--problem --method --csv --reps --first-rep --evals --seed --threads --draws --no-recommend
+        bench) options='--problem --method --csv --reps --first-rep --evals --gradients --start --seed --threads --draws --no-recommend
             --quiet --recommended --figure1 --out --json' ;;
         *) return ;;
     esac
     case $before in
-        -n | --failed | --seed | --reps | --first-rep | --evals | --threads | --problem | --method) return ;;
+        -n | --failed | --seed | --reps | --first-rep | --evals | --gradients | --threads | --problem | --method) return ;;
         --draws)
             mapfile -t COMPREPLY < <(compgen -W 'one many' -- "$word")
             return
@@ -41,7 +41,7 @@ _gofh() {
             ;;
     esac
     if [ "$command" = bench ] && [ "$COMP_CWORD" = 2 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'list run table plot' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'list run table plot profile' -- "$word")
         return
     fi
     compopt -o filenames

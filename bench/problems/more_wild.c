@@ -1,8 +1,9 @@
-/* The 53 smooth problems of the benchmark of More and Wild (SIAM J. Optim. 20, 2009), mw01 to mw53: 22
- * functions in several dimensions, from their standard start or from ten times that. The benchmark has no
- * bounds. Here a parameter is within 2.5 max(1, |x0|) of its start x0, and the optimum is the best value known
- * in that box. In parts of the boxes of Meyer's and Osborne's functions f overflows: where it is not finite the
- * evaluation fails, as that of a simulator would. */
+/* The 53 smooth problems of the benchmark of More and Wild (SIAM J. Optim. 20, 2009), mw01 to mw53:
+ * 22 functions in several dimensions, from their standard start or from ten times that. The
+ * benchmark has no bounds. Here a parameter is within 2.5 max(1, |x0|) of its start x0, and the
+ * optimum is the best value known in that box. In parts of the boxes of Meyer's and Osborne's
+ * functions f overflows: where it is not finite the evaluation fails, as that of a simulator
+ * would. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -10,7 +11,8 @@
 #include "bench/problems/family.h"
 #include "bench/problems/more_wild.h"
 
-/* The function, from 1, the numbers of its parameters and residuals, and the factor of the standard start. */
+/* The function, from 1, the numbers of its parameters and residuals, and the factor of the standard
+ * start. */
 static const struct {
     int function, n, m, factor;
 } rows[MORE_WILD_COUNT] = {

@@ -1,7 +1,7 @@
-/* The 22 functions of the benchmark of More and Wild (SIAM J. Optim. 20, 2009), as residuals: those numbered
- * 32, 33, 34, 1, 7, 13, 2, 8, 15, 10, 20, 12, 6, 16, 35, 27, 17 and 19 by More, Garbow and Hillstrom (ACM TOMS
- * 7, 1981), and bdqrtic, cube, mancino and heart8ls of CUTE as the benchmark has them: its Mancino has x_i in
- * the square root, where CUTE's has x_j and leaves out j = i. */
+/* The 22 functions of the benchmark of More and Wild (SIAM J. Optim. 20, 2009), as residuals: those
+ * numbered 32, 33, 34, 1, 7, 13, 2, 8, 15, 10, 20, 12, 6, 16, 35, 27, 17 and 19 by More, Garbow and
+ * Hillstrom (ACM TOMS 7, 1981), and bdqrtic, cube, mancino and heart8ls of CUTE as the benchmark
+ * has them: its Mancino has x_i in the square root, where CUTE's has x_j and leaves out j = i. */
 #include <math.h>
 #include <stddef.h>
 
@@ -234,7 +234,8 @@ static void mancino_start(int n, double *x)
     for (int i = 1; i <= n; i++) x[i - 1] = -8.710996e-4 * (pow(i - 50, 3) + mancino_sum(0, i, n));
 }
 
-/* Moments of a dipole: with p = a + ic, q = b + id, z = t + iv and w = u + is, p z^k + q w^k for k = 0 .. 3. */
+/* Moments of a dipole: with p = a + ic, q = b + id, z = t + iv and w = u + is, p z^k + q w^k for k
+ * = 0 .. 3. */
 static void heart8ls(const double *x, int n, int m, double *y)
 {
     static const double moment[] = {-0.69, -0.044, -1.57, -1.31, -2.65, 2, -12.6, 9.48};

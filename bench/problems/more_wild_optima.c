@@ -1,4 +1,5 @@
-/* Written by bench/more_wild_optima.py: the best values known within the boxes, and where they are. */
+/* Written by bench/more_wild_optima.py: the best values known within the boxes, and where they
+ * are. */
 #include "bench/problems/more_wild.h"
 
 const more_wild_optimum bench_more_wild_optima[MORE_WILD_COUNT] = {

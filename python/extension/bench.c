@@ -111,11 +111,12 @@ static PyObject *describe(PyObject *object, PyObject *unused)
     const bench_instance *instance = ((bench_object *)object)->instance;
     const bench_problem *p = instance->problem;
     return Py_BuildValue(
-        "{s:s,s:N,s:i,s:N,s:s,s:N,s:s,s:N,s:N,s:d,s:d,s:N,s:i}", "description", p->description, "parameters",
-        parameters_of(p), "outputs", p->m, "data", data_of(instance), "objective", p->objective,
+        "{s:s,s:N,s:i,s:N,s:s,s:N,s:s,s:N,s:N,s:d,s:d,s:N,s:i,s:N}", "description", p->description,
+        "parameters", parameters_of(p), "outputs", p->m, "data", data_of(instance), "objective", p->objective,
         "constraints", constraints_of(p), "sense", p->maximise ? "maximize" : "minimize", "least_squares",
         PyBool_FromLong(p->least_squares), "drawn", PyBool_FromLong(p->drawn), "noise", p->noise, "optimum",
-        instance->optimum, "optimiser", list_of(instance->optimiser, p->d), "initial", bench_design_size(p));
+        instance->optimum, "optimiser", list_of(instance->optimiser, p->d), "initial", bench_design_size(p),
+        "start", p->start ? list_of(p->start, p->d) : Py_NewRef(Py_None));
 }
 
 /* Fills y; whether that worked. */
@@ -205,15 +206,19 @@ static PyObject *design(PyObject *object, PyObject *args)
 {
     const bench_instance *instance = ((bench_object *)object)->instance;
     unsigned long long seed;
-    int rep;
+    int rep, start;
     PyObject *array;
     doubles x;
-    if (!PyArg_ParseTuple(args, "KiO", &seed, &rep, &array)) return NULL;
+    if (!PyArg_ParseTuple(args, "KiOp", &seed, &rep, &array, &start)) return NULL;
+    if (start && !instance->problem->start) {
+        PyErr_Format(PyExc_ValueError, "the problem \"%s\" has no start", instance->problem->name);
+        return NULL;
+    }
     gofh_error error = {0};
     gofh_status status = GOFH_OK;
     int failed = take_doubles(&x, array,
                               (Py_ssize_t)bench_design_size(instance->problem) * instance->problem->d, 1, 0);
-    if (!failed) status = bench_design(instance, seed, rep, x.values, &error);
+    if (!failed) status = bench_design(instance, seed, rep, start, x.values, &error);
     release_doubles(&x);
     if (failed) return NULL;
     return status ? raise_status(status, error.message) : Py_NewRef(Py_None);

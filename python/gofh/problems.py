@@ -64,6 +64,7 @@ class Problem:
         self.optimum: float = described["optimum"]
         self.optimiser = np.array(described["optimiser"])
         self.initial: int = described["initial"]
+        self.start = None if described["start"] is None else np.array(described["start"])
 
     def __reduce__(self) -> tuple[type[Problem], tuple[str, int]]:
         return Problem, (self.name, self.instance)
@@ -125,8 +126,8 @@ class Problem:
         """The regret's logarithm to base 10, as ``gofh bench`` gives it."""
         return self._core.log_regret(self._point(x))
 
-    def design(self, seed: int, replication: int) -> Array:
-        """The initial design of a replication of ``gofh bench run``."""
+    def design(self, seed: int, replication: int, start: bool = False) -> Array:
+        """The initial design of a replication of ``gofh bench run``, or of ``gofh bench run --start``."""
         x = np.empty((self.initial, self.d))
-        self._core.design(seed, replication, x)
+        self._core.design(seed, replication, x, start)
         return x

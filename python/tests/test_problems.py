@@ -61,6 +61,23 @@ def test_replications_start_as_those_of_the_program(draws, tmp_path, build):
     assert compared == 6
 
 
+def test_replications_from_the_start_have_the_design_of_the_program(tmp_path, build):
+    """Rows of the design are numbered up to 0; the start is the first of it."""
+    subprocess.run([build / "gofh", "bench", "run", "--quiet", "--problem", "mw07", "--method", "random", "--reps", "1", "--gradients",
+                    "2", "--start", "--no-recommend", "--csv", tmp_path / "results.csv"], check=True)
+    problem = gofh.problems.load("mw07", 1)
+    design = problem.design(1, 1, start=True)
+    assert np.array_equal(design[0], problem.start) and np.array_equal(problem.start, [-1.2, 1])
+    best = np.minimum.accumulate([problem.log_regret(x) for x in design])
+    with open(tmp_path / "results.csv", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [int(row["evaluation"]) for row in rows] == list(range(-5, 1))
+    assert {row["method"] for row in rows} == {"random+start"}
+    assert [float(row["log10_regret_observed"]) for row in rows] == pytest.approx(best, abs=1e-6)
+    with pytest.raises(ValueError, match="has no start"):
+        gofh.problems.load("bard").design(1, 1, start=True)
+
+
 def test_instances_of_a_drawn_problem_differ_and_noise_belongs_to_its_evaluation():
     first, second = gofh.problems.load("gp1", 1), gofh.problems.load("gp1", 2)
     x = first.design(1, 1)[0]

@@ -123,6 +123,53 @@ found=$("$gofh" bench table floor.csv | tail -1)
 expected='| bard | peer | 3 | 1.00 ± 0.00 | -15.00 ± 1.96 (2 of 3 runs) | -16.00 (3 of 3 runs) | -16.00 (3 of 3 runs) |'
 [ "$found" = "$expected" ] || fail "runs at the floor: $found"
 
+# ---- runs from the start, and profiles ----
+from=("$gofh" bench run --quiet --method random --reps 2 --no-recommend --csv starts.csv)
+"${from[@]}" --problem mw07,mw11 --gradients 3 --start
+"${from[@]}" --problem mw07 --gradients 3
+awk -F, '{ n[$1 "," $2 "," $3]++ } END { exit !(n["mw07,random+start,1"] == 9 && n["mw11,random+start,2"] == 15 && n["mw07,random,1"] == 9) }' \
+    starts.csv || fail "not 3(d + 1) evaluations in all"
+# f is 24.2 at Rosenbrock's start, 215 at that of Powell's singular function.
+[ "$(awk -F, '$2 == "random+start" && ($1 == "mw07" && $4 == -5 || $1 == "mw11" && $4 == -9) { print $5 }' starts.csv | sort -u | xargs)" = \
+    "1.383815 2.332438" ] || fail "the first evaluation is not the start"
+# A peer may begin with the start alone: that is no other seed.
+echo "mw07,peer+start,1,0,1.383815,," >> starts.csv
+"${from[@]}" --problem mw07 --gradients 3 || fail "a peer without a design is taken for another seed"
+sed -i /peer/d starts.csv
+cp starts.csv starts_again.csv
+"${from[@]}" --problem mw07,mw11 --gradients 3 --start
+cmp -s starts.csv starts_again.csv || fail "what was there from the start has been run again"
+"$gofh" bench table starts.csv | grep -q '^| mw07 | random+start | 2 |' || fail "table: rows of the design"
+
+[ "$(cut -d, -f1,2 starts.csv | uniq | xargs)" = "problem,method mw07,random mw07,random+start mw11,random+start" ] ||
+    fail "from the start and without are not side by side"
+
+# A peer that solves mw07 (f(x0) = 24.2, f* = 0) to 1e-1 by its second evaluation in one of two replications, and mw11
+# (215, d + 1 = 5) to 1e-3 by its 25th, which is k = 5.
+awk -v header="$header" 'BEGIN {
+    print header
+    for (rep = 1; rep <= 2; rep++)
+        for (i = 1; i <= 30; i++)
+            printf "mw07,peer,%d,%d,%.6f,,\n", rep, i - 6, log(rep == 1 || i < 2 ? 24.2 : 2.42) / log(10)
+    for (i = 1; i <= 50; i++)
+        printf "mw11,peer,1,%d,%.6f,,\n", i - 10, log(i < 25 ? 100 : 0.215) / log(10)
+}' > profile.csv
+"$gofh" bench profile profile.csv --out figures > profile.md
+cat > expected.md << 'END'
+| tau | method | problems | k = 3 | k = 5 | k = 10 |
+|---|---|---|---|---|---|
+| 1e-01 | peer | 2 | 0.5 (25 %) | 1.5 (75 %) | 1.5 (75 %) |
+| 1e-03 | peer | 2 | 0.0 (0 %) | 1.0 (50 %) | 1.0 (50 %) |
+| 1e-05 | peer | 2 | 0.0 (0 %) | 0.0 (0 %) | 0.0 (0 %) |
+| 1e-07 | peer | 2 | 0.0 (0 %) | 0.0 (0 %) | 0.0 (0 %) |
+END
+diff expected.md <(grep '^|' profile.md) || fail "the profiles are not those of the file"
+grep -q '^figures/more-wild.svg$' profile.md || fail "no figure of the profiles"
+python3 -c 'import xml.etree.ElementTree as t; t.parse("figures/more-wild.svg")' || fail "more-wild.svg is not XML"
+"$gofh" bench profile profile.csv --problem more-wild-odd | grep -q '^| 1e-01 | peer | 2 ' || fail "7 and 11 are odd"
+[ "$("$gofh" bench profile starts.csv --problem mw11 | grep -c -- '| 1 | .* (.*) | – | – |$')" = 4 ] ||
+    fail "a run of 3 simplex gradients has values at 5 and 10"
+
 # ---- plot ----
 "$gofh" bench plot whole.csv --out figures > written.txt
 "$gofh" bench plot --figure1 --out figures >> written.txt
@@ -169,7 +216,15 @@ wrong 2 '"0"' run --problem bard --method ei --csv x.csv --threads 0
 wrong 2 '"some"' run --problem bard --method ei --csv x.csv --draws some
 wrong 2 --seed run --problem bard --method ei --csv x.csv --seed
 wrong 2 "another --seed" run --problem bard --method ei-cf --reps 2 --evals 3 --seed 2 --csv whole.csv
+wrong 2 '"1"' run --problem mw07 --method ei --csv x.csv --gradients 1
+wrong 2 'bard has none' run --problem mw07,bard --method ei --csv x.csv --start
+wrong 2 'made with another --seed' run --problem mw07 --method random --start --gradients 3 --seed 2 --csv starts.csv
 wrong 2 FILE table
+wrong 2 FILE profile
+wrong 2 '"more-tame"' profile starts.csv --problem more-tame
+wrong 2 'bard: it has no start' profile floor.csv --problem bard
+wrong 2 'no results of more-wild' profile floor.csv
+wrong 2 --recommended profile starts.csv --recommended
 wrong 2 missing.csv table missing.csv
 wrong 2 --out plot whole.csv
 wrong 4 nowhere run --problem bard --method random --csv nowhere/x.csv
