@@ -12,19 +12,26 @@ class BudgetSpent(Exception):
 
 
 class History:
-    """The evaluations of one replication: starts with the initial design, in the unit cube."""
+    """The evaluations of one replication, in the unit cube: `initial` of them first, then as many as `evaluations`. The
+    first ones are the initial design, from the problem's start if so wanted (start "design"), or its start alone (start
+    "alone": local methods need no design)."""
 
-    def __init__(self, problem, seed, evaluations):
+    def __init__(self, problem, seed, evaluations, start=None):
         self.problem = problem
         self.left = evaluations
+        points = problem.start[None, :] if start == "alone" else problem.design(seed, start == "design")
+        self.initial, self.start = len(points), start
         self.u, self.y, self.f, self.regrets, self.seconds = [], [], [], [], []
         self.remark = ""  # what the method has to say of its run
         self._known = {}
         self._best = np.inf
         self._clock = None
-        for x in problem.design(seed):
+        self.rows = []
+        for x in points:
             self._evaluate(problem.to_unit(x), x)
-        self.rows = [(self._best, 0.0)]
+            self.rows.append((self._best, 0.0))
+        if problem.start is None:  # gofh bench run has rows of the design where there is a start
+            del self.rows[:-1]
         self.start_choosing()
 
     def _evaluate(self, u, x):
@@ -62,10 +69,9 @@ class History:
         return y
 
     def starts(self, seed):
-        """Where local methods start, one after another: the initial design, the best first, then
-        random points."""
-        initial = self.problem.initial
-        for i in sorted(range(initial), key=lambda i: -self.f[i]):
+        """Where local methods start, one after another: what was evaluated at first, the best
+        first, then random points."""
+        for i in sorted(range(self.initial), key=lambda i: -self.f[i]):
             yield self.u[i]
         generator = np.random.default_rng([seed, self.problem.rep])
         while True:

@@ -43,11 +43,22 @@ def dfo_ls():
     import dfols
 
     def run(history, seed):
+        problem = history.problem
+
         def solve(function, start):
-            d, noisy = len(start), history.problem.noisy
+            d, noisy = len(start), problem.noisy
+            lower, upper = np.zeros(d), np.ones(d)
+            objective = function
+            if history.start == "alone":  # the user's units did better than the unit cube from the starts of More and Wild
+                lower, upper, start = problem.lower, problem.upper, problem.to_user(start)
+
+                def objective(x):
+                    return function(problem.to_unit(x))
+
+            region = 0.1 * (upper - lower).min()
             try:
-                dfols.solve(function, start, bounds=(np.zeros(d), np.ones(d)), rhobeg=0.1,
-                            rhoend=NOISY_REGION if noisy else 1e-10, maxfun=10000, objfun_has_noise=noisy,
+                dfols.solve(objective, start, bounds=(lower, upper), rhobeg=region,
+                            rhoend=NOISY_REGION if noisy else 1e-9 * region, maxfun=10000, objfun_has_noise=noisy,
                             do_logging=False, print_progress=False,
                             user_params={"model.abs_tol": 1e-30, "model.rel_tol": 1e-30})
             except (np.linalg.LinAlgError, ValueError):

@@ -6,7 +6,8 @@
 #
 # In the environment: REPS (10), EVALS (50), PROBLEMS (paper), METHODS of gofh to compare with
 # (ei-cf), PEERS (all that bench/peers/run.py names), JOBS replications at once (2), OUT the folder
-# of the results (BUILD/peers).
+# of the results (BUILD/peers), OPTIONS of both gofh bench run and bench/peers/run.py (such as
+# "--start --gradients 10").
 #
 # Python packages go into BUILD/peers-venv; pip's own settings (such as a source of smaller builds
 # of torch) are respected. PETSc comes from Debian, for Debian's own Python. What can't be installed
@@ -21,7 +22,6 @@ venv=$build/peers-venv
 python=/usr/bin/python3
 [ -x $python ] || python=python3
 mkdir -p "$out"
-[ "$problems" != paper ] || problems=gp1,gp2,langermann,rosenbrock,environment
 
 # For Debian's Python: petsc4py brings its numpy along.
 if ! $python -c 'import glob, os, sys; sys.exit(not (os.getenv("PETSC_DIR") or glob.glob("/usr/lib/petscdir/*/*-real/lib/python3")))'; then
@@ -47,7 +47,8 @@ rm -f "$out"/gofh-*.whl
 "$venv/bin/pip" install --quiet --no-deps --force-reinstall "$out"/gofh-*.whl
 "$venv/bin/pip" install --quiet --no-deps --upgrade --target "$out/site" "$out"/gofh-*.whl
 
-common=(--problem "$problems" --reps "$reps" --evals "$evals" --seed 1)
+read -ra options <<< "${OPTIONS:-}"
+common=(--problem "$problems" --reps "$reps" --evals "$evals" --seed 1 "${options[@]}")
 "$build/gofh" bench run "${common[@]}" --method "$methods" --threads "$jobs" --no-recommend --csv "$out/gofh.csv"
 others=$(tr , '\n' <<< "$peers" | grep -vx pounders | paste -sd , || true)
 if [ -n "$others" ]; then

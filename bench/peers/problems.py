@@ -16,6 +16,7 @@ class Problem:
         self.d, self.m, self.initial = self._problem.d, self._problem.m, self._problem.initial
         self.lower, self.upper, self.logarithmic = self._problem.lower, self._problem.upper, self._problem.logarithmic
         self.least_squares = self._problem.least_squares
+        self.start = self._problem.start  # None where there is no such point
         self.noisy = self._problem.noise > 0  # every method that has an option for noise gets it
         self._sign = 1.0 if self._problem.sense == "maximize" else -1.0
 
@@ -32,9 +33,10 @@ class Problem:
         low, high = self._ends()
         return (np.where(self.logarithmic, np.log(np.where(self.logarithmic, x, 1.0)), x) - low) / (high - low)
 
-    def design(self, seed):
-        """The initial design that gofh's own methods start from, in the user's units."""
-        return self._problem.design(seed, self.rep)
+    def design(self, seed, start=False):
+        """The initial design that gofh's own methods start from, in the user's units; its first point is the start if so
+        wanted."""
+        return self._problem.design(seed, self.rep, start)
 
     def observe(self, x, evaluation):
         """h(x), or None where the evaluation fails. evaluation counts from 1, the initial design

@@ -3,7 +3,10 @@
 the same designs.
 
     bench/peers/run.py --csv FILE [--method M[,M]] [--problem P[,P]] [--reps R] [--first-rep K] [--evals N]
-                       [--seed S] [--jobs J] [--draws one|many]
+                       [--seed S] [--jobs J] [--draws one|many] [--start] [--gradients K]
+
+--start and --gradients are those of gofh bench run; least-squares methods then start from the problem's start alone, and
+spend on their own steps what a design would have cost.
 
 What the file has is not run again. A method that is not installed is skipped with a line that says
 so, as is a least-squares method where g is not a sum of squares. The package gofh must be
@@ -39,19 +42,39 @@ METHODS = {
     "scipy": (local_methods.scipy_least_squares, True),
 }
 PAPER = ("gp1", "gp2", "langermann", "rosenbrock", "environment")
+MORE_WILD = tuple(f"mw{number:02d}" for number in range(1, 54))
+SETS = {"paper": PAPER, "more-wild": MORE_WILD, "more-wild-even": MORE_WILD[1::2], "more-wild-odd": MORE_WILD[::2]}
 HEADER = "problem,method,rep,evaluation,log10_regret_observed,log10_regret_recommended,seconds\n"
 
 
-def replicate(method, problem_name, rep, evaluations, seed, one_draw):
-    problem = Problem(problem_name, rep, one_draw)
-    history = History(problem, seed, evaluations)
+def begins(options, method):
+    """What a method begins with, as History has it."""
+    return None if not options.start else "alone" if METHODS[method][1] else "design"
+
+
+def recorded(options, method):
+    return method + "+start" if options.start else method
+
+
+def evaluations_of(options, method, problem):
+    """After those that it begins with."""
+    if not options.gradients:
+        return options.evals
+    return options.gradients * (problem.d + 1) - (1 if begins(options, method) == "alone" else problem.initial)
+
+
+def replicate(method, problem_name, rep, options):
+    problem = Problem(problem_name, rep, options.draws == "one")
+    evaluations = evaluations_of(options, method, problem)
+    history = History(problem, options.seed, evaluations, begins(options, method))
+    before = len(history.rows) - 1
     run = METHODS[method][0]()
     history.start_choosing()
-    run(history, seed)
+    run(history, options.seed)
     rows = [(f"{regret:.6f}", f"{seconds:.6f}") for regret, seconds in history.rows]
-    rows += [(rows[-1][0], "")] * (evaluations + 1 - len(rows))  # it ended early: nothing more was chosen
-    return history.remark, [f"{problem_name},{method},{rep},{number},{regret},,{seconds}\n"
-                            for number, (regret, seconds) in enumerate(rows)]
+    rows += [(rows[-1][0], "")] * (before + evaluations + 1 - len(rows))  # it ended early: nothing more was chosen
+    return history.remark, [f"{problem_name},{recorded(options, method)},{rep},{number},{regret},,{seconds}\n"
+                            for number, (regret, seconds) in enumerate(rows, -before)]
 
 
 def read_done(file):
@@ -67,7 +90,7 @@ def read_done(file):
     done = {}
     for row in csv.DictReader(whole.splitlines()):
         key = row["problem"], row["method"], int(row["rep"])
-        done[key] = max(done.get(key, 0), int(row["evaluation"]))
+        done[key] = max(done.get(key, -1), int(row["evaluation"]))
     return done
 
 
@@ -93,12 +116,14 @@ def list_jobs(options, methods, done):
     jobs = []
     for problem_name in options.problem:
         problem = Problem(problem_name, options.first_rep)
+        if options.start and problem.start is None:
+            raise SystemExit(f"peers: --start needs problems that have a start; {problem_name} has none")
         for method in methods:
             if METHODS[method][1] and not problem.least_squares:
                 print(f"peers: {method} is skipped on {problem_name}: its g is not a sum of squares", file=sys.stderr)
                 continue
             jobs += [(method, problem_name, rep) for rep in range(options.first_rep, options.first_rep + options.reps)
-                     if done.get((problem_name, method, rep), -1) < options.evals]
+                     if done.get((problem_name, recorded(options, method), rep), -1) < evaluations_of(options, method, problem)]
     return sorted(jobs, key=lambda job: job[2])
 
 
@@ -108,10 +133,12 @@ def read_options(arguments):
     parser.add_argument("--method", default=",".join(METHODS))
     parser.add_argument("--problem", default=",".join(PAPER))
     parser.add_argument("--draws", choices=("one", "many"), default="many")
-    for name, value in (("reps", 10), ("first-rep", 1), ("evals", 50), ("seed", 1), ("jobs", 1)):
+    parser.add_argument("--start", action="store_true")
+    for name, value in (("reps", 10), ("first-rep", 1), ("evals", 50), ("seed", 1), ("jobs", 1), ("gradients", 0)):
         parser.add_argument(f"--{name}", type=int, default=value)
     options = parser.parse_args(arguments)
-    options.method, options.problem = options.method.split(","), options.problem.split(",")
+    options.method = options.method.split(",")
+    options.problem = [name for given in options.problem.split(",") for name in SETS.get(given, (given,))]
     if unknown := set(options.method) - set(METHODS):
         parser.error(f"there is no method {sorted(unknown)[0]}; there are: {' '.join(METHODS)}")
     return options
@@ -127,7 +154,7 @@ def main(arguments):
         file.flush()
         workers = concurrent.futures.ProcessPoolExecutor(options.jobs, mp_context=multiprocessing.get_context("spawn"))
         with workers as pool:
-            running = {pool.submit(replicate, *job, options.evals, options.seed, options.draws == "one"): job for job in jobs}
+            running = {pool.submit(replicate, *job, options): job for job in jobs}
             for number, future in enumerate(concurrent.futures.as_completed(running), 1):
                 remark, rows = future.result()
                 append(file, rows)

@@ -31,6 +31,32 @@ def test_dfo_ls_knows_of_noise_where_there_is_some(name, noisy, monkeypatch):
     assert set(given) == {noisy} and history.left == 0
 
 
+def test_a_history_from_the_start_counts_it_as_an_evaluation():
+    problem = Problem("mw11", 1)
+    for begins, initial in (("alone", 1), ("design", problem.initial), (None, problem.initial)):
+        history = History(problem, seed=1, evaluations=3, start=begins)
+        assert len(history.rows) == history.initial == initial
+        # f = 215 at the start of Powell's singular function, and 0 at the optimum
+        assert (10**history.rows[0][0] == pytest.approx(215)) == (begins is not None)
+        assert [row[0] for row in history.rows] == sorted((row[0] for row in history.rows), reverse=True)
+
+
+def test_dfo_ls_goes_from_the_start_in_the_units_of_the_problem(monkeypatch):
+    given = []
+
+    def solve(objective, start, **options):
+        given.append((start, options["bounds"][1], options["rhobeg"]))
+        for shift in (0.01, 0.02, 0.03):
+            objective(start + shift)
+
+    monkeypatch.setitem(sys.modules, "dfols", types.SimpleNamespace(solve=solve))
+    history = History(Problem("mw11", 1), seed=1, evaluations=2, start="alone")
+    local_methods.dfo_ls()(history, 1)
+    start, upper, region = given[0]
+    assert start == pytest.approx([3, -1, 0, 1]) and upper == pytest.approx([10.5, 1.5, 2.5, 3.5])
+    assert region == pytest.approx(0.5) and history.left == 0
+
+
 def test_a_point_evaluated_again_is_free_without_noise_only():
     for name, cost in (("bard", 1), ("dosing", 2)):
         history = History(Problem(name, 1), seed=1, evaluations=5)
