@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """The best values known of the problems mw01 .. mw53 within their boxes: what bench/problems/more_wild_optima.c has.
 
-    bench/more_wild_optima.py [--starts N] [--problem K[,K]] > bench/problems/more_wild_optima.c
+    bench/more_wild_optima.py [--starts N] [--problem K[,K]] > bench/problems/more_wild_optima.c && make format
 
-Needs NumPy and SciPy. The functions are written here a second time, apart from those in C, from the formulas of More,
-Garbow and Hillstrom (ACM TOMS 7, 1981) and of More and Wild (SIAM J. Optim. 20, 2009). SciPy's bounded least squares
-goes from N random points of the box, from the start, and from what was found for the same function from another start;
-derivatives are those of a complex step, exact to rounding. The best point is then polished by Newton's method on the
-parameters that are not at a bound, with residuals in extended precision. A value below 1e-20 is written as 0. On standard
-error: how many of the searches ended at the best value.
+N is 150 unless said otherwise. Needs NumPy and SciPy. The functions are written here a second time,
+apart from those in C, from the formulas of More, Garbow and Hillstrom (ACM TOMS 7, 1981) and of
+More and Wild (SIAM J. Optim. 20, 2009). SciPy's bounded least squares goes from N random points of
+the box, from the start, and from what was found for the same function from another start;
+derivatives are those of a complex step, exact to rounding. The best point is then polished by
+Newton's method on the parameters that are not at a bound, with residuals in extended precision. A
+value below 1e-20 is written as 0. On standard error: how many of the searches ended at the best
+value.
 """
 import argparse
 import sys
@@ -299,7 +301,7 @@ def written(values):
 
 def main(arguments):
     parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("--starts", type=int, default=100)
+    parser.add_argument("--starts", type=int, default=150)
     parser.add_argument("--problem", type=lambda text: list(map(int, text.split(","))), default=range(1, 54))
     options = parser.parse_args(arguments)
     pool, results = {}, {}
@@ -312,8 +314,9 @@ def main(arguments):
         value = problem.value(x)
         results[number] = 0.0 if value < 1e-20 else float(value), x
         at_bounds = int(((x <= problem.lower) | (x >= problem.upper)).sum())
-        print(f"mw{number:02d}: f(x0) {float(problem.value(problem.start)):.5e}, best {float(value):.5e}, found by {near} of "
-              f"{searches} searches, {at_bounds} parameters at a bound", file=sys.stderr, flush=True)
+        print(f"mw{number:02d}: f(x0) {float(problem.value(problem.start)):.5e}, best {float(value):.5e}, "
+              f"found by {near} of {searches} searches, {at_bounds} parameters at a bound",
+              file=sys.stderr, flush=True)
     print("/* Written by bench/more_wild_optima.py: the best values known within the boxes, and where they are. */")
     print('#include "bench/problems/more_wild.h"\n\nconst more_wild_optimum bench_more_wild_optima[MORE_WILD_COUNT] = {')
     for number, (value, x) in results.items():
