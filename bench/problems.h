@@ -31,7 +31,7 @@ typedef struct {
     const bench_parameter *parameters; /* d */
     /* D: where local methods usually start; NULL where there is no such point. */
     const double *start;
-    const char *objective;             /* g in the expression language, of y, parameters and data */
+    const char *objective; /* g in the expression language, of y, parameters and data */
     /* In the expression language, ended by NULL; NULL where there are none. */
     const char *const *constraints;
     int maximise;

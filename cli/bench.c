@@ -20,35 +20,26 @@ static const char USAGE[] =
     "usage: gofh bench list [--json]\n"
     "       gofh bench run --problem P[,P] --method M[,M] --csv FILE [OPTIONS]\n"
     "       gofh bench table FILE... [--recommended]\n"
-    "       gofh bench plot FILE... --out DIR [--recommended]\n"
-    "       gofh bench plot --figure1 --out DIR\n"
+    "       gofh bench plot FILE... --out DIR [--recommended] | --figure1 --out DIR\n"
     "       gofh bench profile FILE... [--problem SET] [--out DIR]\n"
-    "list   prints the problems\n"
-    "run    adds the replications that FILE does not have yet. Each starts from\n"
-    "       2(d+1) uniform random points, the same for all methods\n"
-    "table  prints the mean of log10 regret +- 1.96 standard errors as Markdown,\n"
-    "       and how many runs are at the floor of -16: (k of n runs)\n"
-    "plot   draws it, one figure per problem, as SVG (as PNG too where there is\n"
-    "       rsvg-convert); or Figure 1 of the paper\n"
-    "profile  prints how many problems of SET (more-wild) are solved within\n"
-    "       k(d+1) evaluations in all, the initial design included: those with\n"
-    "       f(x) <= f* + tau (f(x0) - f*); with --out it draws them too\n"
-    "  --problem P[,P]   names of problems or of sets: \"paper\" (the paper's five),\n"
-    "                    \"more-wild\" (More and Wild's 53), \"more-wild-even\",\n"
-    "                    \"more-wild-odd\", \"all\"\n"
+    "run adds the replications that FILE lacks, each from 2(d+1) uniform points that\n"
+    "all methods share; table prints the mean of log10 regret +- 1.96 standard errors\n"
+    "and how many runs are at the floor of -16; plot draws it as SVG (as PNG where\n"
+    "there is rsvg-convert); profile prints how many problems are solved, with\n"
+    "f(x) <= f* + tau (f(x0) - f*), within k(d+1) evaluations, the design included.\n"
+    "  --problem P[,P]   problems or sets: paper, more-wild, more-wild-even,\n"
+    "                    more-wild-odd, all\n"
     "  --method M[,M]    names of methods, or \"all\"\n"
-    "  --csv FILE        where the results go\n"
     "  --reps R          replications (10); --first-rep K the first one's number (1)\n"
     "  --evals N         evaluations after the initial design (50)\n"
     "  --gradients K     instead: K(d+1) evaluations in all, the design included\n"
-    "  --start           the problem's usual start is the first evaluation, one of\n"
-    "                    the design; the method is recorded as M+start\n"
+    "  --start           the problem's usual start is the first point of the design\n"
     "  --seed S          of the whole run (1)\n"
     "  --threads T       replications at once (1); changes no number\n"
     "  --draws one|many  replications of a drawn problem share a draw or not (many)\n"
     "  --no-recommend    no regret of recommended points, which takes time\n"
-    "  --quiet           no progress\n"
-    "  --recommended     in table and plot, the regret of the recommended points\n";
+    "  --recommended     in table and plot, the regret of the recommended points\n"
+    "  --quiet           no progress\n";
 
 static int usage_error(const char *format, ...)
 {
@@ -183,12 +174,7 @@ static int read_draws(const char *text, int *one_draw)
 
 static int read_option(request *r, const char *option, char *value)
 {
-    enum {
-        MOST_EVALUATIONS = 10000,
-        MOST_GRADIENTS = 1000,
-        MOST_REPLICATIONS = 1000000,
-        MOST_THREADS = 1024
-    };
+    enum { EVALUATIONS_MAX = 10000, GRADIENTS_MAX = 1000, REPLICATIONS_MAX = 1000000, THREADS_MAX = 1024 };
     bench_plan *plan = &r->plan;
     if (strcmp(option, "--problem") == 0) return add_each(r, value, add_problems);
     if (strcmp(option, "--method") == 0) return add_each(r, value, add_methods);
@@ -196,9 +182,9 @@ static int read_option(request *r, const char *option, char *value)
     if (strcmp(option, "--first-rep") == 0)
         return read_int(option, value, 0, REPLICATIONS_MAX, &plan->first_rep);
     if (strcmp(option, "--evals") == 0)
-        return read_int(option, value, 0, MOST_EVALUATIONS, &plan->evaluations);
+        return read_int(option, value, 0, EVALUATIONS_MAX, &plan->evaluations);
     if (strcmp(option, "--gradients") == 0)
-        return read_int(option, value, 2, MOST_GRADIENTS, &plan->gradients);
+        return read_int(option, value, 2, GRADIENTS_MAX, &plan->gradients);
     if (strcmp(option, "--seed") == 0) return read_number(option, value, 0, UINT64_MAX, &plan->seed);
     if (strcmp(option, "--threads") == 0) return read_int(option, value, 1, THREADS_MAX, &plan->threads);
     if (strcmp(option, "--draws") == 0) return read_draws(value, &plan->one_draw);

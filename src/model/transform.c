@@ -18,9 +18,9 @@ int transform_number(const transform_kind *kind)
     return number;
 }
 
-static int fit(transform *t, const double *y, int n, int stride)
+static int fit(transform *t, const double *y, int n, int stride, double magnitude)
 {
-    (void)t, (void)y, (void)n, (void)stride;
+    (void)t, (void)y, (void)n, (void)stride, (void)magnitude;
     return 1;
 }
 

@@ -20,9 +20,10 @@ typedef struct {
 /* Except for `fit` and `contains`, y is in the domain; z may be any number. */
 struct transform_kind {
     const char *of_one, *of_many; /* how the log says it: the output "is modelled <of_one>" */
-    /* Learns the parameter from n values, y[i * stride]. Returns whether the transform may be
-     * applied to them: all are in its domain, and differ by enough for it to matter. */
-    int (*fit)(transform *t, const double *y, int n, int stride);
+    /* Learns the parameter from n values, y[i * stride], and from the magnitude that values have
+     * where f is good. Returns whether the transform may be applied to them: all are in its domain,
+     * and differ by enough for it to matter. */
+    int (*fit)(transform *t, const double *y, int n, int stride, double magnitude);
     int (*contains)(double y); /* whatever the parameter */
     double (*forward)(const transform *t, double y);
     /* The median of h, where z is that of the normal */
@@ -45,7 +46,8 @@ struct transform_kind {
 /* All there are. Files keep an output's transform as its place in this list, so none may move. */
 #define TRANSFORMS(EACH)                                                                                     \
     EACH(transform_identity)                                                                                 \
-    EACH(transform_logarithm)
+    EACH(transform_logarithm)                                                                                \
+    EACH(transform_asinh)
 
 #define TRANSFORM_DECLARE(name)  extern const transform_kind name;
 #define TRANSFORM_ONE_MORE(name) +1

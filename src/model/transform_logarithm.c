@@ -12,10 +12,10 @@ static const double RATIO_MIN = 2.0;
 
 enum { AT_ONCE = 64 };
 
-static int fit(transform *t, const double *y, int n, int stride)
+static int fit(transform *t, const double *y, int n, int stride, double magnitude)
 {
     double smallest = INFINITY, largest = 0.0;
-    (void)t;
+    (void)t, (void)magnitude;
     for (int i = 0; i < n; i++) {
         double value = y[(size_t)i * (size_t)stride];
         smallest = fmin(smallest, value);

@@ -54,7 +54,8 @@ typedef enum {
     PART_REPLICATE = 512,
     PART_EXPLOIT = 1024,
     PART_RESTART = 2048,
-    PART_ALL = 4095
+    PART_ASINH = 4096, /* of outputs over decades, where the evidence is for it */
+    PART_ALL = 8191
 } method_part;
 
 /* A point that may be suggested, and all that is to be said of it. */

@@ -10,10 +10,13 @@ enum { DATA = 9, STRIDE = 3, DRAWS = 131 };
 /* Values over decades, above 0, so that every transform may be applied to them. */
 static const double Y[DATA] = {1e-3, 4e-3, 0.02, 0.3, 0.9, 1.7, 6.0, 45.0, 800.0};
 
+/* What is linear, for those who ask. */
+static const double MAGNITUDE = 0.5;
+
 static transform fitted(int number)
 {
     transform t = {.kind = transform_numbered(number)};
-    assert_true(t.kind->fit(&t, Y, DATA, 1));
+    assert_true(t.kind->fit(&t, Y, DATA, 1, MAGNITUDE));
     return t;
 }
 
@@ -214,7 +217,7 @@ static void data_are_in_the_domain_or_not(void **state)
             if (t.kind->contains(outside)) continue;
             memcpy(y, Y, sizeof y);
             y[4] = outside;
-            assert_false(t.kind->fit(&t, y, DATA, 1));
+            assert_false(t.kind->fit(&t, y, DATA, 1, MAGNITUDE));
         }
     }
 }
@@ -227,9 +230,23 @@ static void a_logarithm_is_for_positive_values_that_differ_by_a_factor_of_two(vo
     assert_true(transform_identity.contains(0.0) && transform_identity.contains(-1.0));
     assert_false(transform_logarithm.contains(0.0) || transform_logarithm.contains(-1e-300));
     assert_true(transform_logarithm.contains(1e-300));
-    assert_true(t.kind->fit(&t, apart, 3, 2));
-    assert_false(t.kind->fit(&t, apart, 5, 1));
-    assert_false(t.kind->fit(&t, close, 3, 1));
+    assert_true(t.kind->fit(&t, apart, 3, 2, 1.0));
+    assert_false(t.kind->fit(&t, apart, 5, 1, 1.0));
+    assert_false(t.kind->fit(&t, close, 3, 1, 1.0));
+}
+
+static void an_asinh_is_for_values_far_beyond_the_magnitude(void **state)
+{
+    (void)state;
+    transform t = {.kind = &transform_asinh};
+    const double both[] = {-100.0, 0.0, 3.0, 80.0};
+    assert_true(t.kind->fit(&t, both, 4, 1, 3.0) && t.parameter == 3.0);
+    assert_false(t.kind->fit(&t, both, 4, 1, 4.0));
+    assert_false(t.kind->fit(&t, both, 4, 1, 0.0));
+    /* Linear below it, logarithmic beyond. */
+    assert_true(t.kind->fit(&t, both, 4, 1, 2.0));
+    check_close(t.kind->forward(&t, 1e-6), 0.5e-6, 1e-12);
+    check_close(t.kind->forward(&t, -1e9), -log(1e9), 1e-15);
 }
 
 int main(void)
@@ -246,6 +263,7 @@ int main(void)
         cmocka_unit_test(the_gradients_of_moments_are_right),
         cmocka_unit_test(a_vanishing_deviation_has_its_gradient_yet),
         cmocka_unit_test(data_are_in_the_domain_or_not),
+        cmocka_unit_test(an_asinh_is_for_values_far_beyond_the_magnitude),
         cmocka_unit_test(a_logarithm_is_for_positive_values_that_differ_by_a_factor_of_two),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
