@@ -108,12 +108,15 @@ static int read_pair(const session *s, const char *word, double *y, char *given)
 /* NAME=VALUE,VALUE of some outputs, with blanks between; those of the others are NaN. */
 static int read_variances(const session *s, const char *list, double *variance)
 {
-    char *given = calloc((size_t)s->m, 1), *copy = strdup(list);
-    int status = given && copy ? EXIT_DONE : session_no_memory(s);
+    char *given = calloc((size_t)s->m, 1), *copy = strdup(list), *rest = NULL;
+    if (!given || !copy) {
+        free(given);
+        free(copy);
+        return session_no_memory(s);
+    }
+    int status = EXIT_DONE;
     for (int j = 0; j < s->m; j++) variance[j] = NAN;
-    char *rest = NULL;
-    for (char *word = status ? NULL : strtok_r(copy, " ", &rest); word && !status;
-         word = strtok_r(NULL, " ", &rest))
+    for (char *word = strtok_r(copy, " ", &rest); word && !status; word = strtok_r(NULL, " ", &rest))
         status = read_pair(s, word, variance, given);
     for (int j = 0; j < s->m && !status; j++)
         if (variance[j] < 0.0)

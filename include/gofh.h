@@ -372,11 +372,12 @@ typedef struct {
     size_t size;               /* filled in; not read */
     const double *lengthscale; /* d */
     double variance;           /* of the signal, above 0 */
-    double noise;    /* variance of the noise (of those given with observations, the mean); 0: exact */
-    double mean;     /* NaN: integrated out; filled in with its estimate */
-    double nugget;   /* filled in: what the factorisation needed, relative to the variance */
-    double trend;    /* filled in: the share of the quadratic trend in the kernel; 0: none */
-    int logarithmic; /* filled in: whether it is the output's logarithm that is modelled */
+    double noise;       /* variance of the noise (of those given with observations, the mean); 0: exact */
+    double mean;        /* NaN: integrated out; filled in with its estimate */
+    double nugget;      /* filled in: what the factorisation needed, relative to the variance */
+    double trend;       /* filled in: the share of the quadratic trend in the kernel; 0: none */
+    int logarithmic;    /* filled in: whether it is the output's logarithm that is modelled */
+    double asinh_scale; /* filled in: s where asinh(output / s) is modelled; 0: it is not */
 } gofh_hyperparameters;
 
 /* Fixes the hyperparameters of one output, without a trend; settings.hyper must be

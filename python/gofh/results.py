@@ -75,6 +75,7 @@ class Hyperparameters(NamedTuple):
     nugget: float = 0.0  #: what the factorisation needed, relative to the variance
     trend: float = 0.0  #: the share of the quadratic trend in the kernel; not to be fixed
     logarithmic: bool = False  #: whether it is the output's logarithm that is modelled; not to be fixed
+    asinh_scale: float = 0.0  #: s where asinh(output / s) is modelled, 0 where not; not to be fixed
 
 
 @dataclass(eq=False)

@@ -7,6 +7,7 @@
 #include "outer/comparisons.h"
 #include "study/fit.h"
 #include "study/journal.h"
+#include "study/predict.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -262,21 +262,23 @@ gofh_status figure_slices(const report *r)
     size_t d = (size_t)r->d, m = (size_t)r->m, points = (size_t)s.points, rows = d * points;
     double *block = memory_doubles(rows * (4 + d + 2 * m) + 3 * points);
     s.axis = memory_new(d, sizeof *s.axis);
-    gofh_status status = block && s.axis ? GOFH_OK : error_memory(r->error);
-    if (!status) {
-        s.along = block;
-        s.f = s.along + rows;
-        s.deviation = s.f + rows;
-        s.feasible = s.deviation + rows;
-        s.x = s.feasible + rows;
-        s.mean = s.x + rows * d;
-        s.variance = s.mean + rows * m;
-        s.low = s.variance + rows * m;
-        s.middle = s.low + points;
-        s.high = s.middle + points;
-        slice_points(r, &s);
-        status = predict_slices(r, &s);
+    if (!block || !s.axis) {
+        free(block);
+        free(s.axis);
+        return error_memory(r->error);
     }
+    s.along = block;
+    s.f = s.along + rows;
+    s.deviation = s.f + rows;
+    s.feasible = s.deviation + rows;
+    s.x = s.feasible + rows;
+    s.mean = s.x + rows * d;
+    s.variance = s.mean + rows * m;
+    s.low = s.variance + rows * m;
+    s.middle = s.low + points;
+    s.high = s.middle + points;
+    slice_points(r, &s);
+    gofh_status status = predict_slices(r, &s);
     if (!status) write_slices(r, &s);
     free(block);
     free(s.axis);

@@ -256,14 +256,15 @@ gofh_status store_read_state(store *s, double **values, size_t *count, gofh_erro
         int bytes = sqlite3_column_bytes(statement, 0);
         *count = (size_t)bytes / sizeof **values;
         *values = memory_doubles(*count);
-        if (!*values)
+        if (!*values) {
             status = error_memory(error);
-        else if (sqlite3_column_type(statement, 0) != SQLITE_BLOB || !blob || *count == 0)
+        } else if (sqlite3_column_type(statement, 0) != SQLITE_BLOB || !blob || *count == 0) {
             status = store_damaged(s, error, "what the model was is not kept as it should be");
-        else
+        } else {
+            memcpy(*values, blob, *count * sizeof **values);
             status = checksum_compare(s, CHECKSUM_STATE,
                                       checksum_bytes(CHECKSUM_EMPTY, blob, *count * sizeof **values), error);
-        if (!status && blob) memcpy(*values, blob, *count * sizeof **values);
+        }
         if (status) {
             free(*values);
             *values = NULL;

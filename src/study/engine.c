@@ -35,21 +35,7 @@ static const move MOVES[] = {
 };
 
 enum { MOVE_COUNT = sizeof MOVES / sizeof MOVES[0] };
-_Static_assert((int)MOVE_COUNT <= (int)ENGINE_PROPOSALS, "a proposal for each row");
-
-const proposal *engine_proposal(engine *e, engine_propose propose)
-{
-    int row = 0;
-    while (MOVES[row].propose != propose) row++;
-    proposal *p = &e->proposals[row];
-    if (e->proposed[row]) return p;
-    *p = (proposal){.gain = -INFINITY, .deviation = INFINITY, .feasible = NAN};
-    e->status = propose(e, p);
-    if (e->status) return NULL;
-    p->step = points_reach(e->d, p->u, e->st->trials.list[e->state.incumbent].u);
-    e->proposed[row] = 1;
-    return p;
-}
+_Static_assert((int)MOVE_COUNT <= (int)PROPOSALS_MAX, "a proposal for each row");
 
 /* Whether this move is made. */
 static int is_accepted(engine *e, const move *m)

@@ -11,7 +11,7 @@ enum {
     ENGINE_DRAWS = 512, /* normals, of which the first are screened and climbed with */
     ENGINE_CLIMB_DRAWS = 128,
     ENGINE_FANTASY_PART = 4, /* of the draws that each fantasy of the open trials gets */
-    ENGINE_PROPOSALS = 12    /* at least as many as there are rows in the table */
+    PROPOSALS_MAX = 12       /* at least as many as there are rows in the table */
 };
 
 /* Points with their posterior and their value by some goal. */
@@ -22,26 +22,29 @@ typedef struct {
     double *value;            /* count */
 } engine_pool;
 
-typedef struct engine {
+typedef struct engine engine;
+
+/* A move fills in a proposal, whose gain is minus infinity as long as it has none to make. */
+typedef gofh_status (*engine_propose)(engine *e, proposal *p);
+
+struct engine {
     study *st;
     int d;
     search_state state;
     int margins;            /* of the constraints, and one more where failures are modelled: P >= 1/2 */
     int draws, climb_draws; /* for each fantasy */
     random_stream stream;
-    double *z;                            /* ENGINE_DRAWS x outputs */
-    candidates all;                       /* the points that the expected improvement is screened at */
-    engine_pool pool;                     /* the same points, with their posterior */
-    engine_pool short_list;               /* those of them that may have an expected improvement */
-    proposal proposals[ENGINE_PROPOSALS]; /* of the rows of the table, as far as they have been made */
-    int proposed[ENGINE_PROPOSALS];
+    double *z;                                 /* ENGINE_DRAWS x outputs */
+    candidates all;                            /* the points that the expected improvement is screened at */
+    engine_pool pool;                          /* the same points, with their posterior */
+    engine_pool short_list;                    /* those of them that may have an expected improvement */
+    proposal proposals[PROPOSALS_MAX];         /* those that have been made, */
+    engine_propose proposed_by[PROPOSALS_MAX]; /* and the moves that made them */
+    int proposal_count;
     gofh_status status; /* of the first proposal that could not be made */
-} engine;
+};
 
-/* A move fills in a proposal, whose gain is minus infinity as long as it has none to make. */
-typedef gofh_status (*engine_propose)(engine *e, proposal *p);
-
-/* The proposal of this move, made once and shared. NULL where making it failed: e->status says
+/* proposals.c: the proposal of this move, made once and shared. NULL where making it failed: e->status says
  * why. */
 const proposal *engine_proposal(engine *e, engine_propose propose);
 

@@ -41,7 +41,10 @@ void study_hyper_of(const study *st, int sample, int output, double *lengthscale
                                      .mean = mo->shift[output] + scale * process->mean,
                                      .nugget = process->nugget * process->diagonal,
                                      .trend = process->hyper.trend,
-                                     .logarithmic = mo->transform[output].kind == &transform_logarithm};
+                                     .logarithmic = mo->transform[output].kind == &transform_logarithm,
+                                     .asinh_scale = mo->transform[output].kind == &transform_asinh
+                                                        ? mo->transform[output].parameter
+                                                        : 0.0};
 }
 
 int study_hyper_is_fixed(const study *st)

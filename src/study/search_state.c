@@ -1,8 +1,9 @@
 #include "study/search_state.h"
-#include "study/fitted.h"
 
 #include "base/memory.h"
+#include "study/fitted.h"
 #include "study/points.h"
+#include "study/predict.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,7 +9,6 @@
 #include "study/fitted.h"
 #include "study/journal.h"
 #include "study/success.h"
-#include "study/violation.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,62 +23,6 @@ void study_enter(void)
 void study_leave(void)
 {
     model_leave();
-}
-
-const outer *study_outer(const study *st)
-{
-    return st->method->subject == MODEL_OF_F ? &st->f_outer : st->spec.g;
-}
-
-int study_samples_hyper(const study *st)
-{
-    return st->spec.settings.hyper == GOFH_HYPER_SAMPLE && !st->method->parts;
-}
-
-hyper_noise study_noise(const study *st, int j, double *variance)
-{
-    *variance = 0.0;
-    double mean;
-    if (st->method->subject == MODEL_OF_H && study_given_variances(st, j, -1, &mean) > 0) {
-        *variance = fmax(mean, isnan(st->spec.noise[j]) ? 0.0 : st->spec.noise[j]);
-        return *variance > 0.0 ? HYPER_KNOWN : HYPER_EXACT;
-    }
-    if (st->method->subject == MODEL_OF_H && !isnan(st->spec.noise[j])) {
-        *variance = st->spec.noise[j];
-        return *variance > 0.0 ? HYPER_KNOWN : HYPER_EXACT;
-    }
-    if (st->spec.settings.noise == GOFH_NOISE_ESTIMATED || (st->method->parts & PART_NOISE))
-        return HYPER_ESTIMATED;
-    /* Noise on any output is noise of unknown size on f. */
-    if (st->method->subject == MODEL_OF_F && study_has_variances(st)) return HYPER_ESTIMATED;
-    if (st->method->subject == MODEL_OF_F)
-        for (int k = 0; k < st->m; k++)
-            if (st->spec.noise[k] > 0.0) return HYPER_ESTIMATED;
-    return HYPER_EXACT;
-}
-
-int study_is_told_noisy(const study *st)
-{
-    if (st->spec.settings.noise == GOFH_NOISE_ESTIMATED || study_has_variances(st)) return 1;
-    for (int j = 0; j < st->m; j++)
-        if (st->spec.noise[j] > 0.0) return 1;
-    return st->fitted->fixed && study_is_noisy(st);
-}
-
-int study_is_noisy(const study *st)
-{
-    size_t width = (size_t)(st->d + HYPER_EXTRA), noise = (size_t)st->d + 1;
-    if (study_has_variances(st)) return 1;
-    for (int j = 0; j < st->outputs; j++) {
-        double variance;
-        /* The engine finds out by itself, and goes by what it found when it last suggested. */
-        if (st->fitted->fixed   ? st->fitted->fixed[(size_t)j * width + noise] > 0.0
-            : st->method->parts ? st->fitted->committed.data > 0 &&
-                                      st->fitted->committed.values[(size_t)j * width + noise] > 0.0
-                                : study_noise(st, j, &variance) != HYPER_EXACT)
-            return 1;
-    }
-    return 0;
 }
 
 static int make_sobol_design(study *st)
@@ -434,45 +377,4 @@ gofh_status study_import(study *st, const double *x, const double *y, const doub
     st->trials.count++;
     if (y) note_repeated(st, t);
     return GOFH_OK;
-}
-
-int study_best_mean(study *st, double *mean, gofh_status *status)
-{
-    *status = study_fit(st);
-    if (*status) return -1;
-    int n = st->fitted->data_count, best = 0;
-    size_t d = (size_t)st->d;
-    double *points = memory_doubles((size_t)n * (d + 1));
-    if (!points) {
-        *status = GOFH_ERROR_MEMORY;
-        return -1;
-    }
-    double *f = points + (size_t)n * d;
-    for (int i = 0; i < n; i++)
-        memcpy(points + (size_t)i * d, st->trials.list[st->fitted->data[i]].u, d * sizeof *points);
-    *status = study_predict(st, points, n, NULL, NULL, f, NULL);
-    for (int i = 1; i < n; i++)
-        if (f[i] > f[best]) best = i;
-    *mean = f[best];
-    free(points);
-    return *status ? -1 : st->fitted->data[best];
-}
-
-int study_best(study *st, gofh_status *status)
-{
-    int best = -1, done = 0;
-    *status = GOFH_OK;
-    for (size_t i = 0; i < st->trials.count; i++) {
-        if (st->trials.list[i].state != GOFH_TRIAL_DONE) continue;
-        done++;
-        if (best < 0 || st->trials.list[i].f > st->trials.list[best].f) best = (int)i;
-    }
-    if (done > 1 && study_is_told_noisy(st)) {
-        double mean;
-        int by_mean = study_best_mean(st, &mean, status);
-        /* Where the model is sure of none that it is feasible, what was observed decides. */
-        if (*status || isfinite(mean)) return by_mean;
-    }
-    int none_allowed = best >= 0 && st->trials.list[best].f == -INFINITY;
-    return none_allowed && st->spec.g->margins > 0 ? violation_least(st, status) : best;
 }

@@ -196,15 +196,5 @@ int study_best_mean(study *st, double *mean, gofh_status *status);
 
 /* recommend.c: the maximiser u[d] of the posterior mean of f, the mean and its deviation. */
 gofh_status study_recommend(study *st, double *u, double *mean, double *deviation);
-/* Posterior at q points of the unit cube, in the user's units: any may be NULL. f is maximised. */
-gofh_status study_predict(study *st, const double *points, int q, double *mean, double *variance, double *f,
-                          double *f_deviation);
-/* The same of the objective with the constraints left aside, and how likely they hold: any may be
- * NULL. A model of f knows nothing of them: NaN. */
-gofh_status study_predict_objective(study *st, const double *points, int q, double *objective,
-                                    double *deviation, double *feasible);
-/* What the model of each output says of each done trial from all the others: done x outputs
- * each. */
-gofh_status study_leave_one_out(study *st, double *mean, double *variance);
 
 #endif

@@ -429,7 +429,7 @@ static void what_outputs_and_data_can_not_be_is_refused(void **state)
     refused(problem, 0, "3 outputs without names, but \"wave\" has one");
     problem = nameless_valley();
     assert_int_equal(gofh_problem_add_output(problem, "c", 1), GOFH_ERROR_ARGUMENT);
-    refused(problem, 0, "output \"c\" has a name, but 3 outputs without names were told");
+    refused(problem, 0, "output \"c\" has a name, but 3 outputs without names were set");
     problem = nameless_valley();
     assert_int_equal(gofh_problem_set_data(problem, "w", bad, 2), GOFH_ERROR_ARGUMENT);
     refused(problem, 0, "value 1 of data \"w\"");

@@ -1,0 +1,24 @@
+/* The posterior at given points, in the user's units. */
+#ifndef STUDY_PREDICT_H
+#define STUDY_PREDICT_H
+
+#include "study/study.h"
+
+enum { PREDICT_DRAWS = 128 };
+
+/* PREDICT_DRAWS x outputs normals that depend on the data only, so that asking twice gives the same
+ * answer; to be freed. NULL: no memory. */
+double *predict_normals(const study *st);
+
+/* Posterior at q points of the unit cube, in the user's units: any may be NULL. f is maximised. */
+gofh_status study_predict(study *st, const double *points, int q, double *mean, double *variance, double *f,
+                          double *f_deviation);
+/* The same of the objective with the constraints left aside, and how likely they hold: any may be
+ * NULL. A model of f knows nothing of them: NaN. */
+gofh_status study_predict_objective(study *st, const double *points, int q, double *objective,
+                                    double *deviation, double *feasible);
+/* What the model of each output says of each done trial from all the others: done x outputs
+ * each. */
+gofh_status study_leave_one_out(study *st, double *mean, double *variance);
+
+#endif
