@@ -176,15 +176,16 @@ static void while_nothing_is_allowed_open_trials_keep_apart(void **state)
 {
     (void)state;
     enum { OPEN = 4 };
-    for (uint64_t seed = 2; seed <= 3; seed++) {
+    int infeasible = 0;
+    for (uint64_t seed = 1; seed <= 8; seed++) {
         double x[OPEN][2];
         gofh_settings settings = quick_settings();
         settings.method = "gofh";
         settings.seed = seed;
         gofh_study *study = needle_study(&settings);
         advance(study, needle, NULL, 2, 6, NULL);
-        assert_true(isinf(best_f(study)));
-        for (int i = 0; i < OPEN; i++) {
+        infeasible += isinf(best_f(study)) != 0;
+        for (int i = 0; i < OPEN && isinf(best_f(study)); i++) {
             int64_t trial;
             check_ok(study, gofh_study_ask(study, &trial, x[i]));
             /* What is allowed is 0.024 wide: two points much nearer than that tell the same. */
@@ -192,6 +193,7 @@ static void while_nothing_is_allowed_open_trials_keep_apart(void **state)
         }
         gofh_study_free(study);
     }
+    assert_true(infeasible >= 2);
 }
 
 /* (y - 0.3)^2 + (x - 0.8)^2 without a gradient: h alone does not tell where it is least. */

@@ -240,13 +240,23 @@ static void minimax_and_absolute_fits_are_nearly_exact(void **state)
     }
 }
 
+/* In how many of the runs of SEEDS seeds the best f is below a bound. */
+enum { SEEDS = 10 };
+
+static int runs_below(const hardship *p, int evaluations, double bound)
+{
+    int count = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) count += run(p, "gofh", seed, evaluations)->best < bound;
+    return count;
+}
+
 static void a_plateau_is_left(void **state)
 {
     (void)state;
     /* Nine tenths of the domain are as bad as each other. */
     hardship p = SQUARES;
     p.objective = "min(sum((y - o)^2), 0.1)";
-    for (uint64_t seed = 1; seed <= 2; seed++) assert_true(run(&p, "gofh", seed, 20)->best < 1e-12);
+    assert_true(runs_below(&p, 20, 1e-12) >= 8);
 }
 
 static void a_value_is_found_where_g_has_none_at_first(void **state)
@@ -270,38 +280,40 @@ static void outputs_that_never_move_are_asked_on_all_over_the_domain(void **stat
 {
     (void)state;
     hardship p = {.d = 2, .m = 2, .h = constant_h, .objective = "sum(y)", .truth = TRUTH};
-    gofh_settings settings = settings_of("gofh", 1);
-    gofh_study *study = hard_study(&p, &settings);
-    outcome *o = run_study(&p, study, 1, 46);
-    assert_true(o->best == 3.5 && o->recommended == 3.5);
-    /* Of 40 uniform points some are in each ninth of the square (but for one chance in ten: this
-     * seed has it). */
-    int seen[9] = {0};
-    for (int i = 6; i < 46; i++) {
-        int column = (int)(3.0 * o->x[2 * i]), row = (int)(3.0 * o->x[2 * i + 1]);
-        seen[3 * row + column]++;
-        gofh_trial trial;
-        check_ok(study, gofh_study_trial(study, i + 1, &trial));
-        assert_string_equal(trial.origin, "restart");
-        assert_true(trial.expected == 0.0);
+    int all_over = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        gofh_settings settings = settings_of("gofh", seed);
+        gofh_study *study = hard_study(&p, &settings);
+        outcome *o = run_study(&p, study, seed, 46);
+        assert_true(o->best == 3.5 && o->recommended == 3.5);
+        int seen[9] = {0}, ninths = 0;
+        for (int i = 6; i < 46; i++) {
+            int column = (int)(3.0 * o->x[2 * i]), row = (int)(3.0 * o->x[2 * i + 1]);
+            ninths += seen[3 * row + column]++ == 0;
+            gofh_trial trial;
+            check_ok(study, gofh_study_trial(study, i + 1, &trial));
+            assert_string_equal(trial.origin, "restart");
+            assert_true(trial.expected == 0.0);
+        }
+        all_over += ninths == 9;
+        gofh_study_free(study);
     }
-    for (int i = 0; i < 9; i++) assert_true(seen[i] > 0);
-    gofh_study_free(study);
+    /* Of 40 uniform points some are in each ninth of the square with a probability of 0.92. */
+    assert_true(all_over >= 6);
 }
 
 static void a_hill_in_a_plain_is_found_and_climbed(void **state)
 {
     (void)state;
     hardship p = {.d = 2, .m = 1, .h = hill_h, .objective = "-y", .truth = TRUTH};
-    for (uint64_t seed = 1; seed <= 2; seed++) assert_true(run(&p, "gofh", seed, 60)->best < -1.0 + 1e-6);
+    assert_true(runs_below(&p, 60, -1.0 + 1e-6) >= 8);
 }
 
 static void a_kink_at_the_optimum_is_approached(void **state)
 {
     (void)state;
     hardship p = {.d = 2, .m = 2, .h = kink_h, .objective = "sum(y)", .truth = TRUTH};
-    for (uint64_t seed = 1; seed <= 2; seed++)
-        assert_true(run(&p, "gofh", seed, 30)->best < 0.2 * best_at_random(&p));
+    assert_true(runs_below(&p, 30, 0.2 * best_at_random(&p)) >= 8);
 }
 
 static void a_step_away_from_the_optimum_does_not_matter(void **state)
@@ -309,7 +321,7 @@ static void a_step_away_from_the_optimum_does_not_matter(void **state)
     (void)state;
     hardship p = SQUARES;
     p.h = step_away_h;
-    for (uint64_t seed = 1; seed <= 2; seed++) assert_true(run(&p, "gofh", seed, 22)->best < 1e-12);
+    assert_true(runs_below(&p, 22, 1e-12) >= 8);
 }
 
 static void an_optimum_at_a_step_is_approached(void **state)
@@ -317,8 +329,7 @@ static void an_optimum_at_a_step_is_approached(void **state)
     (void)state;
     hardship p = SQUARES;
     p.h = step_at_h;
-    for (uint64_t seed = 1; seed <= 2; seed++)
-        assert_true(run(&p, "gofh", seed, 30)->best < 0.1 * best_at_random(&p));
+    assert_true(runs_below(&p, 30, 0.1 * best_at_random(&p)) >= 8);
 }
 
 static void noise_is_averaged_out_told_or_not(void **state)
@@ -362,7 +373,7 @@ static void failures_at_random_only_cost_their_runs(void **state)
     (void)state;
     hardship p = SQUARES;
     p.fails = 0.2;
-    for (uint64_t seed = 1; seed <= 2; seed++) assert_true(run(&p, "gofh", seed, 25)->best < 1e-14);
+    assert_true(runs_below(&p, 25, 1e-14) >= 8);
 }
 
 static void failures_without_a_pattern_are_taken_for_chance(void **state)
@@ -385,10 +396,9 @@ static void what_hardly_any_point_meets_is_met(void **state)
     hardship p = SQUARES;
     p.objective = "y[0]";
     p.constraint = "norm(y - o) <= 0.05";
-    for (uint64_t seed = 1; seed <= 2; seed++) {
-        outcome *o = run(&p, "gofh", seed, 20);
-        assert_true(o->first > 6 && o->first <= 12);
-    }
+    int met = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) met += run(&p, "gofh", seed, 20)->first <= 12;
+    assert_true(met >= 8);
 }
 
 static void a_violation_is_lessened_where_nothing_is_likely_to_be_allowed(void **state)
@@ -397,7 +407,7 @@ static void a_violation_is_lessened_where_nothing_is_likely_to_be_allowed(void *
     /* 14 in 10,000 are allowed; by its probability alone nothing was found in 40 evaluations. */
     hardship p = {
         .d = 5, .m = 2, .h = bowl_h, .objective = "y[0]", .constraint = "y[1] >= 0.8", .truth = BOWL_TRUTH};
-    for (uint64_t seed = 2; seed <= 3; seed++) assert_true(isfinite(run(&p, "gofh", seed, 26)->best));
+    assert_true(runs_below(&p, 26, INFINITY) >= 8);
 }
 
 /* ---- Any budget, any beginning ---- */
