@@ -245,6 +245,20 @@ GOFH_API void gofh_study_set_interrupt(gofh_study *study, gofh_interrupt interru
  * suggestion takes those still open into account. GOFH_STOP_BUDGET, GOFH_STOP_TARGET or
  * GOFH_STOP_IMPROVEMENT when there is nothing more to ask. */
 GOFH_API gofh_status gofh_study_ask(gofh_study *study, int64_t *trial, double *x);
+/* Puts a point that the user has in the queue: x[d], NaN where the value is left to the study,
+ * which chooses it as the initial design would. gofh_study_ask hands out what is queued before
+ * anything else, first in, first out, with the origin "start". These trials count against the
+ * budget and towards the initial design: with `initial` 10 and two of them, eight more are made.
+ * GOFH_STOP_IMPROVEMENT does not keep back what is queued. The queue is kept in the study's
+ * file. */
+GOFH_API gofh_status gofh_study_enqueue(gofh_study *study, const double *x);
+/* The same for a list of points (count x d) that is given each time a study is opened, such as that
+ * of a problem file: those that the study knows are left out. It knows a point that gives the same
+ * values as one that is or was in its queue, or whose values are those of a trial, imported ones
+ * included; one such trial is the answer to one point of the list. All are queued or none. */
+GOFH_API gofh_status gofh_study_enqueue_missing(gofh_study *study, const double *x, int count);
+/* How many points wait in the queue. */
+GOFH_API int64_t gofh_study_queued(const gofh_study *study);
 /* Reports h(x) of an open trial: y[m], all finite. A refused call leaves the study as it was. */
 GOFH_API gofh_status gofh_study_tell(gofh_study *study, int64_t trial, const double *y);
 /* The same with the variance of this observation's noise on each output: variance[m], 0 (exact) or
@@ -290,13 +304,14 @@ typedef struct {
     int64_t trial;
     gofh_trial_state state;
     int imported;
-    /* Why this point: "design", "import", a move of "gofh" ("feasibility", "improve", "diversify",
-     * "local", "exploit", "replicate", "restart"; docs/method.md), or the name of another method. */
+    /* Why this point: "start", "design", "import", a move of "gofh" ("feasibility", "improve",
+     * "diversify", "local", "exploit", "replicate", "restart"; docs/method.md), or the name of
+     * another method. */
     const char *origin;
     /* By how much f was expected to improve when the point was chosen, in units of f, by the model
-     * as it was; for "restart" it may be 0. NaN where that is not known: "design", "import", methods
-     * that do not estimate it ("pi-cf", "pi", "pes", "random-cf", "random"), and while nothing
-     * feasible was known. */
+     * as it was; for "restart" it may be 0. NaN where that is not known: "start", "design",
+     * "import", methods that do not estimate it ("pi-cf", "pi", "pes", "random-cf", "random"), and while
+     * nothing feasible was known. */
     double expected;
     const char *reason;     /* of a failure; "" otherwise */
     double f;               /* NaN unless done */
@@ -428,8 +443,8 @@ GOFH_API const char *gofh_study_log(const gofh_study *study, int line);
 typedef enum { GOFH_OPEN_WRITE = 0, GOFH_OPEN_READ = 1 } gofh_open_mode;
 
 /* Opens the study kept in the SQLite file `path`. GOFH_OPEN_WRITE makes it if it is missing and
- * holds the lock of its one writer until it is freed; what ask, tell, fail and import did is on
- * disk before they return, and where the disk refuses, the study is as it was and the same call can
+ * holds the lock of its one writer until it is freed; what ask, tell, fail, import and enqueue did is
+ * on disk before they return, and where the disk refuses, the study is as it was and the same call can
  * be made again. The file may not be a link, though its folder may. GOFH_OPEN_READ takes what is
  * there now, never blocks a writer and is never blocked; every changing call on it is refused with
  * GOFH_ERROR_READ_ONLY, and so is GOFH_OPEN_WRITE where the file or its folder can't be written. A

@@ -57,6 +57,19 @@ void record_undo(gofh_study *st)
     if (st->file) study_state_read(st->core, st->kept, study_state_count(st->core), 1);
 }
 
+gofh_status record_starts(gofh_study *st, size_t count)
+{
+    if (!st->file) return GOFH_OK;
+    const start_list *starts = &st->core->starts;
+    gofh_status status = store_begin(st->file, &st->error);
+    for (size_t i = starts->count - count; i < starts->count && !status; i++)
+        status = store_write_start(st->file, &st->description.problem, (int64_t)i + 1,
+                                   starts->x + i * (size_t)st->core->d, &st->error);
+    if (!status) status = store_commit(st->file, &st->error);
+    if (status) store_rollback(st->file);
+    return status;
+}
+
 gofh_status record_note(gofh_study *st, int64_t trial_id, const char *name, const char *value)
 {
     if (!st->file) return GOFH_OK;

@@ -39,6 +39,23 @@ static gofh_status take_trial(void *context, const gofh_trial *past)
     return now.origin ? study_restore(o->st->core, &now, o->error) : error_memory(o->error);
 }
 
+static gofh_status take_start(void *context, const double *x)
+{
+    const opening *o = context;
+    return study_enqueue(o->st->core, x, o->error);
+}
+
+static gofh_status read_starts(opening *o)
+{
+    const start_list *starts = &o->st->core->starts;
+    gofh_status status = store_read_starts(o->st->file, &o->st->description.problem, take_start, o, o->error);
+    if (status || starts->used <= starts->count) return status;
+    return error_set(o->error, GOFH_ERROR_DAMAGED,
+                     "the study is damaged: it has %zu trials at start points, but %zu start points. Put a "
+                     "copy of it back, or move it away to start anew",
+                     starts->used, starts->count);
+}
+
 static gofh_status take_note(void *context, int64_t trial_id, const char *name, const char *value)
 {
     const opening *o = context;
@@ -89,6 +106,7 @@ static gofh_status read_all(opening *o)
     st->lines = st->core->journal.count;
     if (!status) status = store_compare(st->file, described, take_change, o, o->error);
     if (!status) status = store_read_trials(st->file, described, take_trial, o, o->error);
+    if (!status) status = read_starts(o);
     if (!status) status = store_read_notes(st->file, take_note, o, o->error);
     if (!status) status = take_state(o);
     return status ? status : store_check_complete(st->file, o->error);
@@ -114,6 +132,9 @@ static gofh_status write_all(gofh_study *st, store *file, double *state, gofh_er
         handle_describe(st, i, &now);
         status = store_write_trial(file, described, &now, error);
     }
+    for (size_t i = 0; i < st->core->starts.count && !status; i++)
+        status = store_write_start(file, described, (int64_t)i + 1,
+                                   st->core->starts.x + i * (size_t)st->core->d, error);
     for (size_t i = 0; i < st->note_count && !status; i++)
         status = store_write_note(file, st->notes[i].trial, st->notes[i].name, st->notes[i].value, error);
     return status ? status : write_rest(st, file, 0, state, error);

@@ -48,6 +48,13 @@ checksum checksum_trial(const store_problem *problem, const gofh_trial *trial)
     return sum;
 }
 
+checksum checksum_start(const store_problem *problem, int64_t start, const double *x)
+{
+    checksum sum = checksum_integer(CHECKSUM_EMPTY, start);
+    for (int k = 0; k < problem->d; k++) sum = checksum_number(sum, x[k]);
+    return sum;
+}
+
 void checksum_item(char item[CHECKSUM_ITEM], const char *kind, int64_t number)
 {
     snprintf(item, CHECKSUM_ITEM, "%s %lld", kind, (long long)number);
@@ -171,7 +178,7 @@ typedef struct {
     store *s;
     const store_problem *problem;
     gofh_error *error;
-    int64_t line;
+    int64_t line, start;
 } upgrade;
 
 static gofh_status add_trial(void *context, const gofh_trial *trial)
@@ -180,6 +187,14 @@ static gofh_status add_trial(void *context, const gofh_trial *trial)
     char item[CHECKSUM_ITEM];
     checksum_item(item, "trial", trial->trial);
     return write_sum(u->s, item, checksum_trial(u->problem, trial), u->error);
+}
+
+static gofh_status add_start(void *context, const double *x)
+{
+    upgrade *u = context;
+    char item[CHECKSUM_ITEM];
+    checksum_item(item, "start", ++u->start);
+    return write_sum(u->s, item, checksum_start(u->problem, u->start, x), u->error);
 }
 
 static gofh_status add_note(void *context, int64_t trial, const char *name, const char *value)
@@ -212,11 +227,12 @@ static gofh_status add_state(const upgrade *u)
 
 gofh_status store_upgrade(store *s, const store_problem *problem, gofh_error *error)
 {
-    gofh_status status = store_create_variances(s, error);
+    gofh_status status = store_create_missing(s, error);
     if (s->version >= 2) return status;
     upgrade u = {.s = s, .problem = problem, .error = error};
     if (!status) status = store_create_checksums(s, error);
     if (!status) status = store_read_trials(s, problem, add_trial, &u, error);
+    if (!status) status = store_read_starts(s, problem, add_start, &u, error);
     if (!status) status = store_read_notes(s, add_note, &u, error);
     if (!status) status = store_read_log(s, add_line, &u, error);
     if (!status) status = add_state(&u);

@@ -1,5 +1,5 @@
 /* Checksums of what the file says. SQLite notices a page that makes no sense, but not a number that
- * has become another one: each trial, note, line of the log, the state and the problem has a
+ * has become another one: each trial, start, note, line of the log, the state and the problem has a
  * checksum in the table `checksums`, which is written with it and compared whenever it is read. */
 #ifndef STORE_CHECKSUM_H
 #define STORE_CHECKSUM_H
@@ -22,6 +22,8 @@ checksum checksum_trial(const store_problem *problem, const gofh_trial *trial);
 enum { CHECKSUM_ITEM = 64 };
 #define CHECKSUM_PROBLEM "the problem"
 #define CHECKSUM_STATE   "the model's state"
+/* One of the points that the user has: x[d], NaN where it gives no value. */
+checksum checksum_start(const store_problem *problem, int64_t start, const double *x);
 void checksum_item(char item[CHECKSUM_ITEM], const char *kind, int64_t number);
 void checksum_note(char item[CHECKSUM_ITEM], int64_t trial, const char *name);
 

@@ -23,7 +23,8 @@ struct store {
     int lock;
     int is_new;
     sqlite3_int64 version;  /* of the tables */
-    int has_variances;      /* whether there is a table of them: early versions have none */
+    int has_variances;      /* whether there is a table of them, which files of early versions lack */
+    int has_starts;         /* the same of starts */
     sqlite3_int64 compared; /* checksums so far */
     struct stat file;       /* which file it was when it was opened */
     store_token token;      /* what the last commit left in the file; all 0: there was none yet */
@@ -44,10 +45,10 @@ gofh_status store_next(store *s, sqlite3_stmt *statement, int *more, gofh_error 
 
 /* schema.c: the first number of an answer; 0 where there is none. */
 gofh_status store_number(store *s, const char *sql, sqlite3_int64 *number, gofh_error *error);
-/* The table of version 2, in a file of version 1; and that of variances, in a file that has
- * none. */
+/* The table of version 2, in a file of version 1; and those of variances and starts, in a file that
+ * has none. */
 gofh_status store_create_checksums(store *s, gofh_error *error);
-gofh_status store_create_variances(store *s, gofh_error *error);
+gofh_status store_create_missing(store *s, gofh_error *error);
 /* The version of the file, and that its tables are as they should be; whether there is a study at
  * all. */
 gofh_status store_check_schema(store *s, gofh_error *error);

@@ -200,6 +200,46 @@ gofh_status store_read_trials(store *s, const store_problem *problem, store_take
     return status;
 }
 
+/* The values of one start, NaN where it gives none. */
+static gofh_status read_start(const reader *r, int64_t start)
+{
+    for (int k = 0; k < r->problem->d; k++) {
+        const store_parameter *parameter = &r->problem->parameters[k];
+        int more;
+        gofh_status status = bind_key(r, r->inputs, start, parameter->name);
+        if (!status) status = store_next(r->s, r->inputs, &more, r->error);
+        if (status) return status;
+        int type = more ? sqlite3_column_type(r->inputs, 0) : SQLITE_TEXT;
+        r->x[k] = type == SQLITE_FLOAT ? sqlite3_column_double(r->inputs, 0) : NAN;
+        int inside = r->x[k] >= parameter->lower && r->x[k] <= parameter->upper;
+        if (type != SQLITE_NULL && !inside)
+            return store_damaged(r->s, r->error, "start %lld has a wrong value of parameter \"%.40s\"",
+                                 (long long)start, parameter->name);
+    }
+    char item[CHECKSUM_ITEM];
+    checksum_item(item, "start", start);
+    return checksum_compare(r->s, item, checksum_start(r->problem, start, r->x), r->error);
+}
+
+gofh_status store_read_starts(store *s, const store_problem *problem, store_take_start take, void *context,
+                              gofh_error *error)
+{
+    if (!s->has_starts) return GOFH_OK;
+    reader r = {.s = s, .problem = problem, .error = error, .x = memory_doubles((size_t)problem->d)};
+    sqlite3_int64 last = 0;
+    gofh_status status = r.x ? store_number(s, "SELECT max(start) FROM starts", &last, error)
+                             : error_memory(error);
+    if (!status) r.inputs = store_prepare(s, "SELECT value FROM starts WHERE start = ? AND name = ?", error);
+    if (!status && !r.inputs) status = error->status;
+    for (int64_t start = 1; start <= last && !status; start++) {
+        status = read_start(&r, start);
+        if (!status) status = take(context, r.x);
+    }
+    sqlite3_finalize(r.inputs);
+    free(r.x);
+    return status;
+}
+
 gofh_status store_read_notes(store *s, store_take_note take, void *context, gofh_error *error)
 {
     sqlite3_stmt *statement = store_prepare(s, "SELECT trial, name, value FROM notes", error);

@@ -37,13 +37,16 @@ static const table TABLES[] = {
      "CREATE TABLE checksums (item TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID"},
     {"variances", "CREATE TABLE variances (trial INTEGER, name TEXT, position INTEGER, value REAL NOT NULL, "
                   "PRIMARY KEY (trial, name, position)) STRICT, WITHOUT ROWID"},
+    {"starts", "CREATE TABLE starts (start INTEGER, name TEXT, value REAL, "
+               "PRIMARY KEY (start, name)) STRICT, WITHOUT ROWID"},
 };
 
-/* Those of version 1 are all but the last two; the last may be missing from any file. */
+/* Those of version 1 are all but the last three; the last two may be missing from any file. */
 enum {
     TABLE_COUNT = sizeof TABLES / sizeof TABLES[0],
-    CHECKSUMS = TABLE_COUNT - 2,
-    VARIANCES = TABLE_COUNT - 1,
+    CHECKSUMS = TABLE_COUNT - 3,
+    VARIANCES = TABLE_COUNT - 2,
+    STARTS = TABLE_COUNT - 1,
     WIDEST_VIEW = 200
 };
 
@@ -92,18 +95,20 @@ gofh_status store_create_checksums(store *s, gofh_error *error)
     return status ? status : store_execute(s, TABLES[CHECKSUMS].sql, error);
 }
 
-gofh_status store_create_variances(store *s, gofh_error *error)
+gofh_status store_create_missing(store *s, gofh_error *error)
 {
-    if (s->has_variances) return GOFH_OK;
-    s->has_variances = 1;
-    return store_execute(s, TABLES[VARIANCES].sql, error);
+    gofh_status status = GOFH_OK;
+    if (!s->has_variances) status = store_execute(s, TABLES[VARIANCES].sql, error);
+    if (!status && !s->has_starts) status = store_execute(s, TABLES[STARTS].sql, error);
+    s->has_variances = s->has_starts = 1;
+    return status;
 }
 
 gofh_status store_create(store *s, const store_problem *problem, gofh_error *error)
 {
     gofh_status status = write_version(s, error);
     s->version = VERSION;
-    s->has_variances = 1;
+    s->has_variances = s->has_starts = 1;
     for (int i = 0; i < TABLE_COUNT && !status; i++) status = store_execute(s, TABLES[i].sql, error);
     return status ? status : create_view(s, problem, error);
 }
@@ -128,7 +133,8 @@ static gofh_status check_table(store *s, sqlite3_stmt *statement, const table *w
     gofh_status status = store_next(s, statement, &more, error);
     if (status) return status;
     if (wanted == &TABLES[VARIANCES]) s->has_variances = more;
-    if (wanted == &TABLES[VARIANCES] && !more) return GOFH_OK;
+    if (wanted == &TABLES[STARTS]) s->has_starts = more;
+    if (!more && (wanted == &TABLES[VARIANCES] || wanted == &TABLES[STARTS])) return GOFH_OK;
     int is_wanted = wanted != &TABLES[CHECKSUMS] || s->version >= 2;
     if (!more && !is_wanted) return GOFH_OK;
     if (!more) return store_damaged(s, error, "it has no table \"%s\"", wanted->name);

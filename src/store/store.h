@@ -78,9 +78,13 @@ gofh_status store_compare(store *s, const store_problem *problem, store_changed 
 /* read.c. Each calls `take` for one row after another until it returns another status than GOFH_OK.
  * What is handed over is borrowed for the call; trials come in order, complete and checked. */
 typedef gofh_status (*store_take_trial)(void *context, const gofh_trial *trial);
+typedef gofh_status (*store_take_start)(void *context, const double *x);
 typedef gofh_status (*store_take_note)(void *context, int64_t trial, const char *name, const char *value);
 typedef gofh_status (*store_take_line)(void *context, const char *line);
 gofh_status store_read_trials(store *s, const store_problem *problem, store_take_trial take, void *context,
+                              gofh_error *error);
+/* Those that the user gave, in order: x[d], NaN where one gives no value. */
+gofh_status store_read_starts(store *s, const store_problem *problem, store_take_start take, void *context,
                               gofh_error *error);
 gofh_status store_read_notes(store *s, store_take_note take, void *context, gofh_error *error);
 gofh_status store_read_log(store *s, store_take_line take, void *context, gofh_error *error);
@@ -90,6 +94,8 @@ gofh_status store_read_state(store *s, double **values, size_t *count, gofh_erro
 /* write.c */
 gofh_status store_write_problem(store *s, const store_problem *problem, gofh_error *error);
 gofh_status store_write_trial(store *s, const store_problem *problem, const gofh_trial *trial,
+                              gofh_error *error);
+gofh_status store_write_start(store *s, const store_problem *problem, int64_t start, const double *x,
                               gofh_error *error);
 gofh_status store_write_f(store *s, int64_t trial, double f, gofh_error *error);
 gofh_status store_write_note(store *s, int64_t trial, const char *name, const char *value, gofh_error *error);

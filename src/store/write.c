@@ -192,6 +192,25 @@ gofh_status store_write_trial(store *s, const store_problem *problem, const gofh
     return checksum_keep(s, item, checksum_trial(problem, trial), error);
 }
 
+gofh_status store_write_start(store *s, const store_problem *problem, int64_t start, const double *x,
+                              gofh_error *error)
+{
+    sqlite3_stmt *statement = store_prepare(s, "INSERT OR REPLACE INTO starts VALUES (?, ?, ?)", error);
+    if (!statement) return error->status;
+    gofh_status status = GOFH_OK;
+    for (int k = 0; k < problem->d && !status; k++) {
+        int code = sqlite3_bind_int64(statement, 1, start);
+        if (!code) code = bind_text(statement, 2, problem->parameters[k].name);
+        if (!code) code = bind_double(statement, 3, x[k]);
+        status = code ? store_refused(s, code, error) : store_run(s, statement, error);
+    }
+    sqlite3_finalize(statement);
+    if (status) return status;
+    char item[CHECKSUM_ITEM];
+    checksum_item(item, "start", start);
+    return checksum_keep(s, item, checksum_start(problem, start, x), error);
+}
+
 gofh_status store_write_f(store *s, int64_t trial, double f, gofh_error *error)
 {
     sqlite3_stmt *statement = store_prepare(s, "UPDATE trials SET f = ? WHERE trial = ?", error);

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "study/fit_state.h"
 #include "study/fitted.h"
+#include "study/starts.h"
 #include "study/success.h"
 
 #include <math.h>
@@ -130,11 +131,13 @@ gofh_status study_restore(study *st, const gofh_trial *past, gofh_error *error)
         t->reason = memory_copy_text(past->reason);
         if (!t->reason) status = error_memory(error);
     }
-    if (status)
+    if (status) {
         free(t->x);
-    else
-        st->trials.count++;
-    return status;
+        return status;
+    }
+    st->starts.used += (size_t)starts_is_origin(t);
+    st->trials.count++;
+    return GOFH_OK;
 }
 
 static void trim_log(study *st, size_t lines)
@@ -165,6 +168,7 @@ void study_abandon(study *st, study_mark mark)
 void study_drop_last(study *st)
 {
     trial *t = &st->trials.list[--st->trials.count];
+    st->starts.used -= (size_t)starts_is_origin(t);
     free(t->reason);
     free(t->x);
 }

@@ -4,17 +4,13 @@
 #include "study/fitted.h"
 #include "study/points.h"
 #include "study/predict.h"
+#include "study/starts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { RECENT = 3 };
-
-static int is_suggested(const trial *t)
-{
-    return !t->imported && strcmp(t->origin, "design") != 0;
-}
 
 /* f of each trial as far as it is known: observed, or with noise the posterior mean. */
 static gofh_status find_values(search_state *s, study *st)
@@ -51,14 +47,15 @@ double search_f_range(double best_f, double *values, size_t count)
     return best_f - 0.5 * (values[(count - 1) / 2] + values[count / 2]);
 }
 
-/* Over the initial design and what was imported: suggested points gather where f is best, and would
- * not tell what f varies by over the domain. Over all of them where there are no others. */
+/* Over the initial design, starts and what was imported: suggested points gather where f is best,
+ * and would not tell what f varies by over the domain. Over all of them where there are no others. */
 static double find_f_range(const search_state *s, const study *st, double *values)
 {
     size_t count = 0;
     for (int all = 0; all < 2 && count == 0; all++)
         for (size_t i = 0; i < st->trials.count; i++)
-            if (isfinite(s->f[i]) && (all || !is_suggested(&st->trials.list[i]))) values[count++] = s->f[i];
+            if (isfinite(s->f[i]) && (all || !starts_is_suggested(&st->trials.list[i])))
+                values[count++] = s->f[i];
     return search_f_range(s->best_f, values, count);
 }
 
@@ -130,7 +127,7 @@ static gofh_status find_violation(search_state *s, const study *st, size_t i, in
 static gofh_status find_outcome(search_state *s, const study *st, size_t i, step_outcome *o)
 {
     const trial *t = &st->trials.list[i];
-    *o = (step_outcome){.suggested = is_suggested(t), .improved = s->f[i] > s->best_f};
+    *o = (step_outcome){.suggested = starts_is_suggested(t), .improved = s->f[i] > s->best_f};
     o->local = o->suggested && t->state != GOFH_TRIAL_OPEN && s->incumbent >= 0 &&
                strcmp(t->origin, "local") == 0;
     if (!o->local) return GOFH_OK;

@@ -8,6 +8,7 @@
 #include "study/fit.h"
 #include "study/fitted.h"
 #include "study/journal.h"
+#include "study/starts.h"
 #include "study/success.h"
 
 #include <math.h>
@@ -79,6 +80,7 @@ void study_free(study *st)
         free(st->trials.list[i].x);
     }
     free(st->trials.list);
+    free(st->starts.x);
     free(st->design);
     fitted_free(st->fitted);
     free(st->margin);
@@ -139,7 +141,7 @@ static int improvement_ended(const study *st)
     if (patience == 0 || !has_feasible(st)) return 0;
     for (size_t i = st->trials.count; i-- > 0;) {
         const trial *t = &st->trials.list[i];
-        if (t->imported || strcmp(t->origin, "design") == 0) continue;
+        if (!starts_is_suggested(t)) continue;
         if (!(t->expected < st->spec.settings.tolerance)) return 0;
         if (--patience == 0) return 1;
     }
@@ -159,19 +161,20 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
     for (size_t i = 0; i < st->trials.count; i++) {
         const trial *past = &st->trials.list[i];
         asked += !past->imported;
-        suggested += !past->imported && strcmp(past->origin, "design") != 0;
+        suggested += starts_is_suggested(past);
         done += past->state == GOFH_TRIAL_DONE;
     }
     if (target_reached(st)) return GOFH_STOP_TARGET;
     if (st->spec.settings.budget > 0 && asked >= st->spec.settings.budget) return GOFH_STOP_BUDGET;
-    if (improvement_ended(st)) return GOFH_STOP_IMPROVEMENT;
+    int given = starts_are_left(st);
+    if (!given && improvement_ended(st)) return GOFH_STOP_IMPROVEMENT;
     trial *t = study_new_trial(st);
     if (!t) return error_memory(error);
     uint64_t key = (uint64_t)st->trials.count + 1;
     /* Once it is over the design stays so, even where a larger budget would have had a larger
      * one. */
-    if ((st->trials.count < (size_t)st->initial && suggested == 0) || done == 0) {
-        t->origin = "design";
+    if (given || (st->trials.count < (size_t)st->initial && suggested == 0) || done == 0) {
+        t->origin = given ? STARTS_ORIGIN : "design";
         design_point(st, asked, t->u);
     } else {
         proposal p = {.feasible = NAN, .origin = st->method->name};
@@ -191,6 +194,8 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
         if (st->method->acquisition) study_commit_hyper(st);
     }
     domain_to_user(&st->spec.box, t->u, t->x);
+    if (given) starts_overlay(st, t->x);
+    st->starts.used += (size_t)given;
     copy_values(t->x, t->x, st->d);
     domain_to_unit(&st->spec.box, t->x, t->u); /* as a study that reads x back will see it */
     memcpy(x, t->x, (size_t)st->d * sizeof *x);

@@ -83,6 +83,13 @@ typedef struct {
     size_t count, room;
 } trial_list;
 
+/* Points that the user has, in the order in which they are asked (starts.c). */
+typedef struct {
+    double *x; /* count x d; NaN: left to the study */
+    size_t count, room;
+    size_t used; /* the first of them, of which there are trials */
+} start_list;
+
 /* The log. */
 typedef struct {
     char **lines;
@@ -100,6 +107,7 @@ struct study {
     outer f_outer;   /* f as the model's output, for a model of f */
     double *design;  /* initial x d: the points of a Sobol' design; NULL for a uniform one */
     trial_list trials;
+    start_list starts;
     model_state *fitted;
     journal journal;
     double *margin;       /* of the constraints, of one evaluation */
@@ -115,6 +123,14 @@ void study_enter(void);
 void study_leave(void);
 
 gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error);
+/* starts.c: x[d], within the bounds or NaN, is asked before anything else. */
+gofh_status study_enqueue(study *st, const double *x, gofh_error *error);
+/* Takes the last ones back, which were not asked. */
+void study_unqueue(study *st, size_t count);
+/* Which of count points the study knows already: as a start that gives the same values, or as a
+ * trial that has them. One start or trial is the answer to one point. */
+gofh_status study_find_known(const study *st, const double *x, size_t count, unsigned char *known,
+                             gofh_error *error);
 /* variance: as in trial. */
 gofh_status study_tell(study *st, int64_t id, const double *y, const double *variance, gofh_error *error);
 gofh_status study_fail(study *st, int64_t id, const char *reason, gofh_error *error);

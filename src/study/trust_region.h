@@ -14,7 +14,7 @@ typedef struct {
 
 /* What became of a trial. */
 typedef struct {
-    int suggested; /* by a model: not of the design, not imported */
+    int suggested; /* by a model: not of the design, no start, not imported */
     int improved;  /* on the incumbent */
     int local;     /* a local step whose result is known; what follows is of such steps */
     int failed, violated;

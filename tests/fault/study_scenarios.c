@@ -121,15 +121,17 @@ static gofh_status look(patient *p)
     return GOFH_OK;
 }
 
-/* A design with one point imported and one failed, and two suggestions, one of them with a trial
- * open. */
+/* A design with one point imported, one a start and one failed, and two suggestions, one of them
+ * with a trial open. */
 static gofh_status live(patient *p, double *last)
 {
     const double imported = 0.9;
     double x, y[M];
     int64_t id;
     h(&imported, y, NULL);
+    const double starts[2] = {0.2, imported};
     TRY(gofh_study_import(p->study, &imported, y, &id));
+    TRY(gofh_study_enqueue_missing(p->study, starts, 2));
     gofh_status status = ask_and_tell(p);
     if (status) return status;
     TRY(gofh_study_ask(p->study, &id, &x));
@@ -277,7 +279,10 @@ static gofh_status stored_step(const char *path, const gofh_problem *problem, do
     if (status) return status;
     int64_t id;
     double x = NAN, y[M];
-    status = gofh_study_ask(p->study, &id, &x);
+    const double starts[2] = {0.2, NAN};
+    status = gofh_study_enqueue_missing(p->study, starts, 2);
+    if (again(p, status)) status = gofh_study_enqueue_missing(p->study, starts, 2);
+    if (!status) status = gofh_study_ask(p->study, &id, &x);
     if (again(p, status)) status = gofh_study_ask(p->study, &id, &x);
     h(&x, y, NULL);
     if (!status) status = gofh_study_set_note(p->study, id, "job", "1");

@@ -1,0 +1,67 @@
+/* Points that the user has. */
+#include "api/record.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static gofh_status check_start(gofh_study *st, const double *x)
+{
+    const compiled_problem *problem = &st->problem;
+    const domain *box = &problem->box;
+    for (int k = 0; k < box->d; k++)
+        if (!isnan(x[k]) && !(x[k] >= box->lower[k] && x[k] <= box->upper[k]))
+            return error_set(&st->error, GOFH_ERROR_ARGUMENT,
+                             "start value %.10g of parameter \"%s\" is outside its bounds %.10g to %.10g",
+                             x[k], problem->name[k], box->lower[k], box->upper[k]);
+    return GOFH_OK;
+}
+
+/* Those of count points that are not known (NULL: all of them); all or none. */
+static gofh_status enqueue(gofh_study *st, const double *x, size_t count, const unsigned char *known)
+{
+    size_t d = (size_t)st->core->d, queued = 0;
+    gofh_status status = GOFH_OK;
+    for (size_t i = 0; i < count && !status; i++) {
+        if (known && known[i]) continue;
+        status = study_enqueue(st->core, x + i * d, &st->error);
+        queued += !status;
+    }
+    if (!status && queued) status = record_starts(st, queued);
+    if (status) study_unqueue(st->core, queued);
+    return status;
+}
+
+gofh_status gofh_study_enqueue(gofh_study *st, const double *x)
+{
+    if (!st) return GOFH_ERROR_ARGUMENT;
+    if (!x) return handle_refuse(st, "x");
+    handle_enter(st);
+    gofh_status status = record_allowed(st);
+    if (!status) status = check_start(st, x);
+    if (!status) status = enqueue(st, x, 1, NULL);
+    return handle_leave(st, status);
+}
+
+gofh_status gofh_study_enqueue_missing(gofh_study *st, const double *x, int count)
+{
+    if (!st) return GOFH_ERROR_ARGUMENT;
+    if (!x && count > 0) return handle_refuse(st, "x");
+    handle_enter(st);
+    gofh_status status = record_allowed(st);
+    if (!status && count < 0) status = error_set(&st->error, GOFH_ERROR_ARGUMENT, "%d points", count);
+    for (int i = 0; i < count && !status; i++) status = check_start(st, x + (size_t)i * (size_t)st->core->d);
+    unsigned char *known = status ? NULL : memory_new((size_t)count, 1);
+    if (!status && !known) status = error_memory(&st->error);
+    if (!status) status = study_find_known(st->core, x, (size_t)count, known, &st->error);
+    if (!status) status = enqueue(st, x, (size_t)count, known);
+    free(known);
+    return handle_leave(st, status);
+}
+
+int64_t gofh_study_queued(const gofh_study *st)
+{
+    return st ? (int64_t)(st->core->starts.count - st->core->starts.used) : 0;
+}

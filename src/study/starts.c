@@ -1,0 +1,128 @@
+#include "study/starts.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char STARTS_ORIGIN[] = "start";
+
+int starts_is_origin(const trial *t)
+{
+    return strcmp(t->origin, STARTS_ORIGIN) == 0;
+}
+
+int starts_is_suggested(const trial *t)
+{
+    return !t->imported && strcmp(t->origin, "design") != 0 && !starts_is_origin(t);
+}
+
+int starts_are_left(const study *st)
+{
+    return st->starts.used < st->starts.count;
+}
+
+static const double *start_at(const study *st, size_t i)
+{
+    return st->starts.x + i * (size_t)st->d;
+}
+
+void starts_overlay(const study *st, double *x)
+{
+    const double *given = start_at(st, st->starts.used);
+    for (int k = 0; k < st->d; k++)
+        if (!isnan(given[k])) x[k] = given[k];
+}
+
+gofh_status study_enqueue(study *st, const double *x, gofh_error *error)
+{
+    if (memory_grow((void **)&st->starts.x, &st->starts.room, st->starts.count + 1,
+                    (size_t)st->d * sizeof *x))
+        return error_memory(error);
+    double *to = st->starts.x + st->starts.count++ * (size_t)st->d;
+    for (int k = 0; k < st->d; k++) to[k] = x[k] + 0.0; /* a file knows no minus zero */
+    return GOFH_OK;
+}
+
+void study_unqueue(study *st, size_t count)
+{
+    st->starts.count -= count;
+}
+
+/* Which of the starts and of the trials are the answer to a point that is given again. A start and
+ * the trial made of it are one. */
+typedef struct {
+    const study *st;
+    unsigned char *start, *trial;
+} claims;
+
+static void claim_trial(claims *c, size_t i)
+{
+    size_t number = 0;
+    const trial *list = c->st->trials.list;
+    c->trial[i] = 1;
+    if (!starts_is_origin(&list[i])) return;
+    for (size_t k = 0; k < i; k++) number += (size_t)starts_is_origin(&list[k]);
+    if (number < c->st->starts.count) c->start[number] = 1;
+}
+
+static void claim_start(claims *c, size_t number)
+{
+    size_t seen = 0;
+    c->start[number] = 1;
+    for (size_t i = 0; i < c->st->trials.count; i++)
+        if (starts_is_origin(&c->st->trials.list[i]) && seen++ == number) c->trial[i] = 1;
+}
+
+/* Whether x gives these values; exactly: whether it gives no others. */
+static int gives(const study *st, const double *x, const double *values, int exactly)
+{
+    for (int k = 0; k < st->d; k++)
+        if (isnan(x[k]) ? exactly && !isnan(values[k]) : x[k] != values[k]) return 0;
+    return 1;
+}
+
+static int is_complete(const study *st, const double *x)
+{
+    for (int k = 0; k < st->d; k++)
+        if (isnan(x[k])) return 0;
+    return 1;
+}
+
+static int claim_among_starts(claims *c, const double *x)
+{
+    for (size_t i = 0; i < c->st->starts.count; i++)
+        if (!c->start[i] && gives(c->st, x, start_at(c->st, i), 1)) {
+            claim_start(c, i);
+            return 1;
+        }
+    return 0;
+}
+
+static int claim_among_trials(claims *c, const double *x)
+{
+    for (size_t i = 0; i < c->st->trials.count; i++)
+        if (!c->trial[i] && gives(c->st, x, c->st->trials.list[i].x, 0)) {
+            claim_trial(c, i);
+            return 1;
+        }
+    return 0;
+}
+
+gofh_status study_find_known(const study *st, const double *x, size_t count, unsigned char *known,
+                             gofh_error *error)
+{
+    size_t d = (size_t)st->d;
+    claims c = {.st = st, .start = memory_new(st->starts.count + st->trials.count, 1)};
+    if (!c.start) return error_memory(error);
+    c.trial = c.start + st->starts.count;
+    for (size_t i = 0; i < count; i++) known[i] = (unsigned char)claim_among_starts(&c, x + i * d);
+    /* Who gives all values comes first: what gives fewer may be met by several trials. */
+    for (int complete = 1; complete >= 0; complete--)
+        for (size_t i = 0; i < count; i++)
+            if (!known[i] && is_complete(st, x + i * d) == complete)
+                known[i] = (unsigned char)claim_among_trials(&c, x + i * d);
+    free(c.start);
+    return GOFH_OK;
+}

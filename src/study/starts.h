@@ -1,0 +1,18 @@
+/* Points that the user has: evaluated before all else, in the order in which they were given. */
+#ifndef STUDY_STARTS_H
+#define STUDY_STARTS_H
+
+#include "study/study.h"
+
+extern const char STARTS_ORIGIN[]; /* of their trials */
+
+/* Whether a trial was made of a start. */
+int starts_is_origin(const trial *t);
+/* Whether a trial was suggested by the method: neither imported, nor of the design, nor a start. */
+int starts_is_suggested(const trial *t);
+/* Whether there is one that no trial was made of yet. */
+int starts_are_left(const study *st);
+/* Puts what the next one gives in the place of what is in x. */
+void starts_overlay(const study *st, double *x);
+
+#endif
