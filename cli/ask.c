@@ -6,15 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char USAGE[] =
-    "usage: gofh ask problem.yaml [-n K] [--json]\n"
-    "\n"
-    "Suggests K points (default 1), a line of JSON each, with --json or without:\n"
-    "  {\"trial\":7,\"parameters\":{\"M\":10.2,\"D\":0.07}}\n"
-    "They stay open, and later suggestions take them into account, until \"gofh tell\"\n"
-    "reports what came of them. \"gofh status\" lists those still open.\n"
-    "Exit status 1 if there is nothing more to suggest: the budget is used up, or a\n"
-    "stop rule holds.\n";
+static const char USAGE[] = "usage: gofh ask problem.yaml [-n K] [--json]\n"
+                            "\n"
+                            "Suggests K points (default 1), a line of JSON each, with --json or without:\n"
+                            "  {\"trial\":7,\"parameters\":{\"M\":10.2,\"D\":0.07}}\n"
+                            "Start points of the problem file come first. Points stay open, and later\n"
+                            "suggestions take them into account, until \"gofh tell\" reports what came of\n"
+                            "them. \"gofh status\" lists those still open.\n"
+                            "Exit status 1 if there is nothing more to suggest: the budget is used up, or a\n"
+                            "stop rule holds.\n";
 
 /* Why nothing more is suggested. */
 static int stopped(const session *s, gofh_status status, long long given)
@@ -67,6 +67,7 @@ int command_ask(int count, char **arguments)
     session s;
     status = session_read(&s, "ask", path);
     if (!status) status = session_open(&s, GOFH_OPEN_WRITE);
+    if (!status) status = session_enqueue(&s);
     if (!status) status = ask(&s, wanted);
     session_close(&s);
     return status;

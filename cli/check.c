@@ -16,9 +16,10 @@
 static const char USAGE[] =
     "usage: gofh check problem.yaml [--no-run] [--json]\n"
     "\n"
-    "Reads the problem file, says what it understood, runs the simulator once in\n"
-    "the middle of the domain and shows the outputs. A study that has not begun keeps\n"
-    "the run as its first evaluation, beyond its budget; one that has is as it was.\n"
+    "Reads the problem file, says what it understood, runs the simulator once, at the\n"
+    "first start point or else in the middle of the domain, and shows the outputs. A\n"
+    "study that has not begun keeps the run as its first evaluation, beyond its\n"
+    "budget; one that has is as it was.\n"
     "  --no-run  do not run the simulator\n"
     "  --json    print it as JSON\n";
 
@@ -78,10 +79,18 @@ static void print_parameters(const session *s)
     }
 }
 
+/* Where the run is. */
+static const char *place(const session *s)
+{
+    return s->file.start_count > 0 ? "at the first start point" : "in the middle of the domain";
+}
+
 static void print_understood(const session *s)
 {
     const problem_file *file = &s->file;
     print_parameters(s);
+    if (file->start_count > 0)
+        printf("start:       %d point%s\n", file->start_count, file->start_count == 1 ? "" : "s");
     printf("outputs:     %d value%s:", s->m, s->m == 1 ? "" : "s");
     for (int i = 0; i < file->output_count; i++)
         printf("%s %s (%d)", i ? "," : "", file->outputs[i].name, file->outputs[i].size);
@@ -124,6 +133,7 @@ static json_t *understood_json(const session *s)
     for (int i = 0; i < file->constraint_count; i++)
         json_array_append_new(constraints, json_string(file->constraints[i]));
     json_object_set_new(object, "parameters", parameters);
+    json_object_set_new(object, "start", json_integer(file->start_count));
     json_object_set_new(object, "outputs", outputs);
     json_object_set_new(object, "data", data);
     json_object_set_new(object, "sense", json_string(file->sense == GOFH_MINIMIZE ? "minimize" : "maximize"));
@@ -161,11 +171,27 @@ static void middle(const session *s, double *x)
     }
 }
 
+/* The first start point, as a study completes it, or the middle. */
+static int choose_point(const session *s, double *x)
+{
+    int64_t trial;
+    gofh_study *study;
+    if (s->file.start_count == 0) {
+        middle(s, x);
+        return EXIT_DONE;
+    }
+    gofh_status status = gofh_study_create(&study, s->file.problem, &s->file.settings, NULL);
+    if (!status) status = gofh_study_enqueue(study, s->file.starts);
+    if (!status) status = gofh_study_ask(study, &trial, x);
+    gofh_study_free(study);
+    return status ? session_no_memory(s) : EXIT_DONE;
+}
+
 static int report_failure(const session *s, const once_result *result, const double *x, json_t *object)
 {
     int outcome = result->failure == FAILED_CANCELLED ? EXIT_INTERRUPTED : EXIT_SIMULATOR;
     if (!object) {
-        fprintf(stderr, "gofh check: the simulator failed in the middle of the domain: %s\n", result->reason);
+        fprintf(stderr, "gofh check: the simulator failed %s: %s\n", place(s), result->reason);
         fprintf(stderr, "gofh check: its files are in %s\n", result->folder);
         return outcome;
     }
@@ -194,8 +220,7 @@ static int print_json(const session *s, gofh_study *study, const once_result *re
 static void print_run(const session *s, gofh_study *study, const once_result *result, const double *x,
                       const double *y, double f, int is_kept)
 {
-    number_print(stdout, "\none run in the middle of the domain took %.2g s, in %s:\n", result->seconds,
-                 result->folder);
+    number_print(stdout, "\none run %s took %.2g s, in %s:\n", place(s), result->seconds, result->folder);
     describe_values(s, stdout, x, y);
     const char *why = isfinite(f)                    ? ""
                       : s->file.constraint_count > 0 ? ": the constraints are not met here"
@@ -260,9 +285,9 @@ static int check(const session *s, int no_run, int json)
     }
     once_result result;
     snprintf(directory, size, "%s/check", s->directory);
-    middle(s, x);
     fflush(stdout);
-    int outcome = once_run(s, directory, 0, x, x + s->d, &result);
+    int outcome = choose_point(s, x);
+    if (!outcome) outcome = once_run(s, directory, 0, x, x + s->d, &result);
     if (!outcome)
         outcome = report_run(s, &result, x, x + s->d, object);
     else

@@ -41,6 +41,9 @@ int session_no_memory(const session *s)
 void session_check_design(const session *s)
 {
     const gofh_settings *settings = &s->file.settings;
+    if (settings->budget > 0 && s->file.start_count > settings->budget)
+        fprintf(stderr, "gofh %s: start: has %d points, more than budget: %d, so not all of them are run\n",
+                s->command, s->file.start_count, settings->budget);
     if (settings->budget <= 0 || settings->initial <= settings->budget) return;
     fprintf(
         stderr,
@@ -168,6 +171,12 @@ int session_open(session *s, gofh_open_mode mode)
             "file again, and gofh import %s runs.csv\n",
             s->command, s->database, s->file.path, s->directory, s->file.path);
     return session_exit(status);
+}
+
+int session_enqueue(const session *s)
+{
+    gofh_status status = gofh_study_enqueue_missing(s->study, s->file.starts, s->file.start_count);
+    return status ? session_failed(s, status) : EXIT_DONE;
 }
 
 void session_close(session *s)

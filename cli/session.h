@@ -27,6 +27,8 @@ int session_read(session *s, const char *command, const char *path);
  * and for what else holds the file, unless the problem's settings say how. */
 int session_open(session *s, gofh_open_mode mode);
 void session_close(session *s);
+/* Queues the start points of the problem file that the study does not know yet. */
+int session_enqueue(const session *s);
 
 /* Says what the last call on the study failed with. */
 int session_failed(const session *s, gofh_status status);
@@ -35,7 +37,7 @@ int session_failed(const session *s, gofh_status status);
 int session_wait(gofh_wait reason, double seconds, void *context);
 /* The exit status for a failure of the library. */
 int session_exit(gofh_status status);
-/* Says so where the initial design is larger than the budget. */
+/* Says so where the initial design is larger than the budget, or the start points are more. */
 void session_check_design(const session *s);
 /* Says that there is no memory. */
 int session_no_memory(const session *s);

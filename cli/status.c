@@ -23,6 +23,7 @@ static int print_json(const session *s, const session_counts *counts)
     json_object_set_new(object, "failed", json_integer(counts->failed));
     json_object_set_new(object, "open", open);
     json_object_set_new(object, "imported", json_integer(counts->imported));
+    json_object_set_new(object, "queued", json_integer(gofh_study_queued(s->study)));
     json_object_set_new(object, "budget", json_integer(s->file.settings.budget));
     gofh_status status = gofh_study_best(s->study, &trial);
     json_object_set_new(object, "best", status ? json_null() : describe_trial(s, &trial));
@@ -99,6 +100,8 @@ static int print_text(const session *s, const session_counts *counts, int log)
     gofh_status status = gofh_study_best(s->study, &best);
     if (!status) describe_best(s, "best:     ", &best);
     if (status == GOFH_ERROR_EMPTY) status = GOFH_OK;
+    long long queued = gofh_study_queued(s->study);
+    if (queued) printf("start:    %lld point%s to come\n", queued, queued == 1 ? "" : "s");
     if (!status) status = print_open(s, counts->trials);
     if (!status) status = print_failures(s, counts->trials);
     if (!status && log) status = print_log(s, counts->trials);

@@ -310,8 +310,8 @@ typedef struct {
     const char *origin;
     /* By how much f was expected to improve when the point was chosen, in units of f, by the model
      * as it was; for "restart" it may be 0. NaN where that is not known: "start", "design",
-     * "import", methods that do not estimate it ("pi-cf", "pi", "pes", "random-cf", "random"), and while
-     * nothing feasible was known. */
+     * "import", methods that do not estimate it ("pi-cf", "pi", "pes", "random-cf", "random"), and
+     * while nothing feasible was known. */
     double expected;
     const char *reason;     /* of a failure; "" otherwise */
     double f;               /* NaN unless done */

@@ -53,6 +53,7 @@ void problem_file_free(problem_file *file)
     }
     for (int i = 0; i < file->constraint_count; i++) free(file->constraints[i]);
     free(file->parameters);
+    free(file->starts);
     free(file->outputs);
     free(file->data);
     free(file->constraints);
@@ -108,6 +109,7 @@ typedef struct {
 static const section SECTIONS[] = {
     {"study", read_study, false, NULL},
     {"parameters", read_parameters, true, "parameters: {D: {lower: 0.02, upper: 0.12}}"},
+    {"start", read_start, false, NULL},
     {"outputs", read_outputs, true, "outputs: {c: 12}"},
     {"data", read_data, false, NULL},
     {"noise", read_noise, false, NULL},
@@ -129,8 +131,8 @@ static gofh_status read_section(reader *r, const section *wanted)
 
 static gofh_status read_sections(reader *r)
 {
-    static const char *const keys[] = {"study",     "parameters",  "simulator", "outputs", "data",
-                                       "objective", "constraints", "noise",     NULL};
+    static const char *const keys[] = {"study", "parameters", "start",       "simulator", "outputs",
+                                       "data",  "objective",  "constraints", "noise",     NULL};
     gofh_status status = reader_mapping(r, r->tree.root, "the problem", keys);
     for (int i = 0; i < SECTION_COUNT && !status; i++) status = read_section(r, &SECTIONS[i]);
     if (!status) status = name_exchange(r);

@@ -15,6 +15,7 @@ static const struct {
     chart_glyph glyph;
 } ORIGINS[] = {
     {"design", "design", "initial design", CHART_DOT},
+    {"start", "design", "start point", CHART_DIAMOND},
     {"import", "import", "imported", CHART_SQUARE},
     {"improve", "improve", "expected improvement", CHART_DIAMOND},
     {"local", "local", "local step", CHART_TRIANGLE},

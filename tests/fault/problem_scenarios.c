@@ -8,6 +8,7 @@
 gofh_status fault_problem_file(void)
 {
     static const char text[] = "parameters: {x: &range [0, 1], y: *range}\n"
+                               "start: [{x: 0.5}, {y: 1, x: 0}]\n"
                                "outputs: {c: 3}\n"
                                "data: {o: [1, 2, 3], s: {file: three.csv, column: sigma}}\n"
                                "objective: {minimize: sum(((c - o)/s)^2)}\n"

@@ -18,10 +18,11 @@ typedef struct {
 static const bad_file YAML[] = {
     {"", "p.yaml: there is nothing in the file"},
     {"# only a comment\n", "p.yaml: there is nothing in the file"},
-    {"- x\n", "p.yaml:1:1: the problem must be a mapping, not a list: its keys are study, parameters, "
+    {"- x\n", "p.yaml:1:1: the problem must be a mapping, not a list: its keys are study, parameters, start, "
               "simulator, outputs, data, objective, constraints or noise"},
-    {"hello\n", "p.yaml:1:1: the problem must be a mapping, not a text: its keys are study, parameters, "
-                "simulator, outputs, data, objective, constraints or noise"},
+    {"hello\n",
+     "p.yaml:1:1: the problem must be a mapping, not a text: its keys are study, parameters, start, "
+     "simulator, outputs, data, objective, constraints or noise"},
     {P "---\n" P, "p.yaml:2:1: a second document starts here: there may be one"},
     {P "outputs: {c: \xff}\n", "p.yaml:2:14: byte 0xff is not UTF-8: save the file as UTF-8"},
     {"parameters: {x: \xc0\x80}\n", "p.yaml:1:17: byte 0xc0 is not UTF-8: save the file as UTF-8"},
@@ -46,8 +47,9 @@ static const bad_file YAML[] = {
 };
 
 static const bad_file SECTIONS[] = {
-    {"budget: 5\n" P, "p.yaml:1:1: unknown key \"budget\" in the problem: it may be study, parameters, "
-                      "simulator, outputs, data, objective, constraints or noise"},
+    {"budget: 5\n" P,
+     "p.yaml:1:1: unknown key \"budget\" in the problem: it may be study, parameters, start, "
+     "simulator, outputs, data, objective, constraints or noise"},
     {"paramters: {x: [0, 1]}\n" O G,
      "p.yaml:1:1: unknown key \"paramters\" in the problem: did you mean \"parameters\"?"},
     {O G, "p.yaml:1:1: section \"parameters\" is missing: write parameters: {D: {lower: 0.02, upper: 0.12}}"},
@@ -84,6 +86,30 @@ static const bad_file SECTIONS[] = {
     {"study: {patience: 3}\n", "p.yaml:1:9: patience needs a tolerance: add tolerance: the improvement below "
                                "which the study ends"},
     {"study: {tolerance: 0}\n", "p.yaml:1:20: tolerance must be above 0, not 0"},
+};
+
+static const bad_file STARTS[] = {
+    {P "start: 5\n",
+     "p.yaml:2:8: a start point must be a mapping of parameters to values, not a number: such as {x: 0}"},
+    {P "start: {}\n",
+     "p.yaml:2:8: a start point must be a mapping of parameters to values, not empty: such as {x: 0}"},
+    {P "start: [{x: 1}, 0.5]\n",
+     "p.yaml:2:17: a start point must be a mapping of parameters to values, not a number: such as {x: 0}"},
+    {P "start:\n  - x: 1\n  -\n",
+     "p.yaml:4:3: a start point must be a mapping of parameters to values, not empty: such as {x: 0}"},
+    {P "start: {y: 1}\n", "p.yaml:2:9: start of \"y\", which is not a parameter"},
+    {"parameters: {depth: [0, 1]}\nstart: [{dephth: 1}]\n",
+     "p.yaml:2:10: start of \"dephth\", which is not a parameter: did you mean \"depth\"?"},
+    {P "start: {x: 1.5}\n", "p.yaml:2:12: start value 1.5 of parameter \"x\" is outside its bounds 0 to 1"},
+    {P "start:\n  - {x: 1}\n  - {x: -1e-9}\n",
+     "p.yaml:4:9: start value -1e-09 of parameter \"x\" is outside its bounds 0 to 1"},
+    {P "start: {x: half}\n",
+     "p.yaml:2:12: the start value of parameter \"x\" must be a number, not \"half\""},
+    {P "start: {x: [0.5]}\n", "p.yaml:2:12: the start value of parameter \"x\" must be a number, not a list"},
+    {P "start: {x: }\n", "p.yaml:2:9: the start value of parameter \"x\" is empty: it must be a number"},
+    {P "start: {x: nan}\n",
+     "p.yaml:2:12: the start value of parameter \"x\" must be a number, not \"nan\": it must be finite"},
+    {P "start: {x: 0.5, x: 0.6}\n", "p.yaml:2:17: \"x\" is here twice, first in line 2"},
 };
 
 static const bad_file NAMES[] = {
@@ -288,6 +314,7 @@ static void check_files(const bad_file *files, size_t count)
     }
 TEST_OF(what_is_not_one_document_is_refused, YAML)
 TEST_OF(sections_and_study_say_what_is_wrong, SECTIONS)
+TEST_OF(start_points_say_what_is_wrong, STARTS)
 TEST_OF(parameters_outputs_and_noise_say_what_is_wrong, NAMES)
 TEST_OF(data_say_what_is_wrong, DATA)
 TEST_OF(expressions_point_into_the_file, EXPRESSIONS)
@@ -334,6 +361,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_one_document_is_refused),
         cmocka_unit_test(sections_and_study_say_what_is_wrong),
+        cmocka_unit_test(start_points_say_what_is_wrong),
         cmocka_unit_test(parameters_outputs_and_noise_say_what_is_wrong),
         cmocka_unit_test(data_say_what_is_wrong),
         cmocka_unit_test(expressions_point_into_the_file),

@@ -118,6 +118,28 @@ static void every_setting_of_a_study_is_taken(void **state)
     problem_file_free(&file);
 }
 
+static void start_points_are_rows_with_nan_for_what_they_leave_out(void **state)
+{
+    (void)state;
+    read_text("start: [{b: 20, a: 0.5}, {b: 10}]\nparameters: {a: [0, 1], b: [10, 20]}\n" REST);
+    assert_int_equal(file.start_count, 2);
+    assert_true(file.starts[0] == 0.5 && file.starts[1] == 20.0);
+    assert_true(isnan(file.starts[2]) && file.starts[3] == 10.0);
+    problem_file_free(&file);
+    read_text("parameters: {a: [0, 1], b: [10, 20]}\nstart: {a: 1}\n" REST);
+    assert_int_equal(file.start_count, 1);
+    assert_true(file.starts[0] == 1.0 && isnan(file.starts[1]));
+    problem_file_free(&file);
+    static const char *const none[] = {"start: []\n", "start:\n", ""};
+    for (int i = 0; i < 3; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "parameters: {a: [0, 1]}\n%s" REST, none[i]);
+        read_text(text);
+        assert_int_equal(file.start_count, 0);
+        problem_file_free(&file);
+    }
+}
+
 /* In YAML 1.1 these would be truth values, and 1:30 and 010 other numbers. */
 static void words_stay_words_and_numbers_are_decimal(void **state)
 {
@@ -233,6 +255,7 @@ int main(void)
         cmocka_unit_test(json_is_yaml),
         cmocka_unit_test(what_is_not_given_has_its_default),
         cmocka_unit_test(every_setting_of_a_study_is_taken),
+        cmocka_unit_test(start_points_are_rows_with_nan_for_what_they_leave_out),
         cmocka_unit_test(words_stay_words_and_numbers_are_decimal),
         cmocka_unit_test(every_part_of_a_simulator_is_taken),
         cmocka_unit_test(data_come_from_columns_lists_and_numbers),
