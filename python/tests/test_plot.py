@@ -8,6 +8,14 @@ from conftest import BOUNDS, MISFIT, OBSERVED, decay
 import gofh
 
 
+@pytest.fixture(autouse=True)
+def closed_figures():
+    """However many of these tests one process runs, few figures are open at once: matplotlib warns above 20."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
+
+
 @pytest.fixture
 def result():
     matplotlib = pytest.importorskip("matplotlib")
