@@ -112,6 +112,15 @@ static PyObject *parameters_of(const problem_file *file)
     return list;
 }
 
+static PyObject *starts_of(const problem_file *file)
+{
+    PyObject *list = PyList_New(0);
+    int d = file->parameter_count;
+    for (int i = 0; list && i < file->start_count; i++)
+        if (append(list, list_of_doubles(file->starts + (size_t)i * (size_t)d, d))) Py_CLEAR(list);
+    return list;
+}
+
 static PyObject *outputs_of(const problem_file *file)
 {
     PyObject *list = PyList_New(0);
@@ -164,11 +173,12 @@ PyObject *read_problem(PyObject *module, PyObject *path)
         problem_error_text(&error, message, sizeof message);
         return raise_status(status, message);
     }
-    PyObject *description = Py_BuildValue(
-        "{s:N,s:N,s:N,s:N,s:s,s:s,s:N,s:N}", "parameters", parameters_of(&file), "outputs", outputs_of(&file),
-        "data", data_of(&file), "constraints", constraints_of(&file), "objective", file.objective, "sense",
-        file.sense == GOFH_MAXIMIZE ? "maximize" : "minimize", "noise", noise_of(&file), "settings",
-        settings_to_dict(&file.settings));
+    PyObject *description = Py_BuildValue("{s:N,s:N,s:N,s:N,s:N,s:s,s:s,s:N,s:N}", "parameters",
+                                          parameters_of(&file), "starts", starts_of(&file), "outputs",
+                                          outputs_of(&file), "data", data_of(&file), "constraints",
+                                          constraints_of(&file), "objective", file.objective, "sense",
+                                          file.sense == GOFH_MAXIMIZE ? "maximize" : "minimize", "noise",
+                                          noise_of(&file), "settings", settings_to_dict(&file.settings));
     problem_file_free(&file);
     return description;
 }

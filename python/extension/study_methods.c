@@ -35,6 +35,46 @@ static PyObject *ask(PyObject *object, PyObject *args)
     return failed ? NULL : PyLong_FromLong(status);
 }
 
+static PyObject *enqueue(PyObject *object, PyObject *array)
+{
+    study_object *self = (study_object *)object;
+    doubles x;
+    int failed = take_doubles(&x, array, self->d, 0, 0) || study_enter_call(self);
+    if (!failed) {
+        gofh_status status;
+        CALL(status, gofh_study_enqueue(self->study, x.values));
+        failed = study_leave_call(self, status);
+    }
+    release_doubles(&x);
+    return failed ? NULL : Py_NewRef(Py_None);
+}
+
+static PyObject *enqueue_missing(PyObject *object, PyObject *args)
+{
+    study_object *self = (study_object *)object;
+    int points;
+    PyObject *array;
+    doubles x = {0};
+    if (!PyArg_ParseTuple(args, "iO", &points, &array)) return NULL;
+    int failed = take_doubles(&x, array, (Py_ssize_t)points * self->d, 0, 0) || study_enter_call(self);
+    if (!failed) {
+        gofh_status status;
+        CALL(status, gofh_study_enqueue_missing(self->study, x.values, points));
+        failed = study_leave_call(self, status);
+    }
+    release_doubles(&x);
+    return failed ? NULL : Py_NewRef(Py_None);
+}
+
+static PyObject *queued(PyObject *object, PyObject *unused)
+{
+    (void)unused;
+    study_object *self = (study_object *)object;
+    if (study_enter_call(self)) return NULL;
+    int64_t points = gofh_study_queued(self->study);
+    return study_leave_call(self, GOFH_OK) ? NULL : PyLong_FromLongLong(points);
+}
+
 static PyObject *tell(PyObject *object, PyObject *args)
 {
     study_object *self = (study_object *)object;
@@ -425,6 +465,9 @@ static PyObject *close_study(PyObject *object, PyObject *unused)
 PyMethodDef study_methods[] = {
     {"ask", ask, METH_VARARGS,
      "Fills x and appends the trial and x to a list; or gives the status of a stop."},
+    {"enqueue", enqueue, METH_O, NULL},
+    {"enqueue_missing", enqueue_missing, METH_VARARGS, NULL},
+    {"queued", queued, METH_NOARGS, NULL},
     {"tell", tell, METH_VARARGS, NULL},
     {"fail", fail, METH_VARARGS, NULL},
     {"import_", import, METH_VARARGS, NULL},

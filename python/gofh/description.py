@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from urllib.parse import quote
 
 import numpy as np
+import numpy.typing as npt
 
 from gofh import _gofh
 from gofh.answers import Sizes, unmasked
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
 Bounds = Mapping[str, Sequence[Any]] | Sequence[Sequence[Any]] | Any
+Point = Mapping[str, float] | npt.ArrayLike  #: by name, or an array; NaN, or a name left out: the study chooses
+Points = Point | Sequence[Mapping[str, float]]
 Outputs = int | Mapping[str, int] | Sequence[str]
 Objective = str | Function | Sequence[float] | Array
 PathLike = str | os.PathLike[str]
@@ -61,6 +64,7 @@ class Description:
     parameters: list[tuple[str, float, float, bool]]  #: name, lower, upper, whether on a logarithmic scale
     outputs: Sizes
     objective: Objective
+    starts: list[list[float]] = field(default_factory=list)  #: points that the user has, a row each
     sense: str = "minimize"
     data: dict[str, Array] = field(default_factory=dict)
     constraints: list[str] = field(default_factory=list)
@@ -95,6 +99,32 @@ def read_bounds(bounds: Bounds) -> list[tuple[str, float, float, bool]]:
     if any(pair is None or isinstance(pair, numbers.Real) for pair in pairs):
         raise ArgumentError(f"bounds is {bounds!r}: it has a pair for each parameter, such as [(0, 1), (0, 1)]")
     return [_one_parameter(f"x{i}", pair) for i, pair in enumerate(pairs)]
+
+
+def _by_name(point: Mapping[str, float], names: list[str]) -> list[float]:
+    for name in point:
+        if name not in names:
+            hint = did_you_mean(str(name), names, f"the parameters are {', '.join(names)}")
+            raise ArgumentError(f"a start point has a value of {name!r}, which is no parameter: {hint}")
+    return [point.get(name, math.nan) for name in names]
+
+
+def read_points(x: Points, names: list[str]) -> Array:
+    """One point or several: arrays, or dicts by name. A row a point, NaN where one leaves a value out."""
+    listed: Any = [x] if isinstance(x, Mapping) else x
+    if isinstance(listed, Sequence) and any(isinstance(point, Mapping) for point in listed):
+        listed = [_by_name(point, names) if isinstance(point, Mapping) else point for point in listed]
+    try:
+        points = np.atleast_2d(np.ascontiguousarray(unmasked(listed), dtype=np.float64))
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"{reprlib.repr(x)} is no start point: it is an array of numbers, a dict by name, or several of them"
+        ) from None
+    if points.size == 0:
+        return np.empty((0, len(names)))
+    if points.ndim != 2 or points.shape[1] != len(names):
+        raise ArgumentError(f"start points of shape {np.shape(listed)}: there are {len(names)} parameters, a row a point")
+    return points
 
 
 def _size(size: Any, of: str) -> int:

@@ -83,7 +83,7 @@ def _marks(axes: Any, trials: list[Trial], f: Array) -> None:
     for chosen, marker, label in ((failed, "x", "failed"), (np.isnan(f) & ~failed, "+", "not feasible")):
         if chosen.any():
             axes.plot(at[chosen], np.full(chosen.sum(), 0.02), marker, color=_FAILED, transform=bottom, label=label)
-    design = sum(trial.origin == "design" for trial in trials)
+    design = sum(trial.origin in ("design", "start") for trial in trials)
     if 0 < design < len(trials):
         axes.axvline(design + 0.5, color="#bbbbbb", linewidth=0.8, linestyle=":", label="end of the design")
 

@@ -23,7 +23,8 @@ class Trial:
     f: float = float("nan")  #: g(h(x)), once it is done; infinite where it is not feasible
     state: str = "open"  #: "open", "done" or "failed"
     reason: str = ""  #: why it failed
-    origin: str = ""  #: why this point: "design", "import", a move of the method ("improve", "local", ...), or a method's name
+    #: why this point: "start", "design", "import", a move of the method ("improve", "local", ...), or a method's name
+    origin: str = ""
     expected: float = float("nan")  #: by how much f was expected to improve; NaN where that was not known
     imported: bool = False  #: whether it was made elsewhere
     variance: Array | None = None  #: of the noise of this observation, NaN where it is not known; None: none is

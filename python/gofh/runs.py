@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 
 import numpy.typing as npt
 
-from gofh.description import Bounds, Objective, Outputs, PathLike, Settings, check_names
+from gofh.description import Bounds, Objective, Outputs, PathLike, Points, Settings, check_names, read_points
 from gofh.evaluate import Callback, Inner, Plan, Run
 from gofh.outer import Function
 from gofh.results import Result
@@ -28,6 +28,7 @@ def _search(
     bounds: Bounds,
     *,
     outputs: Outputs | None = None,
+    x0: Points | None = None,
     data: Mapping[str, npt.ArrayLike] | None = None,
     constraints: Sequence[str] | str = (),
     noise: Any = None,
@@ -58,6 +59,8 @@ def _search(
     )
     if file:
         _files[file] = study
+    if x0 is not None:
+        study._enqueue_missing(read_points(x0, study.names))
     return Run(study, plan).result()
 
 
@@ -108,6 +111,10 @@ def minimize(*arguments: Any, **named: Any) -> Result:
         "torch" or "jax", for a g that is written with them.
     ``bounds``
         pairs, a dict of pairs by name, or SciPy's Bounds; a third item "log" means a logarithmic scale.
+    ``x0``
+        a point that you have, or several, which are evaluated first: arrays, or dicts by name. What a point leaves out,
+        or has as NaN, is chosen. They count against the budget, and as points of the initial design. With a ``path``,
+        those that the study knows already are not evaluated again.
     ``outputs``
         their number, or a dict of sizes by name. Where it is left out, the first result tells.
     ``noise``

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from gofh import _gofh, answers, core, description
 from gofh.answers import Sizes
-from gofh.description import Bounds, Description, Objective, Outputs, PathLike, Settings
+from gofh.description import Bounds, Description, Objective, Outputs, PathLike, Point, Settings
 from gofh.errors import ArgumentError, EmptyError, reason_of
 from gofh.outer import Function
 from gofh.results import (
@@ -122,6 +122,8 @@ class Study:
         self._running = False
         self._unclaimed: list[tuple[int, Array]] = []  # what an ask that was interrupted had suggested
         self._noted: list[tuple[int, str]] = []
+        self._queue: list[Array] = []  # what was queued before the outputs were known
+        self._starts: Array | None = None  # those of a problem file, until the first ask
         self._lock = threading.RLock()
         self._settings = {**_gofh.default_settings(), **described.settings}
         self._core = core.build(described, gradient, self._path, read_only)
@@ -148,13 +150,17 @@ class Study:
             proper, before = core.build(described, self._gradient), self._core
             x, y, variance = np.empty(self._d), np.empty(self._m), np.empty(self._m)
             for number in range(1, before.count() + 1):
-                _, state, imported, _, _, reason, _, _ = before.trial(number, x, y, variance)
+                _, state, imported, origin, _, reason, _, _, _ = before.trial(number, x, y, variance)
                 if imported:
                     proper.import_(x, None, None, reason)
                     continue
+                if origin == "start":
+                    proper.enqueue(self._queue.pop(0))
                 proper.ask(x, [])
                 if state == "failed":
                     proper.fail(number, reason)
+            for point in self._queue:
+                proper.enqueue(point)
             for number, name in self._noted:
                 proper.set_note(number, name, before.note(number, name))
             self._core, self._description, self._m, self._describe = proper, described, described.m, None
@@ -167,7 +173,8 @@ class Study:
     def from_yaml(cls, path: PathLike, *, read_only: bool = False, **settings: Unpack[Settings]) -> Study:
         """Opens the study of a problem file, in the folder beside it that the program uses too.
 
-        ``settings`` count instead of those of the file.
+        ``settings`` count instead of those of the file. The first ask queues its start points, but for those that the
+        study knows.
         """
         described = description.of_problem_file(path)
         described.settings.update(description.read_settings(settings))
@@ -176,6 +183,8 @@ class Study:
             database.parent.mkdir(exist_ok=True)
         study = cls.__new__(cls)
         study._open(described, None, database, read_only)
+        if described.starts:
+            study._starts = description.read_points(described.starts, study.names)
         return study
 
     @classmethod
@@ -306,10 +315,46 @@ class Study:
 
     def _suggest(self, made: list[tuple[int, Array]]) -> bool:
         """Appends a trial's number and point; False where there is a reason to stop."""
+        if self._starts is not None:
+            self._enqueue_missing(self._starts)
+            self._starts = None
         with self._changing():
             status = self._core.ask(np.empty(self._d), made)
         self._stopped = _gofh.status_text(status) if status else None
         return not status
+
+    def enqueue(self, x: Point) -> None:
+        """Puts a point that you have in the queue: an array or a dict by name.
+
+        What it leaves out, or has as NaN, the study chooses as the initial design would. Queued points are asked before
+        anything else, in their order, with the origin "start"; they count against the budget, and as points of the
+        initial design.
+
+        >>> study = Study("y^2", {"a": (0, 2), "b": (0, 1)}, outputs=1)
+        >>> study.enqueue({"a": 1.5})
+        >>> trial = study.ask()
+        >>> float(trial.x[0]), trial.origin
+        (1.5, 'start')
+        """
+        points = description.read_points(x, self.names)
+        if len(points) != 1:
+            raise ArgumentError(f"{len(points)} points: enqueue takes one")
+        with self._changing():
+            self._core.enqueue(points[0])
+            if self._describe is not None:
+                self._queue.append(points[0])
+
+    def _enqueue_missing(self, points: Array) -> None:
+        """Queues what the study, which is new or whose outputs are known, does not know."""
+        with self._changing():
+            self._core.enqueue_missing(len(points), points)
+            if self._describe is not None:
+                self._queue.extend(points)
+
+    @property
+    def queued(self) -> int:
+        """How many points wait in the queue."""
+        return self._core.queued()
 
     def _ask_for_run(self) -> Trial | None:
         made: list[tuple[int, Array]] = []
