@@ -443,9 +443,9 @@ GOFH_API const char *gofh_study_log(const gofh_study *study, int line);
 typedef enum { GOFH_OPEN_WRITE = 0, GOFH_OPEN_READ = 1 } gofh_open_mode;
 
 /* Opens the study kept in the SQLite file `path`. GOFH_OPEN_WRITE makes it if it is missing and
- * holds the lock of its one writer until it is freed; what ask, tell, fail, import and enqueue did is
- * on disk before they return, and where the disk refuses, the study is as it was and the same call can
- * be made again. The file may not be a link, though its folder may. GOFH_OPEN_READ takes what is
+ * holds the lock of its one writer until it is freed; what ask, tell, fail, import and enqueue did
+ * is on disk before they return, and where the disk refuses, the study is as it was and the same
+ * call can be made again. The file may not be a link, though its folder may. GOFH_OPEN_READ takes what is
  * there now, never blocks a writer and is never blocked; every changing call on it is refused with
  * GOFH_ERROR_READ_ONLY, and so is GOFH_OPEN_WRITE where the file or its folder can't be written. A
  * resumed study goes on as if it had never been closed, bit for bit. The problem must have the
