@@ -5,6 +5,7 @@
 #include "base/vector.h"
 #include "search/lbfgsb.h"
 #include "study/fit_state.h"
+#include "study/starts.h"
 
 #include <math.h>
 #include <string.h>
@@ -246,8 +247,7 @@ static int find_reference(const study *st)
     for (int all = 0; all < 2 && best < 0; all++)
         for (int i = 0; i < (int)st->trials.count; i++) {
             const trial *t = &st->trials.list[i];
-            int initial = t->imported || strcmp(t->origin, "design") == 0;
-            if (t->state != GOFH_TRIAL_DONE || !(all || initial)) continue;
+            if (t->state != GOFH_TRIAL_DONE || (!all && starts_is_suggested(t))) continue;
             if (best < 0 || t->f > st->trials.list[best].f) best = i;
         }
     return best;
