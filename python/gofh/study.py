@@ -496,7 +496,7 @@ class Study:
         free = core.build(replace(self._description, constraints=[], settings={}), self._gradient)
         x, y, variance = np.empty(self._d), np.empty(self._m), np.empty(self._m)
         numbers = [free.import_(t.x, t.y, None, "") for t in done if t.y is not None]
-        values = [free.trial(number, x, y, variance)[-1] for number in numbers]
+        values = [self._trial(free.trial(number, x, y, variance), x, y, variance).f for number in numbers]
         if np.isfinite(values).all():
             best = self.best()
             broken = [f"{text} by {-margin:.4g}" for text, margin in self.margins(best).items() if not margin >= 0]
