@@ -5,16 +5,19 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     LEFT = 58,
     RIGHT = 14,
     TOP = 30,
     BOTTOM = 46,
-    LEGEND = 132,     /* width of the legend */
-    LEGEND_LINE = 19, /* height of one of its lines */
-    SAMPLE = 34,      /* length of the piece of curve in it */
-    MARKERS = 9       /* about so many on a curve */
+    LEGEND = 132,       /* width of the legend, at least */
+    LEGEND_SAMPLE = 56, /* of that before a label, */
+    LEGEND_LETTER = 8,  /* and of each of its letters */
+    LEGEND_LINE = 19,   /* height of one of its lines */
+    SAMPLE = 34,        /* length of the piece of curve in it */
+    MARKERS = 9         /* about so many on a curve */
 };
 
 /* Neighbours in this list differ in lightness too; all are visible on white and on black. */
@@ -251,6 +254,15 @@ static int draw_legend(FILE *file, const plot *p, const scale *x, const scale *y
     return 0;
 }
 
+static double legend_width(const plot *p)
+{
+    double width = LEGEND;
+    for (int i = 0; i < p->count; i++)
+        if (p->curves[i].label)
+            width = fmax(width, LEGEND_SAMPLE + LEGEND_LETTER * (double)strlen(p->curves[i].label));
+    return width;
+}
+
 int plot_draw(FILE *file, const plot *p, plot_box box)
 {
     double x_low = INFINITY, x_high = -INFINITY, y_low = INFINITY, y_high = -INFINITY;
@@ -263,7 +275,7 @@ int plot_draw(FILE *file, const plot *p, plot_box box)
         include(&y_low, &y_high, c->high, c->count);
         if (c->count > longest) longest = c->count;
     }
-    scale x = {.from = box.x + LEFT, .to = box.x + box.width - (p->legend ? LEGEND : RIGHT)};
+    scale x = {.from = box.x + LEFT, .to = box.x + box.width - (p->legend ? legend_width(p) : RIGHT)};
     scale y = {.from = box.y + box.height - BOTTOM, .to = box.y + TOP};
     set_scale(&x, x_low, x_high, (int)fmax(2.0, (x.to - x.from) / 70.0), 0);
     set_scale(&y, y_low, y_high, (int)fmax(2.0, (y.from - y.to) / 45.0), 1);
