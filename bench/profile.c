@@ -1,4 +1,5 @@
 #include "bench/profile.h"
+#include "base/memory.h"
 
 #include "base/number.h"
 #include "bench/picture.h"
@@ -181,7 +182,7 @@ static gofh_status draw_frame(FILE *file, const bench_profiles *profiles, int ta
 {
     int total = 1;
     for (int i = 0; i < profiles->count; i++) total += points_of(&profiles->profiles[i]);
-    plot_curve *curves = calloc((size_t)profiles->count, sizeof *curves);
+    plot_curve *curves = memory_new((size_t)profiles->count, sizeof *curves);
     double *values = malloc(2 * (size_t)total * sizeof *values), *next = values;
     gofh_status status = curves && values ? GOFH_OK : GOFH_ERROR_MEMORY;
     for (int i = 0; i < profiles->count && !status; i++) {
