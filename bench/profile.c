@@ -171,11 +171,11 @@ void bench_print_profiles(FILE *file, const bench_profiles *profiles)
 
 /* ---- The figure ---- */
 
-enum { PER_GRADIENT = 10, MOST_GRADIENTS = 100 };
+enum { PER_GRADIENT = 10, GRADIENTS_MAX = 100 };
 
 static int points_of(const bench_profile *profile)
 {
-    return (int)(PER_GRADIENT * fmin(profile->gradients, MOST_GRADIENTS)) + 1;
+    return (int)(PER_GRADIENT * fmin(profile->gradients, GRADIENTS_MAX)) + 1;
 }
 
 static gofh_status draw_frame(FILE *file, const bench_profiles *profiles, int tau, plot_box box)

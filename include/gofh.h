@@ -188,7 +188,7 @@ typedef struct {
                          * the budget (at least 2) where the budget is less than twice that */
     gofh_design design; /* default GOFH_DESIGN_UNIFORM, as in the paper */
     gofh_kernel kernel; /* default GOFH_KERNEL_SQUARED_EXPONENTIAL */
-    gofh_hyper hyper;   /* default GOFH_HYPER_SAMPLE; the method "gofh" takes that for GOFH_HYPER_MAP */
+    gofh_hyper hyper;   /* default GOFH_HYPER_SAMPLE; the method "gofh" treats that as GOFH_HYPER_MAP */
     int hyper_samples;  /* default 10; not used by "gofh" */
     gofh_noise noise;   /* default GOFH_NOISE_NONE; "gofh" models noise where it finds some, given or not */
     double target;      /* stop when the best f is as good as this; default NaN: never */
@@ -332,8 +332,8 @@ static inline gofh_status gofh_study_trial(gofh_study *study, int64_t trial, gof
     return gofh_study_trial_sized(study, trial, result, sizeof *result);
 }
 /* The best evaluation: of the largest f (the smallest, when minimising); where noise was given, in
- * the problem, the settings or with an observation, that of the best posterior mean. Where nothing
- * allowed was seen, it is the one that violates the constraints least, and its f is infinite. */
+ * the problem, the settings or with an observation, that of the best posterior mean. While nothing
+ * feasible was seen, it is the one that violates the constraints least, and its f is infinite. */
 GOFH_API gofh_status gofh_study_best_sized(gofh_study *study, gofh_trial *best, size_t size);
 static inline gofh_status gofh_study_best(gofh_study *study, gofh_trial *best)
 {
@@ -370,8 +370,8 @@ GOFH_API gofh_status gofh_study_predict(gofh_study *study, const double *x, int 
  * NULL. For methods that model f alone it is that of f, and the probability is NaN where there are
  * constraints. */
 GOFH_API gofh_status gofh_study_predict_objective(gofh_study *study, const double *x, int count,
-                                                  double *objective, double *deviation, double *allowed);
-/* How well the model of h foretells what it has not seen: of each done trial, in order, what the
+                                                  double *objective, double *deviation, double *feasible);
+/* How well the model of h predicts what it has not seen: of each done trial, in order, what the
  * model says of its outputs from all the others, with its hyperparameters as they are: mean and
  * variance (done trials x m each), the variance with the output's noise. Of a single trial: NaN and
  * infinity. Methods that model f alone refuse. */
@@ -419,7 +419,7 @@ typedef struct {
     int output;       /* from 0, of all m */
     const char *data; /* the data that the value is made of, borrowed; NULL: several */
     double value;
-    double deviation; /* its standard deviation, in the output's units; NaN: not told */
+    double deviation; /* its standard deviation, in the output's units; NaN: not given */
 } gofh_comparison;
 
 /* Wherever an expression squares a difference, or takes its absolute value, and data are in it: the

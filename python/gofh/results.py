@@ -54,7 +54,7 @@ class ObjectivePrediction(NamedTuple):
 
     f: Array  #: mean of the objective, one value per point
     deviation: Array  #: its standard deviation
-    allowed: Array  #: how probable it is that the constraints hold; NaN for methods that model only f
+    feasible: Array  #: how probable it is that the constraints hold; NaN for methods that model only f
 
 
 class Comparison(NamedTuple):

@@ -9,12 +9,12 @@ enum { SWEEPS = 100 };
 static const double DAMPING = 0.8, TOLERANCE = 1e-8;
 /* No factor is more certain than this, relative to what it is multiplied with: rounding would
  * rule. */
-static const double MOST_REDUCTION = 1.0 - 1e-8;
+static const double REDUCTION_MAX = 1.0 - 1e-8;
 
 double ep_reduction(double alpha)
 {
     double hazard = normal_hazard_left(alpha), reduction = hazard * (hazard + alpha);
-    return fmin(fmax(reduction, 0.0), MOST_REDUCTION);
+    return fmin(fmax(reduction, 0.0), REDUCTION_MAX);
 }
 
 /* Changes factor i of the approximation and with it mean and covariance, by a rank-one update. */

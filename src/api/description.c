@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FACTS = 32 };
+enum { FACTS_MAX = 32 };
 
 /* Takes a block over, to be freed with the description; NULL if there is no memory for that, or was
  * none for it. */
@@ -139,7 +139,7 @@ static int add_objective(description *d, store_fact *facts, const gofh_problem *
 static int add_facts(description *d, const gofh_problem *problem, const gofh_settings *settings)
 {
     char seed[32];
-    store_fact *facts = own(d, memory_new(MOST_FACTS, sizeof *facts));
+    store_fact *facts = own(d, memory_new(FACTS_MAX, sizeof *facts));
     if (!facts) return -1;
     d->problem.facts = facts;
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)settings->seed);

@@ -45,7 +45,7 @@ const char *gofh_problem_message(const gofh_problem *problem)
     return problem ? problem->error.message : "there is no problem: the pointer is NULL";
 }
 
-enum { MOST_OUTPUTS = 100000 };
+enum { OUTPUTS_MAX = 100000 };
 
 /* Room for one more parameter in each of the four arrays. */
 static int make_room(gofh_problem *problem)
@@ -127,9 +127,9 @@ static int resize_outputs(gofh_problem *problem, int outputs)
 gofh_status gofh_problem_set_outputs(gofh_problem *problem, int outputs)
 {
     if (!problem) return GOFH_ERROR_ARGUMENT;
-    if (outputs < 1 || outputs > MOST_OUTPUTS)
+    if (outputs < 1 || outputs > OUTPUTS_MAX)
         return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "%d outputs: there must be 1 to %d", outputs,
-                         MOST_OUTPUTS);
+                         OUTPUTS_MAX);
     if (problem->outputs.count > 0)
         return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "%d outputs without names, but \"%s\" has one",
                          outputs, problem->outputs.items[0].name);
@@ -161,10 +161,10 @@ gofh_status gofh_problem_add_output(gofh_problem *problem, const char *name, int
     if (!problem) return GOFH_ERROR_ARGUMENT;
     gofh_error *error = &problem->error;
     if (!name || !*name) return error_set(error, GOFH_ERROR_ARGUMENT, "an output needs a name");
-    if (size < 1 || size > MOST_OUTPUTS - problem->m)
+    if (size < 1 || size > OUTPUTS_MAX - problem->m)
         return error_set(error, GOFH_ERROR_ARGUMENT,
                          "size %d of output \"%s\": it must be 1 or more, and %d in all at most", size, name,
-                         MOST_OUTPUTS);
+                         OUTPUTS_MAX);
     if (problem->m > 0 && problem->outputs.count == 0)
         return error_set(error, GOFH_ERROR_ARGUMENT,
                          "output \"%s\" has a name, but %d outputs without names were set", name, problem->m);

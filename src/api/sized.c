@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-enum { MOST = 4096 };
+enum { SIZE_LIMIT = 4096 };
 
 gofh_status sized_check(size_t size, const char *name, gofh_error *error)
 {
-    if (size >= sizeof size && size <= MOST) return GOFH_OK;
+    if (size >= sizeof size && size <= SIZE_LIMIT) return GOFH_OK;
     return error_set(error, GOFH_ERROR_ARGUMENT,
                      "a %s of %zu bytes: the size must be that of the caller's struct, sizeof(%s)", name,
                      size, name);

@@ -20,12 +20,13 @@ void interrupt_begin(interrupt *i, interrupt_question question, void *context)
     i->context = context;
     i->next = question ? now() + SECONDS_BETWEEN : 0.0;
     atomic_init(&i->answer, 0);
+    i->before = current;
     current = question ? i : NULL;
 }
 
 int interrupt_end(interrupt *i)
 {
-    current = NULL;
+    current = i->before;
     return atomic_load(&i->answer);
 }
 

@@ -12,7 +12,8 @@ typedef int (*interrupt_question)(void *context);
 typedef struct {
     interrupt_question question; /* NULL: nobody ever interrupts */
     void *context;
-    double next; /* when to ask next, in seconds of a clock */
+    double next;  /* when to ask next, in seconds of a clock */
+    void *before; /* what this thread had begun when this began: a call may be made within another */
     atomic_int answer;
 } interrupt;
 

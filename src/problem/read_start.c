@@ -50,15 +50,14 @@ static gofh_status read_point(reader *r, const yaml_node *point, double *x)
     return status;
 }
 
-enum { MOST_STARTS = 10000 };
+enum { STARTS_MAX = 10000 };
 
 gofh_status read_start(reader *r, const yaml_node *section)
 {
     problem_file *file = r->file;
     size_t d = (size_t)file->parameter_count, count = section->kind == YAML_LIST ? section->count : 1;
-    if (count > MOST_STARTS)
-        return reader_fail(r, section->items[MOST_STARTS], "there are more than %d start points",
-                           MOST_STARTS);
+    if (count > STARTS_MAX)
+        return reader_fail(r, section->items[STARTS_MAX], "there are more than %d start points", STARTS_MAX);
     file->starts = memory_doubles(count * d);
     if (!file->starts) return reader_memory(r);
     gofh_status status = GOFH_OK;

@@ -239,31 +239,32 @@ void fit_choose_data(fitting *task, double *block)
                 mo->noise[(size_t)j * (size_t)capacity + hyper_datum(i, used, n)];
 }
 
-/* The best of the trials that no model suggested: how large its outputs are does not shrink as the
- * search converges. The best of all where there are no others; -1: none is done. */
-static int find_reference(const study *st)
+/* The best of those of the first n data that no model suggested: how large its outputs are does not
+ * shrink as the search converges. The best of all where there are no others. Data that come after the
+ * fit change nothing: a resumed study must find the same. */
+static const trial *find_reference(const study *st, int n)
 {
-    int best = -1;
-    for (int all = 0; all < 2 && best < 0; all++)
-        for (int i = 0; i < (int)st->trials.count; i++) {
-            const trial *t = &st->trials.list[i];
-            if (t->state != GOFH_TRIAL_DONE || (!all && starts_is_suggested(t))) continue;
-            if (best < 0 || t->f > st->trials.list[best].f) best = i;
+    const trial *best = NULL;
+    for (int all = 0; all < 2 && !best; all++)
+        for (int i = 0; i < n; i++) {
+            const trial *t = &st->trials.list[st->fitted->data[i]];
+            if (!all && starts_is_suggested(t)) continue;
+            if (!best || t->f > best->f) best = t;
         }
     return best;
 }
 
 /* How large values of output j are where f is good: the largest at the reference among those of the
  * same named output, which have one unit. */
-static double find_magnitude(const study *st, int j)
+static double find_magnitude(const study *st, int n, int j)
 {
     const study_output *of = st->spec.output;
-    int first = 0, reference = find_reference(st);
-    if (reference < 0 || st->method->subject == MODEL_OF_F) return 0.0;
+    const trial *reference = find_reference(st, n);
+    int first = 0;
+    if (!reference || st->method->subject == MODEL_OF_F) return 0.0;
     while (j >= first + of->size) first += of++->size;
     double largest = 0.0;
-    for (int k = first; k < first + of->size; k++)
-        largest = fmax(largest, fabs(st->trials.list[reference].y[k]));
+    for (int k = first; k < first + of->size; k++) largest = fmax(largest, fabs(reference->y[k]));
     return largest;
 }
 
@@ -276,7 +277,7 @@ int fit_transform(const study *st, const transform_kind *kind, const double *giv
     unsigned part = kind == &transform_logarithm ? PART_LOGARITHM : PART_ASINH;
     if (!(st->method->parts & part) || st->fitted->fixed || study_noise(st, j, &variance) == HYPER_KNOWN)
         return 0;
-    return kind->fit(t, given + j, n, st->outputs, find_magnitude(st, j));
+    return kind->fit(t, given + j, n, st->outputs, find_magnitude(st, n, j));
 }
 
 /* The transforms that output j may be modelled with, the first of which is none. Returns how

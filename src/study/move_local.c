@@ -35,7 +35,7 @@ static int choose_neighbours(const engine *e, int *neighbour)
         int next = -1;
         for (size_t i = 0; i < st->trials.count; i++) {
             if (st->trials.list[i].state != GOFH_TRIAL_DONE) continue;
-            double away = points_distance(d, st->trials.list[i].u, best);
+            double away = points_euclidean(d, st->trials.list[i].u, best);
             if (away > reached && away < nearest) {
                 nearest = away;
                 next = (int)i;
@@ -59,8 +59,7 @@ static int choose_neighbours(const engine *e, int *neighbour)
     return count;
 }
 
-/* Offset and slopes of the correction; without enough neighbours the incumbent's residual alone, or
- * nothing at all. */
+/* Offset and slopes of the correction: none without enough neighbours in general position. */
 static gofh_status find_correction(const engine *e, double *offset, double *slope)
 {
     const study *st = e->st;

@@ -20,7 +20,7 @@ double *objective_new_normals(const study *st, random_purpose purpose, uint64_t 
     return z;
 }
 
-/* Whether runs succeed or not. */
+/* Without the probability of success. */
 static gofh_status evaluate(objective *o, const double *x, int count, double *value, double *gradient)
 {
     acquisition *a = o->st->fitted->acquire;

@@ -9,11 +9,17 @@ double points_reach(int d, const double *a, const double *b)
     return largest;
 }
 
-double points_distance(int d, const double *a, const double *b)
+double points_euclidean(int d, const double *a, const double *b)
 {
     double sum = 0.0;
     for (int k = 0; k < d; k++) sum += (a[k] - b[k]) * (a[k] - b[k]);
-    return sqrt(d > 5 ? sum * 5.0 / d : sum);
+    return sqrt(sum);
+}
+
+double points_distance(int d, const double *a, const double *b)
+{
+    double distance = points_euclidean(d, a, b);
+    return d > 5 ? distance * sqrt(5.0 / d) : distance;
 }
 
 double points_reach_to_trials(const study *st, const double *u)

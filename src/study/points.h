@@ -10,6 +10,9 @@
 /* The largest distance along a coordinate: the norm of the trust region. */
 double points_reach(int d, const double *a, const double *b);
 
+/* Euclidean. */
+double points_euclidean(int d, const double *a, const double *b);
+
 /* What "near the incumbent" is measured by: Euclidean in up to five dimensions. In more the squares
  * count 5/d each, for there the distance of any two points grows with the dimension. */
 double points_distance(int d, const double *a, const double *b);

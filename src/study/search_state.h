@@ -36,7 +36,7 @@ void search_state_close(search_state *s);
 int search_replaces_incumbent(int has, double best_f, double f);
 /* The best less the median of `count` finite values, which it sorts. 0 where there are none. */
 double search_f_range(double best_f, double *values, size_t count);
-/* Whether one of the last three suggestions was near the incumbent. */
+/* Whether one of the last three trials that were not imported was near the incumbent. */
 int search_recently_near(const study *st, int incumbent);
 
 /* Whether so little is expected at a distance that there is no going there. That counts the stop

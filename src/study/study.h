@@ -47,6 +47,7 @@ typedef enum {
     PART_NOISE = 8,      /* estimated, where it is not known */
     PART_LOGARITHM = 16, /* of outputs, where the evidence is for it */
     PART_SHARING = 32,   /* of one kernel by many outputs, where the evidence is for it */
+    PART_ASINH = 4096,   /* of outputs over decades, where the evidence is for it */
     /* The moves of the engine. */
     PART_FEASIBILITY = 64,
     PART_DIVERSIFY = 128,
@@ -54,7 +55,6 @@ typedef enum {
     PART_REPLICATE = 512,
     PART_EXPLOIT = 1024,
     PART_RESTART = 2048,
-    PART_ASINH = 4096, /* of outputs over decades, where the evidence is for it */
     PART_ALL = 8191
 } method_part;
 

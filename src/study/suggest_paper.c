@@ -151,12 +151,13 @@ static gofh_status fall_back(paper_search *o, candidates *c, double *u, double *
     for (int i = 0; i < c->count; i++) infeasible &= c->value[i] == -INFINITY;
     if (!status && infeasible) status = rank_softly(st, z, c);
     free(z);
+    if (status) return status;
     success_penalise(st, c->points, c->count, c->value, NULL);
     memcpy(u, c->points + (size_t)candidates_best(c, st) * (size_t)st->d, (size_t)st->d * sizeof *u);
     *expected = 0.0;
     study_note(st, "trial %zu: the acquisition is 0 everywhere; the best case among %d points is tried",
                st->trials.count + 1, c->count);
-    return status;
+    return GOFH_OK;
 }
 
 /* The best of the candidates and of what the search made of the starts, by the acquisition itself

@@ -105,11 +105,58 @@ static void a_prediction_can_be_interrupted_and_made_again(void **state)
     gofh_study_free(twin);
 }
 
+typedef struct {
+    gofh_study *other;
+    int calls;
+} within;
+
+/* Asks another study something in the middle. */
+static int g_with_a_study(const double *y, const double *x, int count, double *value, double *dy, double *dx,
+                          void *context)
+{
+    within *w = context;
+    gofh_trial best;
+    (void)x, (void)dy, (void)dx;
+    if (gofh_study_best(w->other, &best)) return 1;
+    w->calls++;
+    for (int i = 0; i < count; i++) {
+        value[i] = 0.0;
+        for (int j = 0; j < M; j++) value[i] += y[i * M + j] * y[i * M + j];
+    }
+    return 0;
+}
+
+static void a_call_on_another_study_within_does_not_end_the_asking(void **state)
+{
+    (void)state;
+    within w = {.other = open_study("gofh")};
+    advance(w.other, 1);
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "a", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "b", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "c", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, M);
+    gofh_problem_minimize_function(problem, g_with_a_study, GOFH_GRADIENT_NONE, &w);
+    gofh_study *study;
+    gofh_error error = {0};
+    assert_int_equal(gofh_study_create(&study, problem, NULL, &error), GOFH_OK);
+    gofh_problem_free(problem);
+    advance(study, DESIGN);
+    patience p = {0, 1};
+    gofh_study_set_interrupt(study, lose_patience, &p);
+    double x[D];
+    int64_t id;
+    assert_int_equal(gofh_study_ask(study, &id, x), GOFH_STOP_CALLER);
+    gofh_study_free(study);
+    gofh_study_free(w.other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_interrupted_suggestion_never_was),
         cmocka_unit_test(a_prediction_can_be_interrupted_and_made_again),
+        cmocka_unit_test(a_call_on_another_study_within_does_not_end_the_asking),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,6 +97,61 @@ static void two_values_at_one_point_are_remembered_to_contradict(void **state)
     gofh_study_free(whole);
 }
 
+/* Over ten decades and of both signs: modelled by its inverse hyperbolic sine. */
+static gofh_problem *steep_problem(void)
+{
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "a", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "b", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, 2);
+    gofh_problem_minimize(problem, "sum(y^2)");
+    return problem;
+}
+
+static void steep_h(const double *x, double *y)
+{
+    y[0] = sinh(12.0 * (x[0] - 0.31));
+    y[1] = sinh(12.0 * (x[1] - 0.62));
+}
+
+/* With more than 100 data hyperparameters stay while a few more come; their transform must too. */
+static void the_scale_of_a_transform_is_that_of_its_fit(void **state)
+{
+    (void)state;
+    enum { DATA = 160 };
+    gofh_settings settings = quick_settings();
+    settings.method = "gofh";
+    settings.initial = DATA;
+    settings.budget = 0;
+    double next[2][2], scale[2];
+    for (int reopened = 0; reopened < 2; reopened++) {
+        gofh_error error;
+        gofh_study *study = open_stored(steep_problem(), GOFH_OPEN_WRITE, &settings, &error);
+        const double better[2] = {0.3101, 0.6201};
+        double x[2], y[2];
+        int64_t id;
+        for (int i = 0; i <= DATA; i++) {
+            check_ok(study, gofh_study_ask(study, &id, x));
+            steep_h(x, y);
+            check_ok(study, gofh_study_tell(study, id, y));
+        }
+        steep_h(better, y);
+        check_ok(study, gofh_study_import(study, better, y, NULL));
+        if (reopened) {
+            gofh_study_free(study);
+            study = open_stored(steep_problem(), GOFH_OPEN_WRITE, &settings, &error);
+        }
+        check_ok(study, gofh_study_ask(study, &id, next[reopened]));
+        gofh_hyperparameters values;
+        check_ok(study, gofh_study_hyperparameters(study, 0, 0, &values));
+        scale[reopened] = values.asinh_scale;
+        gofh_study_free(study);
+        assert_int_equal(unlink(stored_path), 0);
+    }
+    assert_true(scale[0] > 0.0 && scale[0] == scale[1]);
+    assert_memory_equal(next[0], next[1], sizeof next[0]);
+}
+
 static void a_saved_study_can_be_opened_and_goes_on(void **state)
 {
     (void)state;
@@ -224,6 +279,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STORED(every_method_resumed_after_each_step_asks_the_same_bits),
         STORED(two_values_at_one_point_are_remembered_to_contradict),
+        STORED(the_scale_of_a_transform_is_that_of_its_fit),
         STORED(a_saved_study_can_be_opened_and_goes_on),
         STORED(doubles_come_back_exactly),
         STORED(notes_are_kept_replaced_and_removed),
