@@ -118,7 +118,7 @@ static void steep_h(const double *x, double *y)
 static void the_scale_of_a_transform_is_that_of_its_fit(void **state)
 {
     (void)state;
-    enum { DATA = 160 };
+    enum { DATA = 200 };
     gofh_settings settings = quick_settings();
     settings.method = "gofh";
     settings.initial = DATA;
