@@ -13,9 +13,10 @@
 static const char USAGE[] =
     "usage: gofh import problem.yaml data.csv [--json]\n"
     "\n"
-    "Takes evaluations from a CSV file with a column for each parameter and for each\n"
-    "output value (c[0], c[1], ... for an output of several), in any order; other\n"
-    "columns are left alone, but for these, as \"gofh export\" prints them:\n"
+    "Takes evaluations from a CSV file, or from standard input where that is called\n"
+    "\"-\". It has a column for each parameter and for each output value (c[0], c[1],\n"
+    "... for an output of several), in any order; other columns are left alone, but\n"
+    "for these, as \"gofh export\" prints them:\n"
     "  status            rows that are \"done\" or \"failed\" are taken, others not\n"
     "  reason            of a row that failed\n"
     "  variance(OUTPUT)  of the noise of this observation; an empty cell: not known\n"
@@ -34,10 +35,10 @@ typedef struct {
     gofh_evaluation *list; /* of both, with pointers into that */
     int count;             /* of both together */
     int taken, failed, known, undone;
-} import;
+} intake;
 
 /* The columns of all names, or a message about the first that is missing. */
-static int find_columns(import *in)
+static int find_columns(intake *in)
 {
     const session *s = in->s;
     char label[SESSION_LABEL];
@@ -61,13 +62,13 @@ static int find_columns(import *in)
     return EXIT_DONE;
 }
 
-static const csv_cell *cell_at(const import *in, int row, int column)
+static const csv_cell *cell_at(const intake *in, int row, int column)
 {
     return &in->table.cells[row * in->table.columns + column];
 }
 
 /* Says where in the file something is wrong. */
-static int wrong_cell(const import *in, int row, int column, const char *name, double value, double lower,
+static int wrong_cell(const intake *in, int row, int column, const char *name, double value, double lower,
                       double upper)
 {
     int line, at;
@@ -77,7 +78,7 @@ static int wrong_cell(const import *in, int row, int column, const char *name, d
     return EXIT_USAGE;
 }
 
-static int read_cell(const import *in, int row, int column, double *value)
+static int read_cell(const intake *in, int row, int column, double *value)
 {
     problem_error error = {0};
     char text[sizeof error + 64];
@@ -91,7 +92,7 @@ static int read_cell(const import *in, int row, int column, double *value)
 }
 
 /* The evaluation after the last one, whose numbers have their place. */
-static gofh_evaluation place_evaluation(const import *in, double **x, double **y, double **variance)
+static gofh_evaluation place_evaluation(const intake *in, double **x, double **y, double **variance)
 {
     const session *s = in->s;
     *x = in->values + (size_t)in->count * (size_t)(s->d + 2 * s->m);
@@ -101,7 +102,7 @@ static gofh_evaluation place_evaluation(const import *in, double **x, double **y
 }
 
 /* The outputs of row i and what is known of their noise. */
-static int read_outputs(const import *in, int i, double *y, double *variance)
+static int read_outputs(const intake *in, int i, double *y, double *variance)
 {
     const session *s = in->s;
     int outcome = EXIT_DONE;
@@ -118,7 +119,7 @@ static int read_outputs(const import *in, int i, double *y, double *variance)
 }
 
 /* Whether row i is an evaluation; if so it is read, to the place after the last one. */
-static int read_row(import *in, int i, int *is_over)
+static int read_row(intake *in, int i, int *is_over)
 {
     const session *s = in->s;
     const char *status = in->status < 0 ? "done" : cell_at(in, i, in->status)->text;
@@ -142,7 +143,7 @@ static int read_row(import *in, int i, int *is_over)
 }
 
 /* Whether the evaluation after the last one is among the others. */
-static int is_known(const import *in)
+static int is_known(const intake *in)
 {
     size_t x = (size_t)in->s->d * sizeof(double), y = (size_t)in->s->m * sizeof(double);
     const gofh_evaluation *last = &in->list[in->count];
@@ -153,7 +154,7 @@ static int is_known(const import *in)
 }
 
 /* Those that the study has, with room for all rows after them. */
-static int gather_trials(import *in)
+static int gather_trials(intake *in)
 {
     const session *s = in->s;
     size_t room = (size_t)gofh_study_count(s->study) + (size_t)in->table.rows + 1;
@@ -177,7 +178,7 @@ static int gather_trials(import *in)
     return EXIT_DONE;
 }
 
-static int take_rows(import *in)
+static int take_rows(intake *in)
 {
     int outcome = gather_trials(in), is_over = 0, before = in->count;
     for (int i = 0; i < in->table.rows && !outcome; i++) {
@@ -196,7 +197,7 @@ static int take_rows(import *in)
     return status ? session_failed(in->s, status) : EXIT_DONE;
 }
 
-static int import_table(import *in, int json)
+static int import_table(intake *in, int json)
 {
     size_t values = (size_t)(in->s->d + 2 * in->s->m);
     in->column = calloc(values, sizeof *in->column);
@@ -235,7 +236,8 @@ int command_import(int count, char **arguments)
     if (status != ARGUMENTS_GO_ON) return status;
     session s;
     problem_error error = {0};
-import in = {.s = & s };
+    intake in = {.s = &s};
+    if (strcmp(words[1], "-") == 0) words[1] = "/dev/stdin";
     status = session_read(&s, "import", words[0]);
     if (!status) {
         if (csv_read(&in.table, words[1], words[1], &error)) {

@@ -287,7 +287,9 @@ static void print_quoted(const char *path)
 /* The last line: how to go on, to be copied. */
 static void print_next(const command *c, const session_counts *counts, int failed)
 {
-    const char *advice = failed || c->interrupted || c->timed_out
+    int fruitless = counts->done == 0 && c->runs.failed >= 2 * (c->s->d + 1);
+    const char *advice = fruitless && !c->interrupted && !c->timed_out ? "why they failed: gofh status"
+                         : failed || c->interrupted || c->timed_out
                              ? "all that was reported is saved; go on with: gofh run"
                          : counts->done == 0 ? "why they failed: gofh status"
                                              : "for pictures: gofh report";

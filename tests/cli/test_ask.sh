@@ -106,6 +106,8 @@ expect 0 '50 evaluations imported' import many.yaml many.csv
 [ $(($(commits many) - before)) -lt 10 ] || fail "an import of 50 rows is $(($(commits many) - before)) transactions"
 expect 0 '0 evaluations imported, 50 known already' import many.yaml many.csv
 expect 0 '0 evaluations imported, 5 known already' import to.yaml from.csv
+problem piped 'budget: 2' "$simulator"
+expect 0 '5 evaluations imported' import piped.yaml - < from.csv
 json 0 'j == {"imported": 0, "failed": 0, "known": 5, "undone": 0}' import to.yaml from.csv
 cmp -s <(cut -d, -f4- from.csv) <("$gofh" export to.yaml | cut -d, -f4-) || fail "imported values are not those exported"
 expect 0 '5 done, 0 failed, 0 open (5 imported); 0 of a budget of 2 used' status to.yaml
