@@ -98,9 +98,23 @@ def wrong_within(root, layer, header):
     return None
 
 
+def check_readme(root):
+    """Where the table of the README says other than MAY_USE."""
+    readme = root / "README.md"
+    if not readme.is_file():
+        return []
+    said = {}
+    for line in readme.read_text(encoding="utf-8").splitlines():
+        match = re.match(r"\| `(?:src/)?(\w+)` \|.*\| ([\w –]+) \|$", line)
+        if match:
+            said["extension" if match[1] == "python" else match[1]] = match[2].replace("–", "").split()
+    return [f"README.md:1: the table says that {layer} may use {said.get(layer)}, not {list(used)}"
+            for layer, used in MAY_USE.items() if sorted(said.get(layer, [])) != sorted(used)]
+
+
 def check(root):
     """All violations below root, as 'file:line: what'."""
-    found = []
+    found = check_readme(root)
     for folder in ("src", "cli", "bench", "python/extension"):
         for path in sorted((root / folder).rglob("*.[ch]")):
             name = path.relative_to(root)
@@ -154,6 +168,12 @@ def self_test():
         "bench/inside.c": '#include "linalg/b.h"\n',
         "python/extension/inside.c": '#include "model/c.h"\n',
     }
+
+    def table(may_use):
+        return "".join(f"| `src/{layer}` | what | {' '.join(used) or '–'} |\n" for layer, used in may_use.items())
+
+    good["README.md"] = table(MAY_USE)
+    bad["README.md"] = table({**MAY_USE, "model": ("outer",)})
 
     def violations(files):
         with tempfile.TemporaryDirectory() as folder:
