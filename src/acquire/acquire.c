@@ -9,7 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 4096, CHUNK = 64 };
+enum { ROWS_MAX = 4096, ROWS_MIN = 1024, CHUNK = 64 };
+
+/* Values of outputs at once: with very many outputs fewer rows, or memory and the time until an
+ * interrupt is seen would grow with them. */
+static const double VALUES_MAX = 4e7;
 
 /* The width of a soft edge over the standard deviation of its margin. */
 static const double SOFTNESS = 0.1;
@@ -18,10 +22,11 @@ acquisition *acquisition_create(const model *mo, const outer *g, const domain *b
 {
     acquisition *a = memory_new(1, sizeof *a);
     if (!a) return NULL;
-    size_t m = (size_t)mo->outputs, d = (size_t)mo->inputs.d, rows = ROWS, k = (size_t)g->margins,
+    size_t m = (size_t)mo->outputs, d = (size_t)mo->inputs.d,
+           rows = (size_t)fmax(fmin(VALUES_MAX / mo->outputs, ROWS_MAX), ROWS_MIN), k = (size_t)g->margins,
            samples = (size_t)(mo->samples > ACQUIRE_SHARED ? mo->samples : ACQUIRE_SHARED);
-    *a = (acquisition){.mo = mo, .g = g, .box = box, .rows = ROWS, .chunk = CHUNK};
-    size_t outer_size = outer_work(g, ROWS), predict_size = model_predict_work(mo, CHUNK);
+    *a = (acquisition){.mo = mo, .g = g, .box = box, .rows = (int)rows, .chunk = CHUNK};
+    size_t outer_size = outer_work(g, (int)rows), predict_size = model_predict_work(mo, CHUNK);
     size_t posterior_doubles = posterior_size(CHUNK, mo->outputs, mo->inputs.d);
     size_t constrained = k * (2 * rows + 5);
     a->block = memory_doubles(samples + rows * (2 * m + 2 * d + 3) + outer_size + predict_size +

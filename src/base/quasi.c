@@ -1,7 +1,10 @@
 #include "base/quasi.h"
 
+#include "base/interrupt.h"
 #include "base/normal.h"
 #include "base/quasi_table.h"
+
+#include <stddef.h>
 
 enum { BITS = 32 };
 
@@ -78,6 +81,7 @@ void quasi_points(random_stream *stream, int dimension, int count, double *point
     for (int j = 0; j < dimension; j++) {
         int coordinate = j % QUASI_DIMENSIONS;
         uint32_t v[BITS];
+        if (interrupt_requested()) return;
         directions(coordinate, v);
         /* A scrambled index visits an aligned block of 2^k points in random order: that pairs the
          * groups at random. */
@@ -94,5 +98,9 @@ void quasi_points(random_stream *stream, int dimension, int count, double *point
 void quasi_normals(random_stream *stream, int dimension, int count, double *points)
 {
     quasi_points(stream, dimension, count, points);
-    for (int i = 0; i < dimension * count; i++) points[i] = normal_quantile(points[i]);
+    for (int i = 0; i < count && !interrupt_requested(); i++)
+        for (int j = 0; j < dimension; j++) {
+            double *point = &points[(size_t)i * (size_t)dimension + (size_t)j];
+            *point = normal_quantile(*point);
+        }
 }
