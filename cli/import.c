@@ -197,12 +197,28 @@ static int take_rows(intake *in)
     return status ? session_failed(in->s, status) : EXIT_DONE;
 }
 
+/* All rows once, before there is a study: one that is wrong leaves nothing behind. */
+static int check_rows(intake *in)
+{
+    int outcome = EXIT_DONE, is_over;
+    in->values = calloc((size_t)(in->s->d + 2 * in->s->m), sizeof *in->values);
+    in->list = calloc(1, sizeof *in->list);
+    if (!in->values || !in->list) outcome = session_no_memory(in->s);
+    for (int i = 0; i < in->table.rows && !outcome; i++) outcome = read_row(in, i, &is_over);
+    free(in->values);
+    free(in->list);
+    in->values = NULL;
+    in->list = NULL;
+    return outcome;
+}
+
 static int import_table(intake *in, int json)
 {
     size_t values = (size_t)(in->s->d + 2 * in->s->m);
     in->column = calloc(values, sizeof *in->column);
     if (!in->column) return session_no_memory(in->s);
     int outcome = find_columns(in);
+    if (!outcome) outcome = check_rows(in);
     if (!outcome) outcome = session_open(in->s, GOFH_OPEN_WRITE);
     if (!outcome) outcome = take_rows(in);
     free(in->column);

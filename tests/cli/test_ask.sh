@@ -106,6 +106,10 @@ expect 0 '50 evaluations imported' import many.yaml many.csv
 [ $(($(commits many) - before)) -lt 10 ] || fail "an import of 50 rows is $(($(commits many) - before)) transactions"
 expect 0 '0 evaluations imported, 50 known already' import many.yaml many.csv
 expect 0 '0 evaluations imported, 5 known already' import to.yaml from.csv
+problem narrow 'budget: 2' "$simulator"
+sed -i '/^  x:/s/upper: [0-9.]*/upper: 0.0001/' narrow.yaml
+expect 2 'outside its bounds' import narrow.yaml from.csv
+[ ! -e narrow.gofh/study.db ] || fail 'an import that was refused left a study'
 problem piped 'budget: 2' "$simulator"
 expect 0 '5 evaluations imported' import piped.yaml - < from.csv
 json 0 'j == {"imported": 0, "failed": 0, "known": 5, "undone": 0}' import to.yaml from.csv
