@@ -347,7 +347,8 @@ static int local_wait(const executor *self, run *const *runs, int count, int tim
         int look = until_look(l);
         if (look >= 0 && (wait < 0 || look < wait)) wait = look;
         /* Its end is known already: what is waited for is the end of the rest of its session. */
-        files[i] = (struct pollfd){.fd = l->why == RUN_RUNNING ? l->lifeline : -1, .events = POLLIN};
+        /* Only its end counts, which poll always reports, not what the wrapper writes before that. */
+        files[i] = (struct pollfd){.fd = l->why == RUN_RUNNING ? l->lifeline : -1, .events = 0};
     }
     files[count] = (struct pollfd){.fd = wake, .events = POLLIN};
     int result = poll(files, (nfds_t)count + 1, wait);
