@@ -181,6 +181,7 @@ static int gather_trials(intake *in)
 static int take_rows(intake *in)
 {
     int outcome = gather_trials(in), is_over = 0, before = in->count;
+    if (outcome || !in->values || !in->list) return outcome;
     for (int i = 0; i < in->table.rows && !outcome; i++) {
         outcome = read_row(in, i, &is_over);
         if (outcome) break;
@@ -200,15 +201,16 @@ static int take_rows(intake *in)
 /* All rows once, before there is a study: one that is wrong leaves nothing behind. */
 static int check_rows(intake *in)
 {
+    double *values = calloc((size_t)(in->s->d + 2 * in->s->m), sizeof *values);
+    gofh_evaluation list = {.size = 0};
+    if (!values) return session_no_memory(in->s);
     int outcome = EXIT_DONE, is_over;
-    in->values = calloc((size_t)(in->s->d + 2 * in->s->m), sizeof *in->values);
-    in->list = calloc(1, sizeof *in->list);
-    if (!in->values || !in->list) outcome = session_no_memory(in->s);
+    in->values = values;
+    in->list = &list;
     for (int i = 0; i < in->table.rows && !outcome; i++) outcome = read_row(in, i, &is_over);
-    free(in->values);
-    free(in->list);
     in->values = NULL;
     in->list = NULL;
+    free(values);
     return outcome;
 }
 
