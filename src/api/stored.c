@@ -71,7 +71,7 @@ static gofh_status take_line(void *context, const char *line)
 {
     const opening *o = context;
     size_t before = o->st->core->journal.count;
-    study_note(o->st->core, "%s", line);
+    study_log(o->st->core, "%s", line);
     return o->st->core->journal.count > before ? GOFH_OK : error_memory(o->error);
 }
 
@@ -79,7 +79,7 @@ static void take_change(void *context, const char *line)
 {
     opening *o = context;
     o->changed = 1;
-    study_note(o->st->core, "%s", line);
+    study_log(o->st->core, "%s", line);
 }
 
 static gofh_status take_state(const opening *o)

@@ -135,8 +135,8 @@ static void note_domain_errors(gofh_study *st)
     int64_t count = gofh_expression_domain_errors(st->problem.expression) +
                     gofh_constraints_domain_errors(st->problem.g.constraints);
     if (count <= 10 * before) return;
-    study_note(st->core, "%s%lld samples of the outputs so far, which count as not feasible", words,
-               (long long)count);
+    study_log(st->core, "%s%lld samples of the outputs so far, which count as not feasible", words,
+              (long long)count);
 }
 
 gofh_status gofh_study_ask(gofh_study *st, int64_t *trial_id, double *x)

@@ -40,7 +40,7 @@ int study_best(study *st, gofh_status *status)
         done++;
         if (best < 0 || st->trials.list[i].f > st->trials.list[best].f) best = (int)i;
     }
-    if (done > 1 && study_is_told_noisy(st)) {
+    if (done > 1 && study_is_given_noisy(st)) {
         double mean;
         int by_mean = study_best_mean(st, &mean, status);
         /* Where the model is sure of none that it is feasible, what was observed decides. */

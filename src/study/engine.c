@@ -73,8 +73,8 @@ static void avoid_repetition(engine *e, proposal *p)
         for (int k = 0; k < e->d && tries < beside; k++)
             p->u[k] = fmin(fmax(from[k] + reach * random_normal(&e->stream), 0.0), 1.0);
     }
-    study_note(e->st, "trial %zu: a point already tried would be repeated; %s is tried",
-               e->st->trials.count + 1, beside ? "one beside it" : "another");
+    study_log(e->st, "trial %zu: a point already tried would be repeated; %s is tried",
+              e->st->trials.count + 1, beside ? "one beside it" : "another");
 }
 
 /* What is said of the suggestion beside its point. Where under some fantasy nothing is feasible,

@@ -35,7 +35,7 @@ hyper_noise study_noise(const study *st, int j, double *variance)
     return HYPER_EXACT;
 }
 
-int study_is_told_noisy(const study *st)
+int study_is_given_noisy(const study *st)
 {
     if (st->spec.settings.noise == GOFH_NOISE_ESTIMATED || study_has_variances(st)) return 1;
     for (int j = 0; j < st->m; j++)

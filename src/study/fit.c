@@ -107,8 +107,8 @@ static void note_nuggets(study *st)
         st->fitted->worst_nugget = worst;
         char name[JOURNAL_NAME];
         journal_name(st, j, name);
-        study_note(st, "after %d evaluations the covariance of %s needed a nugget of %.0e to factorise",
-                   st->fitted->mo->inputs.n, name, worst);
+        study_log(st, "after %d evaluations the covariance of %s needed a nugget of %.0e to factorise",
+                  st->fitted->mo->inputs.n, name, worst);
     }
 }
 
@@ -166,8 +166,8 @@ static void limit_samples(study *st, int capacity)
     if (most >= st->fitted->samples) return;
     int kept = most < 2.0 ? 1 : (int)most;
     if (kept < st->fitted->samples)
-        study_note(st, "memory limit of %.3g bytes: %d hyperparameter samples are kept instead of %d",
-                   st->spec.settings.memory_limit, kept, st->fitted->samples);
+        study_log(st, "memory limit of %.3g bytes: %d hyperparameter samples are kept instead of %d",
+                  st->spec.settings.memory_limit, kept, st->fitted->samples);
     st->fitted->samples = kept;
 }
 
@@ -231,11 +231,11 @@ static void note_transforms(study *st, unsigned char *changed)
                          fit_kind(st, &st->fitted->current, j) != now;
         int count = journal_list(st, changed, list);
         if (count == 0) continue;
-        study_note(st, "after %d evaluations %s %s modelled %s%s", st->fitted->mo->inputs.n, list,
-                   count == 1 ? "is" : "are", count == 1 ? now->of_one : now->of_many,
-                   number == 0  ? " again"
-                   : count == 1 ? ", which explains it better"
-                                : ", which explain them better");
+        study_log(st, "after %d evaluations %s %s modelled %s%s", st->fitted->mo->inputs.n, list,
+                  count == 1 ? "is" : "are", count == 1 ? now->of_one : now->of_many,
+                  number == 0  ? " again"
+                  : count == 1 ? ", which explains it better"
+                               : ", which explain them better");
     }
 }
 
@@ -247,12 +247,12 @@ static void note_sharing(study *st)
         before += fit_was_shared(st, &st->fitted->current, j);
     }
     if (now > 0 && now != before)
-        study_note(
-            st, "after %d evaluations %d outputs have one kernel, which explains them better than one each",
-            st->fitted->mo->inputs.n, now);
+        study_log(st,
+                  "after %d evaluations %d outputs have one kernel, which explains them better than one each",
+                  st->fitted->mo->inputs.n, now);
     if (now == 0 && before > 0)
-        study_note(st, "after %d evaluations each output has a kernel of its own again",
-                   st->fitted->mo->inputs.n);
+        study_log(st, "after %d evaluations each output has a kernel of its own again",
+                  st->fitted->mo->inputs.n);
 }
 
 /* The committed hyperparameters, and which outputs share them. */
@@ -302,7 +302,7 @@ static void note_singular(study *st, const unsigned char *failed)
     if (journal_list(st, failed, list) == 0) return;
     snprintf(line, sizeof line, "the covariance of %s can't be factorised with any nugget", list);
     const char *before = journal_find(st, "can't be factorised with any nugget");
-    if (!before || strcmp(before, line) != 0) study_note(st, "%s", line);
+    if (!before || strcmp(before, line) != 0) study_log(st, "%s", line);
 }
 
 /* Conditions the model and logs what is new. */

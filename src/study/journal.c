@@ -12,7 +12,7 @@
 
 enum { JOURNAL_LINE = 256, JOURNAL_ITEM = 2 * JOURNAL_NAME + 8 };
 
-int study_note(study *st, const char *format, ...)
+int study_log(study *st, const char *format, ...)
 {
     char *line = memory_new(JOURNAL_LINE, 1);
     if (!line || memory_grow((void **)&st->journal.lines, &st->journal.room, st->journal.count + 1,

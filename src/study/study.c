@@ -266,8 +266,8 @@ static void note_repeated(study *st, const trial *t)
             continue;
         int differs = memcmp(other->y, t->y, (size_t)st->m * sizeof *t->y) != 0;
         st->fitted->contradictions += differs;
-        study_note(st, "trial %lld is at the point of trial %lld%s", (long long)(t - st->trials.list) + 1,
-                   (long long)i + 1, differs ? ", with other outputs: the model takes their mean" : "");
+        study_log(st, "trial %lld is at the point of trial %lld%s", (long long)(t - st->trials.list) + 1,
+                  (long long)i + 1, differs ? ", with other outputs: the model takes their mean" : "");
         return;
     }
 }
@@ -335,8 +335,8 @@ gofh_status study_replace(study *st, int64_t id, const double *y, const double *
     if (!y && !copy) return error_memory(error);
     describe_result(st, t->state == GOFH_TRIAL_FAILED, t->f, before, sizeof before);
     describe_result(st, !y, f, after, sizeof after);
-    if (study_note(st, "trial %lld: its result was replaced; it was %s and is %s", (long long)id, before,
-                   after)) {
+    if (study_log(st, "trial %lld: its result was replaced; it was %s and is %s", (long long)id, before,
+                  after)) {
         free(copy);
         return error_memory(error);
     }

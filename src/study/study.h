@@ -189,10 +189,10 @@ int study_variances(const study *st, int j, int base, int n, double *variance);
 int study_is_noisy(const study *st);
 /* Whether the user said so: then the best evaluation is that of the best posterior mean, not the
  * luckiest. */
-int study_is_told_noisy(const study *st);
+int study_is_given_noisy(const study *st);
 /* journal.c: adds a line to the log. Returns -1 where there is no memory for it; study_ask then
  * says so. */
-int study_note(study *st, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int study_log(study *st, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const outer *study_outer(const study *st); /* what the model's outputs are put into */
 
 /* fantasy.c: conditions on fantasies of the open trials too, and sets the incumbents;

@@ -169,17 +169,17 @@ static void settle(study *st, size_t failed)
     s->doubtful = beyond_chance < DOUBT;
     if (!broken && beyond_chance >= 0.0) {
         if (!s->noted_edge && !journal_find(st, "the probability of success is modelled"))
-            study_note(
+            study_log(
                 st, "trial %zu: from here on the probability of success is modelled (%zu of %zu runs failed)",
                 next, failed, s->ended);
         s->noted_edge = 1;
         return;
     }
     if (broken && !journal_find(st, "the model of success could not be fitted"))
-        study_note(st, "trial %zu: the model of success could not be fitted; failures are left out", next);
+        study_log(st, "trial %zu: the model of success could not be fitted; failures are left out", next);
     else if (!broken && !s->noted_chance && !journal_find(st, "look like chance"))
-        study_note(st, "trial %zu: the failures so far (%zu of %zu runs) look like chance; they are left out",
-                   next, failed, s->ended);
+        study_log(st, "trial %zu: the failures so far (%zu of %zu runs) look like chance; they are left out",
+                  next, failed, s->ended);
     s->noted_chance |= !broken;
     classifier_free(s->model);
     s->model = NULL;
