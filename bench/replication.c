@@ -13,17 +13,22 @@ static double seconds_of(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static const char STARTS[] = "+start";
+static const char STARTS[] = "+start", OWNS[] = "+own";
 
 void bench_recorded_method(const bench_replication *replication, char name[BENCH_NAME])
 {
-    snprintf(name, BENCH_NAME, "%s%s", replication->method, replication->start ? STARTS : "");
+    snprintf(name, BENCH_NAME, "%s%s%s", replication->method, replication->own_design ? OWNS : "",
+             replication->start ? STARTS : "");
 }
 
 int bench_method_starts(const char *recorded)
 {
-    size_t length = strlen(recorded), suffix = strlen(STARTS);
-    return length > suffix && strcmp(recorded + length - suffix, STARTS) == 0;
+    return strstr(recorded, STARTS) != NULL;
+}
+
+int bench_method_owns_design(const char *recorded)
+{
+    return strstr(recorded, OWNS) != NULL;
 }
 
 /* splitmix64 of both numbers: neighbouring seeds and replications have nothing in common. */
@@ -56,8 +61,9 @@ double bench_log_regret(const bench_instance *instance, const double *x)
     return isnan(regret) ? INFINITY : log10(fmax(regret, BENCH_REGRET_MIN));
 }
 
-gofh_status bench_study_create(gofh_study **study, const bench_instance *instance, const char *method,
-                               uint64_t seed, int rep, int budget, gofh_error *error)
+/* Initial negative: the method's own design. */
+static gofh_status create_study(gofh_study **study, const bench_instance *instance, const char *method,
+                                uint64_t seed, int budget, int initial, gofh_error *error)
 {
     const bench_problem *known = instance->problem;
     gofh_problem *problem = gofh_problem_create();
@@ -79,13 +85,20 @@ gofh_status bench_study_create(gofh_study **study, const bench_instance *instanc
     gofh_settings settings;
     gofh_settings_defaults(&settings);
     settings.method = method;
-    settings.seed = bench_study_seed(seed, rep);
+    settings.seed = seed;
     settings.budget = budget;
-    settings.initial = bench_design_size(known);
+    settings.initial = initial;
     settings.noise = known->noise > 0.0 ? GOFH_NOISE_ESTIMATED : GOFH_NOISE_NONE;
     gofh_status status = gofh_study_create(study, problem, &settings, error);
     gofh_problem_free(problem);
     return status;
+}
+
+gofh_status bench_study_create(gofh_study **study, const bench_instance *instance, const char *method,
+                               uint64_t seed, int rep, int budget, gofh_error *error)
+{
+    return create_study(study, instance, method, bench_study_seed(seed, rep), budget,
+                        bench_design_size(instance->problem), error);
 }
 
 /* Gives the study the evaluation at the problem's start, which counts as one of the initial
@@ -238,8 +251,9 @@ gofh_status bench_replication_run(const bench_replication *replication, bench_ro
     progress p = {.replication = replication, .best = INFINITY};
     p.instance = bench_replication_open(problem, replication->rep, replication->one_draw);
     if (!p.instance) return bench_fail(error, GOFH_ERROR_MEMORY, "%s", gofh_status_text(GOFH_ERROR_MEMORY));
-    gofh_status status = bench_study_create(&p.study, p.instance, replication->method, replication->seed,
-                                            replication->rep, budget_of(replication), error);
+    gofh_status status = create_study(
+        &p.study, p.instance, replication->method, bench_study_seed(replication->seed, replication->rep),
+        budget_of(replication), replication->own_design ? -1 : bench_design_size(problem), error);
     if (!status) {
         status = run(&p, rows, stop);
         if (status < 0)

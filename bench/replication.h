@@ -16,16 +16,19 @@ typedef struct {
     uint64_t seed;        /* of the whole run */
     int one_draw;         /* every replication of a drawn problem uses draw 0, instead of its own */
     int start;            /* the first point is the problem's start, which it must have */
+    int own_design;       /* the method's default design instead of 2(d + 1) points */
     int recommend;        /* whether to ask for the recommended point too, which takes time */
 } bench_replication;
 
 /* Regrets are floored at this: below is rounding. */
 #define BENCH_REGRET_MIN 1e-16
 
-/* The name of its method in results: "gofh+start" of gofh from the start. */
+/* The name of its method in results: "gofh+start" of gofh from the start, "gofh+own" of gofh with
+ * its own design. */
 void bench_recorded_method(const bench_replication *replication, char name[BENCH_NAME]);
-/* Whether a method of results begins with the start. */
+/* Whether a method of results begins with the start; with its own design. */
 int bench_method_starts(const char *recorded);
+int bench_method_owns_design(const char *recorded);
 
 /* The seed of a replication's study: the same for all problems and methods, so that methods share
  * the design. */

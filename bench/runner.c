@@ -67,6 +67,7 @@ static bench_replication describe(const bench_plan *plan, int problem, int metho
                                .seed = plan->seed,
                                .one_draw = plan->one_draw,
                                .start = plan->start,
+                               .own_design = plan->own_design,
                                .recommend = plan->recommend};
 }
 
@@ -137,8 +138,8 @@ static gofh_status check_seed(const state *s, gofh_error *error)
         if (row->evaluation != 0 || row->rep < plan->first_rep || row->rep >= plan->first_rep + plan->reps)
             continue;
         const bench_problem *problem = find_problem(plan, row->problem);
-        if (!problem || problem->noise > 0.0)
-            continue; /* the best of noisy points is a matter of the method */
+        if (!problem || problem->noise > 0.0 || bench_method_owns_design(row->method))
+            continue; /* the best of noisy points, or of its own, is a matter of the method */
         if (bench_design_rows(problem) > 0 && (i == 0 || s->results.rows[i - 1].evaluation != -1))
             continue; /* a peer's, from the start without a design */
         gofh_status status = check_design(plan, problem, row, error);

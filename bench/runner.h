@@ -17,7 +17,8 @@ typedef struct {
     uint64_t seed;
     int threads; /* replications at once; each has one thread */
     int one_draw, recommend, quiet;
-    int start; /* replications begin with the problem's start */
+    int start;      /* replications begin with the problem's start */
+    int own_design; /* replications have the default design of their method */
     const char *csv;
 } bench_plan;
 

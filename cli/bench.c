@@ -34,6 +34,7 @@ static const char USAGE[] =
     "  --evals N         evaluations after the initial design (50)\n"
     "  --gradients K     instead: K(d+1) evaluations in all, the design included\n"
     "  --start           the problem's usual start is the first point of the design\n"
+    "  --own-design      the method's default design; evaluations count from 2(d+1)\n"
     "  --seed S          of the whole run (1)\n"
     "  --threads T       replications at once (1); changes no number\n"
     "  --draws one|many  replications of a drawn problem share a draw or not (many)\n"
@@ -205,6 +206,8 @@ static int read_request(request *r, int count, char **arguments)
             r->plan.quiet = 1;
         else if (strcmp(arguments[i], "--start") == 0)
             r->plan.start = 1;
+        else if (strcmp(arguments[i], "--own-design") == 0)
+            r->plan.own_design = 1;
         else if (i + 1 < count)
             status = read_option(r, arguments[i], arguments[i + 1]), i++;
         else if (strncmp(arguments[i], "--", 2) == 0)

@@ -184,8 +184,8 @@ typedef struct {
     int threads;        /* never more than asked for; default 1 */
     int budget;         /* evaluations asked for in all; 0: no limit; default 60 */
     const char *method; /* one of gofh_method_name (or gofh_method_variant); default "gofh" */
-    int initial; /* points of the initial design; negative, the default: 2(d + 1), or with "gofh" a third of
-                         * the budget (at least 2) where the budget is less than twice that */
+    int initial; /* points of the initial design; negative, the default: 2(d + 1), with "gofh" d + 1, at
+                         * least 3, and no more than 3 beside starts and imports */
     gofh_design design; /* default GOFH_DESIGN_UNIFORM, as in the paper */
     gofh_kernel kernel; /* default GOFH_KERNEL_SQUARED_EXPONENTIAL */
     gofh_hyper hyper;   /* default GOFH_HYPER_SAMPLE; the method "gofh" treats that as GOFH_HYPER_MAP */

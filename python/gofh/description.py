@@ -42,7 +42,7 @@ class Settings(TypedDict, total=False):
     budget: int  #: evaluations in all; 0: no limit; default 60
     method: str  #: one of gofh.methods(); default "gofh"
     threads: int  #: for computing suggestions; default 1
-    initial: int  #: points of the initial design; default 2(d + 1), less where the budget is small
+    initial: int  #: points of the initial design; default d + 1, for the paper's methods 2(d + 1)
     design: str  #: "uniform" (the default) or "sobol"
     kernel: str  #: "squared-exponential" (the default), "matern-5/2" or "matern-3/2"
     hyper: str  #: "sample" (the default), "map" or "fixed"

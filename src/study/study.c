@@ -36,13 +36,13 @@ static int make_sobol_design(study *st)
     return 0;
 }
 
-/* 2(d + 1); of a budget of less than twice that the method "gofh" spends a third, for what it
- * suggests tells more. */
-static int usual_design(const method *chosen, int d, int budget)
+/* The paper's 2(d + 1) for its methods. For "gofh", whose suggestions tell more than uniform points,
+ * d + 1 and at least 3. */
+static int usual_design(const method *chosen, int d)
 {
-    int usual = 2 * (d + 1), third = (budget + 1) / 3;
-    if (!chosen->parts || budget <= 0 || budget >= 2 * usual) return usual;
-    return third < 2 ? 2 : third;
+    enum { LEAST = 3 };
+    if (!chosen->parts) return 2 * (d + 1);
+    return d + 1 < LEAST ? LEAST : d + 1;
 }
 
 study *study_create(const study_spec *spec, gofh_error *error)
@@ -58,8 +58,7 @@ study *study_create(const study_spec *spec, gofh_error *error)
     st->d = spec->box.d;
     st->m = spec->g->outputs;
     st->outputs = st->method->subject == MODEL_OF_F ? 1 : st->m;
-    st->initial = settings->initial < 0 ? usual_design(st->method, st->d, settings->budget)
-                                        : settings->initial;
+    st->initial = settings->initial < 0 ? usual_design(st->method, st->d) : settings->initial;
     st->identity = 1.0;
     st->f_outer = (outer){.outputs = 1, .parameters = st->d, .sign = 1.0, .weights = &st->identity};
     st->fitted = fitted_create(st);
@@ -103,6 +102,15 @@ trial *study_new_trial(study *st)
     t->u = t->x + d;
     t->y = t->u + d;
     return t;
+}
+
+/* With starts or imports the default design has at most three points beside them. */
+static int design_size(const study *st, int imported)
+{
+    enum { BESIDE = 3 };
+    int given = imported + (int)st->starts.count;
+    if (st->spec.settings.initial >= 0 || !st->method->parts || given == 0) return st->initial;
+    return given + BESIDE < st->initial ? given + BESIDE : st->initial;
 }
 
 static int design_point(const study *st, int index, double *u)
@@ -157,7 +165,7 @@ static void copy_values(double *to, const double *from, int count)
 
 gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
 {
-    int asked = 0, done = 0, suggested = 0;
+    int asked = 0, done = 0, suggested = 0, count = (int)st->trials.count;
     for (size_t i = 0; i < st->trials.count; i++) {
         const trial *past = &st->trials.list[i];
         asked += !past->imported;
@@ -171,9 +179,8 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
     trial *t = study_new_trial(st);
     if (!t) return error_memory(error);
     uint64_t key = (uint64_t)st->trials.count + 1;
-    /* Once it is over the design stays so, even where a larger budget would have had a larger
-     * one. */
-    if (given || (st->trials.count < (size_t)st->initial && suggested == 0) || done == 0) {
+    /* Once it is over the design stays so, even where more is imported or `initial` has changed. */
+    if (given || (count < design_size(st, count - asked) && suggested == 0) || done == 0) {
         t->origin = given ? STARTS_ORIGIN : "design";
         design_point(st, asked, t->u);
     } else {

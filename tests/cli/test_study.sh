@@ -78,10 +78,10 @@ problem whole 'budget: 9, seed: 1, initial: 6' "$simulator"
 expect 0 'used up' run whole.yaml
 cmp -s <("$gofh" export p.yaml) <("$gofh" export whole.yaml) || fail "a run in two parts differs from one"
 
-# ---- a design that is over stays so, when more may be spent than it was made for ----
-problem small 'budget: 5, seed: 1' "$simulator"
+# ---- a design that is over stays so, when it would be larger now ----
+problem small 'budget: 5, seed: 1, initial: 2' "$simulator"
 expect 0 'used up' run small.yaml
-sed -i 's/budget: 5/budget: 12/' small.yaml
+sed -i 's/budget: 5, seed: 1, initial: 2/budget: 12, seed: 1, initial: 8/' small.yaml
 expect 0 'used up: 12 evaluations' run small.yaml
 [ "$("$gofh" export small.yaml | grep -c ',design,')" = 2 ] || fail "the design begins again: $("$gofh" export small.yaml)"
 
