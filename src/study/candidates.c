@@ -91,13 +91,20 @@ static void draw_displacement(int d, double scale, random_stream *stream, double
     for (int k = 0; k < d; k++) point[k] = scale * random_normal(stream);
 }
 
+static void swap(double *a, double *b)
+{
+    double kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
 /* Local maximisers of g of the posterior mean, from the incumbent and the best of the screened
  * points: the best first. */
 static gofh_status polish(candidates *c, plug_in *o)
 {
     size_t d = (size_t)o->st->d;
     int chosen[CANDIDATES_POLISHED - 1];
-    double reached[CANDIDATES_POLISHED], *x = c->polished;
+    double *x = c->polished;
     if (candidates_plug_in(c->screen, c->screened, c->screen_value, NULL, o)) return o->status;
     int found = candidates_best_apart(o->st->d, c->screen, c->screen_value, c->screened, CANDIDATES_APART,
                                       CANDIDATES_POLISHED - 1, chosen);
@@ -105,14 +112,12 @@ static gofh_status polish(candidates *c, plug_in *o)
         memcpy(x + (size_t)i * d, i && i <= found ? c->screen + (size_t)chosen[i - 1] * d : c->incumbent,
                d * sizeof *x);
     gofh_status status = climb_cube(&o->st->climbing, candidates_plug_in, o, &o->status, c->recipe.iterations,
-                                    CANDIDATES_POLISHED, o->st->d, x, reached);
+                                    CANDIDATES_POLISHED, o->st->d, x, c->reached);
     if (status) return status;
-    double *best = x + (size_t)vector_largest(reached, CANDIDATES_POLISHED) * d;
-    for (size_t k = 0; k < d; k++) {
-        double kept = x[k];
-        x[k] = best[k];
-        best[k] = kept;
-    }
+    int top = vector_largest(c->reached, CANDIDATES_POLISHED);
+    double *best = x + (size_t)top * d;
+    for (size_t k = 0; k < d; k++) swap(&x[k], &best[k]);
+    swap(&c->reached[0], &c->reached[top]);
     return GOFH_OK;
 }
 

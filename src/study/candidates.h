@@ -33,6 +33,7 @@ typedef struct {
     double *points;   /* count x d: wide, near, polished (the best first), beside the polished */
     double *value;    /* count: to be filled in */
     double *polished; /* those among the points */
+    double reached[CANDIDATES_POLISHED]; /* g of the posterior mean at the polished */
     double *incumbent;
     int screened;                  /* points at which g of the posterior mean was evaluated */
     double *screen, *screen_value; /* screened x d, screened */

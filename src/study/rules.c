@@ -46,7 +46,7 @@ int rule_beats_improvement(const search_state *s, double best_ei, const proposal
 int rule_improvement_left(const search_state *s, double best_ei, const proposal *p)
 {
     (void)p;
-    return s->best_f == -INFINITY || best_ei >= GAIN_NONE * s->f_range;
+    return s->best_f == -INFINITY || best_ei >= GAIN_NONE * s->basin_range;
 }
 
 int rule_noisy(const search_state *s, double best_ei, const proposal *p)
@@ -59,7 +59,7 @@ int rule_noisy(const search_state *s, double best_ei, const proposal *p)
 int rule_better_mean(const search_state *s, double best_ei, const proposal *p)
 {
     (void)best_ei;
-    return p->gain > GAIN_NONE * s->f_range;
+    return p->gain > GAIN_NONE * s->basin_range;
 }
 
 int rule_reliable(const search_state *s, double best_ei, const proposal *p)

@@ -99,7 +99,7 @@ int search_recently_near(const study *st, int incumbent)
 
 int search_is_negligible(const search_state *s, double gain)
 {
-    return gain < s->tolerance || !(gain > SEARCH_NEGLIGIBLE * s->f_range);
+    return gain < s->tolerance || !(gain > SEARCH_NEGLIGIBLE * s->basin_range);
 }
 
 int search_replaces_incumbent(int has, double best_f, double f)
@@ -170,7 +170,7 @@ gofh_status search_state_open(search_state *s, study *st)
     gofh_status status = find_values(s, st);
     if (!status) status = replay(s, st);
     if (status) return status;
-    s->f_range = find_f_range(s, st, s->f + st->trials.count);
+    s->f_range = s->basin_range = find_f_range(s, st, s->f + st->trials.count);
     s->flat = is_flat(st);
     s->local_is_open = local_is_open(st);
     s->recently_near = search_recently_near(st, s->incumbent);

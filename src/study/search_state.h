@@ -8,15 +8,16 @@
 #include "study/trust_region.h"
 
 typedef struct {
-    int noisy;         /* whether the model found noise in an output */
-    int flat;          /* whether several evaluations gave the same outputs and the same f */
-    int incumbent;     /* the best trial; while nothing is feasible, the first with a result */
-    double best_f;     /* its f, or with noise the posterior mean; minus infinity while nothing is feasible */
-    double f_range;    /* best_f less the median of the design: the scale of f */
-    double tolerance;  /* of the stop rule, in units of f; 0: there is none */
-    int local_is_open; /* whether a local step has not been answered yet */
-    int forced;        /* whether it is the turn of a forced local step */
-    int recently_near; /* whether one of the last suggestions was near the incumbent */
+    int noisy;      /* whether the model found noise in an output */
+    int flat;       /* whether several evaluations gave the same outputs and the same f */
+    int incumbent;  /* the best trial; while nothing is feasible, the first with a result */
+    double best_f;  /* its f, or with noise the posterior mean; minus infinity while nothing is feasible */
+    double f_range; /* best_f less the median of the design: the scale of f */
+    double basin_range; /* the scale of what basins may differ by: at most f_range */
+    double tolerance;   /* of the stop rule, in units of f; 0: there is none */
+    int local_is_open;  /* whether a local step has not been answered yet */
+    int forced;         /* whether it is the turn of a forced local step */
+    int recently_near;  /* whether one of the last suggestions was near the incumbent */
     trust_region region;
     double *violation; /* one per margin: by how much the last local step violated it; 0: it did not */
     double *f;         /* of each trial, or with noise the posterior mean; NaN where there is none */

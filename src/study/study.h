@@ -55,7 +55,8 @@ typedef enum {
     PART_REPLICATE = 512,
     PART_EXPLOIT = 1024,
     PART_RESTART = 2048,
-    PART_ALL = 8191
+    PART_BASINS = 8192, /* limit the range of f */
+    PART_ALL = 16383
 } method_part;
 
 /* A point that may be suggested, and all that is to be said of it. */

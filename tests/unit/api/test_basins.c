@@ -128,11 +128,55 @@ static void a_step_elsewhere_does_not_stop_a_study(void **state)
     assert_true(2 * longer > compared);
 }
 
+/* y[0] is 0 along a curved valley with walls of 1e8, y[1] has four wells along it, the deepest of
+ * them 2 deep. */
+static int wells_h(const double *x, double *y, void *context)
+{
+    static const double well[][3] = {{1, 0.2, 0.2}, {1.4, 0.8, 0.25}, {1.2, 0.3, 0.75}, {2, 0.75, 0.8}};
+    (void)context;
+    y[0] = 1e4 * (x[0] - 0.5 - 0.3 * sin(3.0 * x[1]));
+    y[1] = 0.0;
+    for (size_t k = 0; k < sizeof well / sizeof well[0]; k++) {
+        double along = x[1] - well[k][1], across = x[2] - well[k][2];
+        y[1] -= well[k][0] * exp(-(along * along + across * across) / 0.02);
+    }
+    return 0;
+}
+
+/* Next to what f varies by over the domain basins differ by nothing. */
+static void one_stiff_term_hides_no_basin(void **state)
+{
+    (void)state;
+    enum { STUDIES = 6 };
+    int found = 0;
+    for (uint64_t seed = 1; seed <= STUDIES; seed++) {
+        gofh_problem *problem = gofh_problem_create();
+        const char *name[D] = {"p", "q", "r"};
+        for (int k = 0; k < D; k++) gofh_problem_add_parameter(problem, name[k], 0.0, 1.0, GOFH_SCALE_LINEAR);
+        gofh_problem_set_outputs(problem, 2);
+        gofh_problem_minimize(problem, "y[0]^2 + y[1]");
+        gofh_settings settings;
+        gofh_settings_defaults(&settings);
+        settings.seed = seed;
+        settings.budget = 58;
+        settings.initial = 2 * (D + 1);
+        gofh_study *study = study_of(problem, &settings);
+        gofh_optimize(study, wells_h, NULL);
+        gofh_trial best;
+        check_ok(study, gofh_study_best(study, &best));
+        found += best.f < -1.9;
+        gofh_study_free(study);
+    }
+    print_message("the deepest well is found in %d of %d studies\n", found, STUDIES);
+    assert_true(found > STUDIES / 2); /* without the scale of basins it is 2 of 6 */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(much_of_a_search_is_away_from_the_best_basin_so_far),
         cmocka_unit_test(a_step_elsewhere_does_not_stop_a_study),
+        cmocka_unit_test(one_stiff_term_hides_no_basin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
