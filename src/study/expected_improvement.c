@@ -263,7 +263,7 @@ static int is_hopeless(const engine *e, const search *s, double largest)
 {
     if (s->ask->apart > 0.0 || e->state.noisy || e->margins || !(e->st->method->parts & PART_RESTART))
         return 0;
-    return largest < GAIN_HOPELESS * e->state.f_range;
+    return largest < GAIN_HOPELESS * e->state.basin_range;
 }
 
 /* The logarithm of the smooth improvement at the short list; near constraints with soft edges. */
@@ -328,21 +328,25 @@ static gofh_status climb(engine *e, const search *s, objective *o, double *u)
     return GOFH_OK;
 }
 
+/* The expected improvement at u without inflation, with all draws or in closed form. */
+static gofh_status expect_improvement(engine *e, const search *s, const objective *o, const double *u,
+                                      double *improvement)
+{
+    objective expectation = {.st = e->st, .goal = goal_of(s, ACQUIRE_IMPROVEMENT), .draws = e->draws};
+    if (o->z) expectation.z = e->z;
+    return objective_value(&expectation, u, 1, improvement, NULL);
+}
+
 /* Climbs from some of the best of the short list, of which no more than points and values are left
  * in order. */
 static gofh_status climb_from_short_list(engine *e, const search *s, objective *o, double *u,
                                          double *improvement)
 {
-    study *st = e->st;
     int kept = e->short_list.count < SHORT_LIST ? e->short_list.count : SHORT_LIST;
     keep_best(e->short_list.count, e->d, kept, e->short_list.points, e->short_list.value);
     e->short_list.count = kept;
     gofh_status status = climb(e, s, o, u);
-    if (!status)
-        status = acquisition_monte_carlo(st->fitted->acquire, goal_of(s, ACQUIRE_IMPROVEMENT), 0,
-                                         st->fitted->mo->samples, e->z, e->draws, u, 1, improvement, NULL);
-    if (!status) success_multiply(st, u, 1, improvement, NULL);
-    return status;
+    return status ? status : expect_improvement(e, s, o, u, improvement);
 }
 
 gofh_status engine_screen_improvement(engine *e, const improvement_search *ask, double *largest)
@@ -357,6 +361,40 @@ gofh_status engine_screen_improvement(engine *e, const improvement_search *ask, 
     return status;
 }
 
+/* The best of the short list, which climbing will not make worth a step. */
+static void take_as_it_is(const engine *e, double *u)
+{
+    const engine_pool *list = &e->short_list;
+    size_t d = (size_t)e->d;
+    memcpy(u, list->points + (size_t)vector_largest(list->value, list->count) * d, d * sizeof *u);
+}
+
+/* Where g is linear f is normal, and its expected improvement needs no draws. */
+static int is_linear(const engine *e, const improvement_search *ask)
+{
+    return ask->inflation == 1.0 && ask->goal.subject == ACQUIRE_OBJECTIVE && !ask->goal.incumbent &&
+           acquisition_has_closed_form(e->st->fitted->acquire, ACQUIRE_IMPROVEMENT);
+}
+
+/* The same as maximise() for linear g. *improvement is 0 where it is too small for a number
+ * everywhere. */
+static gofh_status maximise_linear(engine *e, const search *s, double *u, double *improvement)
+{
+    engine_pool *list = &e->short_list;
+    objective o = {.st = e->st, .goal = goal_of(s, ACQUIRE_IMPROVEMENT), .logarithm = 1};
+    list->count = 0;
+    for (int i = 0; i < e->pool.count; i++)
+        if (is_apart(e, s, &e->pool, i, s->ask->apart)) list_candidate(e, (size_t)i);
+    *improvement = 0.0;
+    if (list->count == 0) return GOFH_OK;
+    if (objective_search(list->points, list->count, list->value, NULL, &o)) return o.status;
+    *improvement = exp(list->value[vector_largest(list->value, list->count)]);
+    if (*improvement == 0.0) return GOFH_OK;
+    if (!is_hopeless(e, s, *improvement)) return climb_from_short_list(e, s, &o, u, improvement);
+    take_as_it_is(e, u);
+    return GOFH_OK;
+}
+
 /* Screens, then climbs unless that is hopeless. */
 static gofh_status maximise(engine *e, const search *s, double *u, double *improvement)
 {
@@ -368,8 +406,7 @@ static gofh_status maximise(engine *e, const search *s, double *u, double *impro
     if (!status) status = largest_improvement(e, s, list, improvement);
     if (status) return status;
     if (is_hopeless(e, s, *improvement)) {
-        size_t d = (size_t)e->d;
-        memcpy(u, list->points + (size_t)vector_largest(list->value, list->count) * d, d * sizeof *u);
+        take_as_it_is(e, u);
         return GOFH_OK;
     }
     status = find_smoothing(e, s, *improvement, &o.goal.smoothing);
@@ -382,7 +419,9 @@ gofh_status engine_maximise_improvement(engine *e, const improvement_search *ask
 {
     search s;
     gofh_status status = open_search(e, ask, ask->apart > 0.0 ? e->climb_draws : e->draws, e->pool.count, &s);
-    if (!status) status = maximise(e, &s, u, improvement);
+    int linear = is_linear(e, ask);
+    if (!status && linear) status = maximise_linear(e, &s, u, improvement);
+    if (!status && !(linear && *improvement > 0.0)) status = maximise(e, &s, u, improvement);
     free(s.z);
     return status;
 }
