@@ -305,11 +305,11 @@ typedef struct {
     gofh_trial_state state;
     int imported;
     /* Why this point: "start", "design", "import", a move of "gofh" ("feasibility", "improve",
-     * "diversify", "local", "exploit", "replicate", "restart"; docs/method.md), or the name of
-     * another method. */
+     * "diversify", "geometry", "local", "exploit", "replicate", "restart"; docs/method.md), or the
+     * name of another method. */
     const char *origin;
     /* By how much f was expected to improve when the point was chosen, in units of f, by the model
-     * as it was; for "restart" it may be 0. NaN where that is not known: "start", "design",
+     * as it was; for "geometry" and "restart" it may be 0. NaN where that is not known: "start", "design",
      * "import", methods that do not estimate it ("pi-cf", "pi", "pes", "random-cf", "random"), and
      * while nothing feasible was known. */
     double expected;

@@ -25,6 +25,7 @@ static const move MOVES[] = {
     {"restart", 0, propose_anywhere, rule_flat},
     {"feasibility", PART_FEASIBILITY, propose_feasibility, rule_always},
     {"diversify", PART_DIVERSIFY, propose_diversify, rule_worthwhile},
+    {"geometry", PART_GEOMETRY, propose_geometry, rule_always},
     {"local", PART_LOCAL, propose_local, rule_beats_improvement},
     {"improve", 0, propose_improve, rule_improvement_left},
     {"replicate", PART_REPLICATE, propose_replicate, rule_noisy},

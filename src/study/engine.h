@@ -62,6 +62,11 @@ gofh_status propose_restart(engine *e, proposal *p);
 gofh_status propose_feasibility(engine *e, proposal *p);
 /* move_local.c: the maximiser of the corrected model in the trust region. */
 gofh_status propose_local(engine *e, proposal *p);
+/* move_geometry.c: a step off a bound that the incumbent's neighbours share, where next to nothing
+ * is expected of a model that can't tell a slope along it. */
+gofh_status propose_geometry(engine *e, proposal *p);
+/* Whether the centre is on a bound of coordinate k and no trial near it tells a slope along k. */
+int geometry_is_degenerate(const study *st, const double *centre, int k);
 /* move_exploit.c: the maximiser of g of the posterior mean, from many starts. */
 gofh_status propose_exploit(engine *e, proposal *p);
 /* The maximiser of the posterior mean of f, again and again: with noise that is worth its

@@ -27,6 +27,7 @@ static const method VARIANTS[] = {
     VARIANT("gofh-no-diversify", PART_DIVERSIFY), VARIANT("gofh-no-local", PART_LOCAL),
     VARIANT("gofh-no-replicate", PART_REPLICATE), VARIANT("gofh-no-exploit", PART_EXPLOIT),
     VARIANT("gofh-no-restart", PART_RESTART),     VARIANT("gofh-no-basins", PART_BASINS),
+    VARIANT("gofh-no-geometry", PART_GEOMETRY),
 };
 #undef VARIANT
 enum { VARIANT_COUNT = sizeof VARIANTS / sizeof VARIANTS[0] };

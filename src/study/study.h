@@ -55,8 +55,9 @@ typedef enum {
     PART_REPLICATE = 512,
     PART_EXPLOIT = 1024,
     PART_RESTART = 2048,
-    PART_BASINS = 8192, /* limit the range of f */
-    PART_ALL = 16383
+    PART_GEOMETRY = 8192,
+    PART_BASINS = 16384, /* have a scale of their own */
+    PART_ALL = 32767
 } method_part;
 
 /* A point that may be suggested, and all that is to be said of it. */
