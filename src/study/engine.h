@@ -62,6 +62,9 @@ gofh_status propose_restart(engine *e, proposal *p);
 gofh_status propose_feasibility(engine *e, proposal *p);
 /* move_local.c: the maximiser of the corrected model in the trust region. */
 gofh_status propose_local(engine *e, proposal *p);
+/* The d nearest trials whose directions from the incumbent are in general position, the nearest
+ * first, and what is new of each direction, d unit vectors. Returns how many there are. */
+int local_choose_neighbours(const engine *e, int *neighbour, double basis[][GOFH_MAX_PARAMETERS]);
 /* move_geometry.c: a step off a bound that the incumbent's neighbours share, where next to nothing
  * is expected of a model that can't tell a slope along it. */
 gofh_status propose_geometry(engine *e, proposal *p);

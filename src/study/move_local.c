@@ -20,13 +20,10 @@ static const double GENERAL_POSITION = 0.2;
  * makes slopes of nothing. */
 static const double NEAREST_AT_CONSTRAINTS = 1e-7;
 
-/* The d nearest trials whose directions from the incumbent are in general position. Returns how
- * many there are. */
-static int choose_neighbours(const engine *e, int *neighbour)
+int local_choose_neighbours(const engine *e, int *neighbour, double basis[][GOFH_MAX_PARAMETERS])
 {
     const study *st = e->st;
     int d = e->d, count = 0;
-    double basis[GOFH_MAX_PARAMETERS][GOFH_MAX_PARAMETERS];
     double reached = st->spec.g->margins ? NEAREST_AT_CONSTRAINTS : 0.0;
     const double *best = st->trials.list[e->state.incumbent].u;
     while (count < d) {
@@ -64,7 +61,9 @@ static gofh_status find_correction(const engine *e, double *offset, double *slop
 {
     const study *st = e->st;
     size_t d = (size_t)e->d, m = (size_t)st->m;
-    int neighbour[GOFH_MAX_PARAMETERS], count = choose_neighbours(e, neighbour);
+    int neighbour[GOFH_MAX_PARAMETERS];
+    double basis[GOFH_MAX_PARAMETERS][GOFH_MAX_PARAMETERS];
+    int count = local_choose_neighbours(e, neighbour, basis);
     memset(offset, 0, m * sizeof *offset);
     memset(slope, 0, m * d * sizeof *slope);
     if (count < e->d) return GOFH_OK;

@@ -19,6 +19,11 @@ int trust_region_is_forced(const trust_region *region)
     return region->turn % FORCED_EVERY == FORCED_EVERY - 1;
 }
 
+int trust_region_has_failed(const trust_region *region)
+{
+    return region->cooldown == COOLDOWN;
+}
+
 trust_region trust_region_open(trust_region region)
 {
     if (trust_region_is_forced(&region)) region.radius = fmax(region.radius, RADIUS_FORCED);
@@ -31,6 +36,7 @@ static trust_region judge(trust_region region, const step_outcome *o)
     double ratio = o->gained / fmax(o->predicted, 1e-300);
     region.reliable = ratio > RATIO_GOOD;
     if (ratio > RATIO_USEFUL) {
+        region.repairs = 0;
         double growth = region.reliable ? GROWTH_GOOD : GROWTH_USEFUL;
         region.radius = fmin(fmax(region.radius, growth * o->step), RADIUS_MAX);
         return region;
@@ -40,12 +46,23 @@ static trust_region judge(trust_region region, const step_outcome *o)
     return region;
 }
 
+/* After a step that repaired the model: the next local step is tried. */
+static trust_region repaired(trust_region region)
+{
+    region.cooldown = 0;
+    region.reliable = 1;
+    region.repairs++;
+    return region;
+}
+
 trust_region trust_region_update(trust_region region, const step_outcome *o)
 {
+    const trust_region before = region;
     if (o->suggested) {
         region = trust_region_open(region);
         if (region.cooldown > 0) region.cooldown--;
         region.turn++;
+        if (o->geometry && trust_region_has_failed(&before)) region = repaired(region);
     }
     if (o->improved) region.violations = region.failures = 0;
     if (!o->local) {

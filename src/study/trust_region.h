@@ -9,6 +9,7 @@ typedef struct {
     int cooldown;   /* suggestions for which no local step is made */
     int turn;       /* suggestions made so far */
     int violations; /* local steps one after another that violated a constraint */
+    int repairs;    /* steps that repaired the model since a local step was useful */
     int failures;   /* local steps one after another that failed */
 } trust_region;
 
@@ -16,6 +17,7 @@ typedef struct {
 typedef struct {
     int suggested; /* by a model: not of the design, no start, not imported */
     int improved;  /* on the incumbent */
+    int geometry;  /* a step that repairs the model of the local ones */
     int local;     /* a local step whose result is known; what follows is of such steps */
     int failed, violated;
     double predicted, gained; /* minus infinity: it has no f */
@@ -27,6 +29,8 @@ trust_region trust_region_update(trust_region region, const step_outcome *outcom
 
 /* Whether it is the turn of a forced local step: one that is made however little it predicts. */
 int trust_region_is_forced(const trust_region *region);
+/* Whether the last suggestion was a local step that gained next to nothing of what it predicted. */
+int trust_region_has_failed(const trust_region *region);
 /* As the next suggestion sees it: a forced step needs a region that is worth a look. */
 trust_region trust_region_open(trust_region region);
 

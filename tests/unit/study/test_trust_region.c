@@ -72,6 +72,31 @@ static void an_improvement_by_another_move_widens_it_to_its_first_radius(void **
     assert_true(trust_region_update((trust_region){.radius = 1e-5}, &not_improved).radius == 1e-5);
 }
 
+static void after_a_repair_of_the_model_the_next_local_step_is_tried(void **state)
+{
+    (void)state;
+    const step_outcome geometry = {.suggested = 1, .geometry = 1};
+    trust_region r = after_local((trust_region){.radius = 0.1}, 1.0, 0.05, 0.04);
+    assert_true(trust_region_has_failed(&r));
+    trust_region fixed = trust_region_update(r, &geometry);
+    assert_true(fixed.cooldown == 0 && fixed.reliable && fixed.repairs == 1 && fixed.radius == r.radius);
+    assert_false(trust_region_has_failed(&fixed));
+    assert_int_equal(after_local(fixed, 1.0, 0.05, 0.01).repairs, 1);
+    assert_int_equal(after_local(fixed, 1.0, 0.2, 0.01).repairs, 0);
+}
+
+static void a_step_off_a_bound_after_no_useless_step_is_no_repair(void **state)
+{
+    (void)state;
+    const step_outcome geometry = {.suggested = 1, .geometry = 1}, other = {.suggested = 1};
+    trust_region r = trust_region_update((trust_region){.radius = 0.1}, &geometry);
+    assert_true(r.repairs == 0 && !r.reliable);
+    r = trust_region_update(after_local((trust_region){.radius = 0.1}, 1.0, 0.05, 0.04), &other);
+    assert_false(trust_region_has_failed(&r));
+    r = trust_region_update(r, &geometry);
+    assert_true(r.repairs == 0 && !r.reliable);
+}
+
 static void every_fourth_local_step_is_forced_in_a_region_worth_a_look(void **state)
 {
     (void)state;
@@ -122,6 +147,8 @@ int main(void)
         cmocka_unit_test(it_never_gets_smaller_than_the_rounding_of_the_model),
         cmocka_unit_test(what_was_not_suggested_changes_nothing),
         cmocka_unit_test(an_improvement_by_another_move_widens_it_to_its_first_radius),
+        cmocka_unit_test(after_a_repair_of_the_model_the_next_local_step_is_tried),
+        cmocka_unit_test(a_step_off_a_bound_after_no_useless_step_is_no_repair),
         cmocka_unit_test(every_fourth_local_step_is_forced_in_a_region_worth_a_look),
         cmocka_unit_test(the_first_violation_is_forgiven_until_a_step_improves),
         cmocka_unit_test(three_failures_one_after_another_are_forgiven),
