@@ -84,6 +84,32 @@ static int rosenbrock_h(const double *x, double *y, void *context)
     return 0;
 }
 
+/* The runoff of a catchment on 30 days: snow melts above a temperature as long as there is some; the
+ * soil is a bucket that overflows, drains, and loses water to the air as long as it has some. */
+enum { BUCKET_D = 4, BUCKET_M = 30 };
+
+static const double BUCKET_TRUTH[BUCKET_D] = {0.35, 0.6, 0.4, 0.3};
+static const double RAIN[BUCKET_M] = {0, 5, 12, 0,  0, 3, 20, 8, 0, 0, 0, 0, 15, 25, 4,
+                                      0, 0, 0,  30, 2, 0, 0,  0, 9, 6, 0, 0, 18, 1,  0};
+
+static int bucket_h(const double *x, double *y, void *context)
+{
+    double melting = -4.0 + 8.0 * x[0], rate = 0.5 + 5.5 * x[1], capacity = 5.0 + 55.0 * x[2];
+    double drained = 0.02 + 0.7 * x[3], snow = 20.0, water = 5.0;
+    (void)context;
+    for (int t = 0; t < BUCKET_M; t++) {
+        double warmth = 1.0 + 4.0 * sin(0.5 * t) - melting;
+        double melt = fmin(snow, rate * fmax(warmth, 0.0));
+        double frozen = RAIN[t] * fmin(fmax(0.5 - 0.5 * warmth, 0.0), 1.0);
+        snow += frozen - melt;
+        water += RAIN[t] - frozen + melt;
+        double over = fmax(water - capacity, 0.0);
+        water -= over;
+        y[t] = over + drained * water;
+        water = fmax(water - drained * water - 1.0, 0.0);
+    }
+    return 0;
+}
 /* A bent, turned image of the cube; what is feasible is a ball of it around 0, so that a linear
  * function of it is least at the ball's boundary. */
 static const double BALL_TRUTH[3] = {0.72, 0.25, 0.61};
@@ -113,7 +139,10 @@ static int islands_h(const double *x, double *y, void *context)
     .d = 3, .m = 3, .upper = 1, .h = ball_h, .truth = BALL_TRUTH, .objective = "y[0] + y[1] + y[2]",         \
     .constraint = "norm(y) <= " #radius, .optimum = -radius * 1.7320508075688772, .beyond = 30
 #define CURVE(of) .d = CURVE_D, .m = CURVE_M, .upper = 1, .h = (of), .truth = CURVE_TRUTH, .beyond = 30
-#define SQUARES   .objective = "sum((y - o)^2)"
+#define BUCKET                                                                                               \
+    .d = BUCKET_D, .m = BUCKET_M, .upper = 1, .h = bucket_h, .truth = BUCKET_TRUTH,                          \
+    .objective = "sum((y - o)^2)", .beyond = 40
+#define SQUARES .objective = "sum((y - o)^2)"
 
 static const sturdy_problem PROBLEMS[] = {
     {.name = "minimax",
@@ -161,6 +190,13 @@ static const sturdy_problem PROBLEMS[] = {
      CURVE(step_away_h),
      SQUARES},
     {.name = "step-at", .description = "the optimum is at the step", CURVE(step_at_h), SQUARES},
+    {.name = "bucket", .description = "runoff, with kinks all over the domain", BUCKET},
+    {.name = "bucket-noise-told",
+     .description = "the same with noise of 1 %, given",
+     BUCKET,
+     .noise = 0.01,
+     .noise_known = 1},
+    {.name = "bucket-noise", .description = "the same, not given", BUCKET, .noise = 0.01},
     {.name = "noise-1-told",
      .description = "noise of 1 %, given",
      CURVE(curve_h),

@@ -65,8 +65,8 @@ gofh_status propose_local(engine *e, proposal *p);
 /* The d nearest trials whose directions from the incumbent are in general position, the nearest
  * first, and what is new of each direction, d unit vectors. Returns how many there are. */
 int local_choose_neighbours(const engine *e, int *neighbour, double basis[][GOFH_MAX_PARAMETERS]);
-/* move_geometry.c: a step off a bound that the incumbent's neighbours share, where next to nothing
- * is expected of a model that can't tell a slope along it. */
+/* move_geometry.c: where next to nothing is expected and the incumbent's neighbours can't tell a
+ * slope, a step that can: off a bound that they share, or along what only the farthest tells. */
 gofh_status propose_geometry(engine *e, proposal *p);
 /* Whether the centre is on a bound of coordinate k and no trial near it tells a slope along k. */
 int geometry_is_degenerate(const study *st, const double *centre, int k);
