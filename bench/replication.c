@@ -78,6 +78,7 @@ gofh_status bench_study_create(gofh_study **study, const bench_instance *instanc
         gofh_problem_add_constraint(problem, known->constraints[i]);
     gofh_settings settings;
     gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
     settings.method = method;
     settings.seed = bench_study_seed(seed, rep);
     settings.budget = budget;
