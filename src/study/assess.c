@@ -20,9 +20,11 @@ static const double EXPLAINED_MIN = 0.5;
 /* Of what the last suggestions promised, in units of the range of f: promises that matter, and how
  * much of them must be kept. */
 static const double PROMISES = 0.01, KEPT_MIN = 0.1;
-/* Of the design's misfit: more than this left over is not a fit. Of chi-squared: its mean, in
- * multiples. */
-static const double MISFIT_LEFT = 0.2, MISFIT_FACTOR = 3.0;
+/* Of the design's misfit: more than the first left over is not a fit, nor is more than the second
+ * where the residuals are systematic. Of chi-squared: its mean, in multiples. */
+static const double MISFIT_LEFT = 0.2, MISFIT_LEFT_SYSTEMATIC = 0.01, MISFIT_FACTOR = 3.0;
+/* Deviations by which the changes of sign are fewer than those of noise. */
+static const double SYSTEMATIC = 3.0;
 /* Idle suggestions that a best evaluation must have stood. */
 enum { IDLE_MIN = 4, RECENT = 10, REPEATED_MIN = 5 };
 
@@ -126,6 +128,26 @@ static double find_excess(const assessment *a)
     return count > a->st->d ? sum / (count - a->st->d) : NAN;
 }
 
+/* Whether the residuals of a sum of squares, in their order, keep their sign for too long to be
+ * noise: of that every second changes it. */
+static int is_systematic(const assessment *a)
+{
+    const analysis *squares = a->st->spec.g->squares;
+    int changes = 0, signs = 0, last = 0;
+    for (int i = 0; i < squares->residuals; i++) {
+        double rest = -squares->target[i];
+        for (int k = squares->start[i]; k < squares->start[i + 1]; k++)
+            rest += squares->coefficient[k] * a->best->y[squares->column[k]];
+        if (rest == 0.0) continue;
+        int sign = rest > 0.0 ? 1 : -1;
+        changes += last == -sign;
+        last = sign;
+        signs++;
+    }
+    double pairs = signs - 1.0;
+    return signs > 1 && changes < 0.5 * pairs - SYSTEMATIC * 0.5 * sqrt(pairs);
+}
+
 static void judge_misfit(assessment *a)
 {
     const outer *g = a->st->spec.g;
@@ -137,21 +159,25 @@ static void judge_misfit(assessment *a)
     } else if (isnan(excess) && left > MISFIT_LEFT) {
         a->result->stuck = 1;
         say(a, "%.2g %% of the design's misfit is left", 100.0 * left);
+    } else if (isnan(excess) && left > MISFIT_LEFT_SYSTEMATIC && is_systematic(a)) {
+        a->result->stuck = 1;
+        say(a, "%.2g %% of the design's misfit is left, and the residuals are systematic", 100.0 * left);
     }
 }
 
-static void judge_search(assessment *a)
+/* settled: otherwise the promises have been told of already. */
+static void judge_search(assessment *a, int settled)
 {
     const stop_history *h = &a->history;
     gofh_assessment *r = a->result;
     double matter = PROMISES * h->f_range;
-    int most = r->recent < 2 * REPEATED_MIN ? REPEATED_MIN : r->recent / 2;
     if (h->promised > matter && h->gained < KEPT_MIN * h->promised) {
         r->stuck = 1;
-        say(a, "the last %d suggestions expected to gain %.2g in all and gained %.2g", h->recent, h->promised,
-            h->gained);
+        if (settled)
+            say(a, "the last %d suggestions expected to gain %.2g in all and gained %.2g", h->recent,
+                h->promised, h->gained);
     }
-    if (r->repeated >= most) {
+    if (r->repeated >= REPEATED_MIN) {
         r->stuck = 1;
         say(a, "%d of the last %d suggestions repeat earlier points", r->repeated, h->recent);
     }
@@ -197,7 +223,7 @@ static void judge(assessment *a)
         say(a, "the model explains %s%.0f %% of the outputs' variation", poor ? "only " : "",
             floor(100.0 * r->explained));
     if (settled && !r->best_possible) judge_misfit(a);
-    if (!r->best_possible) judge_search(a);
+    if (!r->best_possible) judge_search(a, settled);
     if (r->stuck) say(a, "it may be stuck");
     r->success = r->best_possible || (settled && !poor && !r->stuck);
 }

@@ -51,9 +51,9 @@ static void check_filled(const unsigned char *before, const void *value, size_t 
     check_filled((name).before, &(name).value, sizeof((name).value), (size_t)(library), (name).after)
 
 enum { SETTINGS, TRIAL, RECOMMENDATION, HYPERPARAMETERS, COMPARISON, ASSESSMENT, KINDS };
-static const size_t OWN[KINDS] = {sizeof(gofh_settings), sizeof(gofh_trial), sizeof(gofh_recommendation),
-                                  sizeof(gofh_hyperparameters), sizeof(gofh_comparison),
-                                  sizeof(gofh_assessment)};
+static const size_t OWN[KINDS] = {sizeof(gofh_settings),       sizeof(gofh_trial),
+                                  sizeof(gofh_recommendation), sizeof(gofh_hyperparameters),
+                                  sizeof(gofh_comparison),     sizeof(gofh_assessment)};
 
 static gofh_study *make_study(size_t library)
 {

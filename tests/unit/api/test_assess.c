@@ -143,6 +143,48 @@ static void a_misfit_beyond_the_deviations_of_the_data_is_told(void **state)
     gofh_study_free(study);
 }
 
+enum { CURVE = 30 };
+
+static int curve_h(const double *x, double *y, void *context)
+{
+    (void)context;
+    for (int j = 0; j < CURVE; j++) y[j] = x[0] * j + x[1];
+    return 0;
+}
+
+/* A line fitted to a parabola of one sign's residuals in the middle and another's at the ends, and
+ * to residuals of the same sizes that change their sign with each value. */
+static gofh_assessment assess_curve(gofh_study **study, int alternate)
+{
+    double observed[CURVE];
+    for (int j = 0; j < CURVE; j++) {
+        double t = (j - 0.5 * (CURVE - 1)) / (0.5 * (CURVE - 1)), bend = t * t - 0.357;
+        observed[j] = j + 3.0 * (alternate ? (j % 2 ? -fabs(bend) : fabs(bend)) : bend);
+    }
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "slope", 0.5, 1.5, GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "offset", -1.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, CURVE);
+    gofh_problem_set_data(problem, "observed", observed, CURVE);
+    gofh_problem_minimize(problem, "sum((y - observed)^2)");
+    *study = study_of(problem, NULL);
+    gofh_optimize(*study, curve_h, NULL);
+    return assess(*study);
+}
+
+static void systematic_residuals_are_told(void **state)
+{
+    (void)state;
+    gofh_study *study;
+    gofh_assessment a = assess_curve(&study, 0);
+    assert_int_equal(a.success, 0);
+    check_says(&a, "the residuals are systematic");
+    gofh_study_free(study);
+    a = assess_curve(&study, 1);
+    assert_int_equal(a.success, 1);
+    gofh_study_free(study);
+}
+
 static void where_nothing_is_feasible_it_says_so(void **state)
 {
     (void)state;
@@ -216,6 +258,7 @@ int main(void)
         cmocka_unit_test(explained_is_what_leave_one_out_leaves),
         cmocka_unit_test(bounds_are_named),
         cmocka_unit_test(a_misfit_beyond_the_deviations_of_the_data_is_told),
+        cmocka_unit_test(systematic_residuals_are_told),
         cmocka_unit_test(where_nothing_is_feasible_it_says_so),
         cmocka_unit_test(a_model_that_explains_nothing_vouches_for_nothing),
         cmocka_unit_test(a_search_that_still_gains_is_not_sure),
