@@ -100,11 +100,22 @@ static gofh_status replicate(const bench_plan *plan, const bench_problem *proble
 
 /* ---- The file and the table ---- */
 
+/* Whether the line is one of a replication. */
 static int read_line(const char *line, outcome *o)
 {
+    int *const fields[] = {&o->rep,  &o->trials, &o->solved,     &o->stopped,
+                           &o->sure, &o->right,  &o->early_sure, &o->early_right};
+    size_t length = strcspn(line, ",");
     *o = (outcome){.rep = 0};
-    return sscanf(line, "%31[^,],%d,%d,%d,%d,%d,%d,%d,%d", o->problem, &o->rep, &o->trials, &o->solved,
-                  &o->stopped, &o->sure, &o->right, &o->early_sure, &o->early_right) == 9;
+    if (length >= sizeof o->problem) return 0;
+    memcpy(o->problem, line, length);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        line += strcspn(line, ",");
+        if (line[0] != ',' || line[1] < '0' || line[1] > '9') return 0;
+        *fields[i] = (int)strtol(line + 1, NULL, 10);
+        line++;
+    }
+    return *line != '\0' && o->sure <= 1 && o->right <= 1 && o->early_sure <= 1 && o->early_right <= 1;
 }
 
 /* Whether the file has this replication. */

@@ -130,9 +130,8 @@ static double find_excess(const assessment *a)
 
 /* Whether the residuals of a sum of squares, in their order, keep their sign for too long to be
  * noise: of that every second changes it. */
-static int is_systematic(const assessment *a)
+static int is_systematic(const assessment *a, const analysis *squares)
 {
-    const analysis *squares = a->st->spec.g->squares;
     int changes = 0, signs = 0, last = 0;
     for (int i = 0; i < squares->residuals; i++) {
         double rest = -squares->target[i];
@@ -151,18 +150,18 @@ static int is_systematic(const assessment *a)
 static void judge_misfit(assessment *a)
 {
     const outer *g = a->st->spec.g;
-    double excess = find_excess(a), left = NAN;
-    if (g->squares && g->bounded) left = (g->best - a->best->f) / (g->best - a->best->f + a->history.f_range);
+    double excess = find_excess(a);
     if (excess > MISFIT_FACTOR) {
         a->result->stuck = 1;
         say(a, "the misfit is %.2g times what the deviations of the data explain", excess);
-    } else if (isnan(excess) && left > MISFIT_LEFT) {
-        a->result->stuck = 1;
-        say(a, "%.2g %% of the design's misfit is left", 100.0 * left);
-    } else if (isnan(excess) && left > MISFIT_LEFT_SYSTEMATIC && is_systematic(a)) {
-        a->result->stuck = 1;
-        say(a, "%.2g %% of the design's misfit is left, and the residuals are systematic", 100.0 * left);
     }
+    if (!isnan(excess) || !g->squares || !g->bounded) return;
+    double rest = g->best - a->best->f, left = rest / (rest + a->history.f_range);
+    int systematic = left > MISFIT_LEFT_SYSTEMATIC && is_systematic(a, g->squares);
+    if (!systematic && !(left > MISFIT_LEFT)) return;
+    a->result->stuck = 1;
+    say(a, "%.2g %% of the design's misfit is left%s", 100.0 * left,
+        systematic ? ", and the residuals are systematic" : "");
 }
 
 /* settled: otherwise the promises have been told of already. */
