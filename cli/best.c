@@ -75,7 +75,7 @@ static int best_of(const session *s, int recommend, int json)
     if (status) return session_failed(s, status);
     int64_t trial = best.trial;
     /* The best evaluation is known all the same. */
-    int assessed = !(status = gofh_study_assess(s->study, &assessment));
+    int assessed = gofh_study_assess(s->study, &assessment) == GOFH_OK;
     if (!assessed)
         fprintf(stderr, "gofh best: how sure it is can't be said: %s\n", gofh_study_message(s->study));
     if (recommend && (status = gofh_study_recommend(s->study, &recommended)))

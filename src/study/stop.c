@@ -12,6 +12,9 @@
 /* Of the range of f: what a suggestion may expect, and gain, and still be idle. Local steps gain
  * what they expect down to the last digits, other moves expect more than they gain. */
 static const double EXPECTED = 1e-4, GAINED = 1e-12;
+/* Of what is missing to the best that g can be, where that is known: a gain of more always counts.
+ * The design may have values so bad that what is left is nothing beside them. */
+static const double GAINED_OF_REST = 0.01;
 /* Of what it expected: a local step that gains more keeps its promise. */
 static const double KEPT = 0.1;
 /* Idle suggestions that end a study: for each parameter and besides, at least; and of the trials
@@ -46,13 +49,16 @@ static void find_range(const study *st, stop_history *h, double *values)
             if (is_done(t) && isfinite(t->f) && (all || !starts_is_suggested(t))) values[count++] = t->f;
         }
     h->f_range = fmax(search_f_range(h->best_f, values, count), 0.0);
+    h->tolerance = GAINED * h->f_range;
+    if (st->spec.g->bounded)
+        h->tolerance = fmin(h->tolerance, GAINED_OF_REST * fmax(st->spec.g->best - h->best_f, 0.0));
 }
 
 /* Whether a suggestion still promised something; gain: what came of it. */
 static int is_promising(const stop_history *h, const trial *t, double gain)
 {
     if (!(t->expected <= EXPECTED * h->f_range)) return 1;
-    return strcmp(t->origin, "local") == 0 && t->expected > GAINED * h->f_range && gain > KEPT * t->expected;
+    return strcmp(t->origin, "local") == 0 && t->expected > h->tolerance && gain > KEPT * t->expected;
 }
 
 static void replay(const study *st, stop_history *h, int noisy)
@@ -69,7 +75,7 @@ static void replay(const study *st, stop_history *h, int noisy)
         }
         int improved = is_done(t) && t->f > best;
         double gain = !improved ? 0.0 : best == -INFINITY ? INFINITY : t->f - best;
-        int counts = gain > GAINED * h->f_range && !(noisy && starts_is_suggested(t));
+        int counts = gain > h->tolerance && !(noisy && starts_is_suggested(t));
         if (counts || !starts_is_suggested(t)) h->last = (int)i + 1;
         if (counts) h->idle = 0;
         if (improved) best = t->f;
