@@ -50,8 +50,10 @@ static void find_range(const study *st, stop_history *h, double *values)
         }
     h->f_range = fmax(search_f_range(h->best_f, values, count), 0.0);
     h->tolerance = GAINED * h->f_range;
-    if (st->spec.g->bounded)
-        h->tolerance = fmin(h->tolerance, GAINED_OF_REST * fmax(st->spec.g->best - h->best_f, 0.0));
+    if (!st->spec.g->bounded) return;
+    /* Squares of what is rounding beside the design's residuals are no gain. */
+    double rest = fmax(GAINED_OF_REST * (st->spec.g->best - h->best_f), ROUNDING * ROUNDING * h->f_range);
+    h->tolerance = fmin(h->tolerance, rest);
 }
 
 /* Whether a suggestion still promised something; gain: what came of it. */
