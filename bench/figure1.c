@@ -48,6 +48,7 @@ static gofh_status create_study(gofh_study **study, const char *method, double v
     gofh_problem_minimize_function(problem, square, GOFH_GRADIENT_GIVEN, NULL);
     gofh_settings settings;
     gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
     settings.method = method;
     settings.hyper = GOFH_HYPER_FIXED;
     settings.budget = 0;

@@ -84,6 +84,7 @@ static gofh_status create_study(gofh_study **study, const bench_instance *instan
         gofh_problem_add_constraint(problem, known->constraints[i]);
     gofh_settings settings;
     gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
     settings.method = method;
     settings.seed = seed;
     settings.budget = budget;

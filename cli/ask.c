@@ -6,20 +6,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char USAGE[] = "usage: gofh ask problem.yaml [-n K] [--json]\n"
+static const char USAGE[] = "usage: gofh ask problem.yaml [-n K] [--all] [--json]\n"
                             "\n"
                             "Suggests K points (default 1), a line of JSON each, with --json or without:\n"
                             "  {\"trial\":7,\"parameters\":{\"M\":10.2,\"D\":0.07}}\n"
                             "Start points of the problem file come first. Points stay open, and later\n"
                             "suggestions take them into account, until \"gofh tell\" reports what came of\n"
                             "them. \"gofh status\" lists those still open.\n"
-                            "Exit status 1 if there is nothing more to suggest: the budget is used up, or a\n"
-                            "stop rule holds.\n";
+                            "  --all  suggest even where nothing more is expected\n"
+                            "Exit status 1 if there is nothing more to suggest: nothing more is expected,\n"
+                            "the budget is used up, or a stop rule holds.\n";
 
 /* Why nothing more is suggested. */
 static int stopped(const session *s, gofh_status status, long long given)
 {
-    fprintf(stderr, "gofh ask: %s", gofh_status_text(status));
+    char text[SESSION_ENDED];
+    session_counts counts;
+    int itself = session_ended_by_itself(s, status) && !session_count(s, &counts);
+    if (itself) session_describe_end(s, &counts, text);
+    fprintf(stderr, "gofh ask: %s", itself ? text : gofh_status_text(status));
     if (status == GOFH_STOP_BUDGET)
         fprintf(stderr, ": raise study: budget (now %d) to go on", s->file.settings.budget);
     fputc('\n', stderr);
@@ -56,8 +61,8 @@ static int ask(session *s, long long wanted)
 int command_ask(int count, char **arguments)
 {
     const char *path, *number = "1";
-    int json = 0;
-    arguments_option options[] = {{"-n", NULL, &number}, {"--json", &json, NULL}, {0}};
+    int json = 0, all = 0;
+    arguments_option options[] = {{"-n", NULL, &number}, {"--json", &json, NULL}, {"--all", &all, NULL}, {0}};
     arguments_spec spec = {"ask", USAGE, options, &path, 1, 1, 0};
     int status = arguments_read(&spec, count, arguments);
     if (status != ARGUMENTS_GO_ON) return status;
@@ -66,6 +71,7 @@ int command_ask(int count, char **arguments)
     if (status) return status;
     session s;
     status = session_read(&s, "ask", path);
+    if (all) s.file.settings.stop = GOFH_STOPPING_NEVER;
     if (!status) status = session_open(&s, GOFH_OPEN_WRITE);
     if (!status) status = session_enqueue(&s);
     if (!status) status = ask(&s, wanted);

@@ -5,6 +5,7 @@
 #include "bench/profile.h"
 #include "bench/results.h"
 #include "bench/runner.h"
+#include "bench/stop.h"
 #include "bench/summary.h"
 #include "cli/commands.h"
 
@@ -22,11 +23,13 @@ static const char USAGE[] =
     "       gofh bench table FILE... [--recommended]\n"
     "       gofh bench plot FILE... --out DIR [--recommended] | --figure1 --out DIR\n"
     "       gofh bench profile FILE... [--problem SET] [--out DIR]\n"
+    "       gofh bench stop --problem P[,P] --csv FILE [OPTIONS]\n"
     "run adds the replications that FILE lacks, each from 2(d+1) uniform points that\n"
     "all methods share; table prints the mean of log10 regret +- 1.96 standard errors\n"
     "and how many runs are at the floor of -16; plot draws it as SVG (as PNG where\n"
     "there is rsvg-convert); profile prints how many problems are solved, with\n"
-    "f(x) <= f* + tau (f(x0) - f*), within k(d+1) evaluations, the design included.\n"
+    "f(x) <= f* + tau (f(x0) - f*), within k(d+1) evaluations, the design included;\n"
+    "stop prints what stopping by itself would have spared and lost gofh.\n"
     "  --problem P[,P]   problems or sets: paper, more-wild, more-wild-even,\n"
     "                    more-wild-odd, all\n"
     "  --method M[,M]    names of methods, or \"all\"\n"
@@ -35,12 +38,11 @@ static const char USAGE[] =
     "  --gradients K     instead: K(d+1) evaluations in all, the design included\n"
     "  --start           the problem's usual start is the first point of the design\n"
     "  --own-design      the method's default design; evaluations count from 2(d+1)\n"
-    "  --seed S          of the whole run (1)\n"
+    "  --seed S          of the whole run (1); --quiet shows no progress\n"
     "  --threads T       replications at once (1); changes no number\n"
     "  --draws one|many  replications of a drawn problem share a draw or not (many)\n"
     "  --no-recommend    no regret of recommended points, which takes time\n"
-    "  --recommended     in table and plot, the regret of the recommended points\n"
-    "  --quiet           no progress\n";
+    "  --recommended     in table and plot, the regret of the recommended points\n";
 
 static int usage_error(const char *format, ...)
 {
@@ -217,7 +219,6 @@ static int read_request(request *r, int count, char **arguments)
     }
     if (status) return status;
     if (r->plan.problem_count == 0) return usage_error("--problem is missing");
-    if (r->plan.method_count == 0) return usage_error("--method is missing");
     for (int i = 0; i < r->plan.problem_count && r->plan.start; i++)
         if (!r->problems[i]->start)
             return usage_error("--start needs problems that have a start, as those of more-wild; %s has none",
@@ -233,7 +234,8 @@ static void interrupt(int signal_number)
     atomic_store(&interrupted, 1);
 }
 
-static int bench_command_run(int count, char **arguments)
+/* Reads the plan, and does it. */
+static int carry_out(int count, char **arguments, int stop)
 {
     request r = {
         .plan = {.reps = 10, .first_rep = 1, .evaluations = 50, .seed = 1, .threads = 1, .recommend = 1}};
@@ -241,14 +243,28 @@ static int bench_command_run(int count, char **arguments)
     r.plan.methods = r.methods;
     int status = read_request(&r, count, arguments);
     if (status) return status;
+    if (!stop && r.plan.method_count == 0) return usage_error("--method is missing");
+    if (stop && (r.plan.method_count || r.plan.gradients || r.plan.start || r.plan.threads > 1))
+        return usage_error("stop is of gofh alone: it takes no --method, --gradients, --start or --threads");
     struct sigaction action = {.sa_handler = interrupt};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     gofh_error error = {0};
-    gofh_status outcome = bench_run(&r.plan, &interrupted, &error);
+    gofh_status outcome = stop ? bench_stop(&r.plan, &interrupted, stdout, &error)
+                               : bench_run(&r.plan, &interrupted, &error);
     if (outcome == GOFH_STOP_CALLER)
         fputs("\ngofh bench: interrupted; the same command goes on from here\n", stderr);
     return exit_status(outcome, &error);
+}
+
+static int bench_command_run(int count, char **arguments)
+{
+    return carry_out(count, arguments, 0);
+}
+
+static int command_stop(int count, char **arguments)
+{
+    return carry_out(count, arguments, 1);
 }
 
 /* ---- gofh bench list, table, plot, profile ---- */
@@ -355,12 +371,9 @@ int command_bench(int count, char **arguments)
     static const struct {
         const char *name;
         int (*run)(int count, char **arguments);
-    } commands[] = {{"list", command_list},
-                    {"run", bench_command_run},
-                    {"table", command_table},
-                    {"plot", command_plot},
-                    {"profile", command_profile}};
-    if (count < 2) return usage_error("list, run, table, plot or profile?");
+    } commands[] = {{"list", command_list}, {"run", bench_command_run},   {"table", command_table},
+                    {"plot", command_plot}, {"profile", command_profile}, {"stop", command_stop}};
+    if (count < 2) return usage_error("list, run, table, plot, profile or stop?");
     for (int i = 1; i < count; i++) {
         if (strcmp(arguments[i], "--help") == 0) {
             fputs(USAGE, stdout);

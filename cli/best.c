@@ -6,17 +6,41 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char USAGE[] = "usage: gofh best problem.yaml [--recommend] [--json]\n"
                             "\n"
                             "Prints the best evaluation: its parameters, its outputs, and f. Where none\n"
                             "meets the constraints yet, the one that violates them least, and by how much.\n"
+                            "Says how sure the study is of it, and why.\n"
                             "  --recommend  also the point predicted to be best, evaluated or not\n"
                             "  --json       print it as JSON\n";
 
-static int print_json(const session *s, const gofh_trial *best, const gofh_recommendation *recommended)
+static json_t *describe_bounds(const session *s, const gofh_assessment *a)
+{
+    json_t *object = json_object();
+    for (int k = 0; k < s->d; k++)
+        if (a->bound[k])
+            json_object_set_new(object, s->file.parameters[k].name,
+                                json_string(a->bound[k] < 0 ? "lower" : "upper"));
+    return object;
+}
+
+static void add_assessment(const session *s, json_t *object, const gofh_assessment *a)
+{
+    json_object_set_new(object, "success", json_boolean(a->success));
+    json_object_set_new(object, "message", describe_text(a->message));
+    json_object_set_new(object, "explained", describe_number(a->explained));
+    json_object_set_new(object, "ended", json_boolean(a->ended));
+    json_object_set_new(object, "stuck", json_boolean(a->stuck));
+    json_object_set_new(object, "bounds", describe_bounds(s, a));
+}
+
+static int print_json(const session *s, const gofh_trial *best, const gofh_assessment *a,
+                      const gofh_recommendation *recommended)
 {
     json_t *object = describe_trial(s, best);
+    if (a) add_assessment(s, object, a);
     if (object && recommended) {
         json_t *more = json_object();
         json_object_set_new(more, "parameters", describe_parameters(s, recommended->x));
@@ -27,9 +51,21 @@ static int print_json(const session *s, const gofh_trial *best, const gofh_recom
     return describe_print(s, object);
 }
 
+/* The reasons, a line each. */
+static void print_assessment(const gofh_assessment *a)
+{
+    printf("\n%s\n", a->success ? "sure of it:" : "not sure of it:");
+    for (const char *at = a->message; *at;) {
+        const char *end = strstr(at, "; ");
+        printf("  %.*s\n", (int)(end ? end - at : (long)strlen(at)), at);
+        at = end ? end + 2 : at + strlen(at);
+    }
+}
+
 static int best_of(const session *s, int recommend, int json)
 {
     gofh_trial best;
+    gofh_assessment assessment;
     gofh_recommendation recommended;
     gofh_status status = gofh_study_best(s->study, &best);
     if (status == GOFH_ERROR_EMPTY) {
@@ -38,12 +74,16 @@ static int best_of(const session *s, int recommend, int json)
     }
     if (status) return session_failed(s, status);
     int64_t trial = best.trial;
+    /* The best evaluation is known all the same. */
+    int assessed = gofh_study_assess(s->study, &assessment) == GOFH_OK;
+    if (!assessed)
+        fprintf(stderr, "gofh best: how sure it is can't be said: %s\n", gofh_study_message(s->study));
     if (recommend && (status = gofh_study_recommend(s->study, &recommended)))
         return session_failed(s, status);
     int outcome = isfinite(best.f) ? EXIT_DONE : EXIT_NO_RESULT;
     if (json) {
         if ((status = gofh_study_trial(s->study, trial, &best))) return session_failed(s, status);
-        int printed = print_json(s, &best, recommend ? &recommended : NULL);
+        int printed = print_json(s, &best, assessed ? &assessment : NULL, recommend ? &recommended : NULL);
         return printed ? printed : outcome;
     }
     if (recommend) {
@@ -60,6 +100,7 @@ static int best_of(const session *s, int recommend, int json)
     else
         number_print(stdout, "trial %lld: f = %.10g\n", (long long)best.trial, best.f);
     describe_values(s, stdout, best.x, best.y);
+    if (assessed) print_assessment(&assessment);
     return outcome;
 }
 

@@ -150,7 +150,10 @@ static int solve(uint64_t seed)
     gofh_study *study = create_study(observed, seed);
     if (!study) return EXIT_NO_RESULT;
     gofh_status status = evaluate_all(study);
+    gofh_status why = status;
     if (status > 0) status = print_result(study);
+    if (why == GOFH_STOP_IMPROVEMENT && !status)
+        printf("nothing more is expected: %lld of %d used\n", (long long)gofh_study_count(study), BUDGET);
     if (status < 0) fprintf(stderr, "gofh demo: %s\n", gofh_study_message(study));
     gofh_study_free(study);
     return status < 0 ? EXIT_NO_RESULT : EXIT_DONE;
@@ -168,10 +171,10 @@ int command_demo(int count, char **arguments)
 {
     uint64_t seed = 1;
     if (count == 2 && strcmp(arguments[1], "--help") == 0) {
-        printf(
-            "usage: gofh demo [--seed N]\n\n"
-            "Calibrates the paper's environmental model (4 parameters, 12 outputs) with %d\nevaluations.\n",
-            BUDGET);
+        printf("usage: gofh demo [--seed N]\n\n"
+               "Calibrates the paper's environmental model (4 parameters, 12 outputs) with %d\nevaluations "
+               "at most.\n",
+               BUDGET);
         return EXIT_DONE;
     }
     if (count == 3 && strcmp(arguments[1], "--seed") == 0) {

@@ -15,14 +15,15 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char USAGE[] = "usage: gofh run problem.yaml [--json]\n"
+static const char USAGE[] = "usage: gofh run problem.yaml [--all] [--json]\n"
                             "\n"
-                            "Suggests points and runs the simulator there until the budget, a stop rule, or\n"
-                            "^C. The same command goes on with what was interrupted, by ^C or by a power\n"
-                            "failure: every finished run is on disk.\n"
+                            "Suggests points and runs the simulator there until nothing more is expected,\n"
+                            "the budget, a stop rule, or ^C. The same command goes on with what was\n"
+                            "interrupted, by ^C or by a power failure: every finished run is on disk.\n"
                             "^C once waits for the runs under way; twice ends them, and their trials are\n"
                             "run again later; three times ends the program at once. SIGTERM counts as ^C,\n"
                             "and so does a file problem.gofh/stop.\n"
+                            "  --all   go on to the budget, even where nothing more is expected\n"
                             "  --json  print the outcome as JSON; progress goes to standard error\n"
                             "Exit status: 0 done, 1 there is no usable result, 2 the problem file is wrong,\n"
                             "3 the simulator can't be used, 4 the study is locked or damaged or the disk is\n"
@@ -186,7 +187,9 @@ static int next_trial(command *c, int64_t *trial)
     if (status < 0) return session_failed(s, status);
     if (status == GOFH_STOP_CALLER) look_around(c);
     if (status > 0) {
-        if (status != GOFH_STOP_CALLER) c->stop = status;
+        /* What still runs may promise more: then it is asked again. */
+        int waits = status == GOFH_STOP_IMPROVEMENT && c->runs.count > 0;
+        if (status != GOFH_STOP_CALLER && !waits) c->stop = status;
         *trial = 0;
         return EXIT_DONE;
     }
@@ -271,6 +274,28 @@ static const char *why(const command *c, int outcome)
                             : "done";
 }
 
+/* Whether it ended by itself, before the budget and without a rule of the user's. */
+static int ended_by_itself(const command *c, int outcome)
+{
+    return !outcome && !c->interrupted && !c->timed_out && session_ended_by_itself(c->s, c->stop);
+}
+
+/* Why it ended, and how many evaluations there are. */
+static void print_end(const command *c, const session_counts *counts, int failed)
+{
+    char text[SESSION_ENDED];
+    if (ended_by_itself(c, failed)) {
+        session_describe_end(c->s, counts, text);
+        printf("%s", text);
+        if (counts->failed) printf("; %d failed", counts->failed);
+    } else {
+        printf("%s: %d evaluation%s done, %d failed", why(c, failed), counts->done,
+               counts->done == 1 ? "" : "s", counts->failed);
+    }
+    if (counts->open) printf(", %d open", counts->open);
+    putchar('\n');
+}
+
 /* A path as a shell takes it. */
 static void print_quoted(const char *path)
 {
@@ -321,7 +346,10 @@ static int finish(command *c, int outcome, int json)
     if (!outcome) outcome = c->interrupted ? EXIT_INTERRUPTED : usable ? EXIT_DONE : EXIT_NO_RESULT;
     if (json) {
         json_t *object = json_object();
-        json_object_set_new(object, "outcome", json_string(why(c, failed)));
+        char text[SESSION_ENDED];
+        session_describe_end(c->s, &counts, text);
+        json_object_set_new(object, "outcome",
+                            json_string(ended_by_itself(c, failed) ? text : why(c, failed)));
         json_object_set_new(object, "exit", json_integer(outcome));
         json_object_set_new(object, "done", json_integer(counts.done));
         json_object_set_new(object, "failed", json_integer(counts.failed));
@@ -335,10 +363,7 @@ static int finish(command *c, int outcome, int json)
         describe_best(c->s, "best: ", &best);
         describe_values(c->s, stdout, best.x, NULL);
     }
-    printf("%s: %d evaluation%s done, %d failed", why(c, failed), counts.done, counts.done == 1 ? "" : "s",
-           counts.failed);
-    if (counts.open) printf(", %d open", counts.open);
-    putchar('\n');
+    print_end(c, &counts, failed);
     if (kept) print_next(c, &counts, failed);
     return outcome;
 }
@@ -383,8 +408,8 @@ static int run_study(command *c, int json)
 int command_run(int count, char **arguments)
 {
     const char *path;
-    int json = 0;
-    arguments_option options[] = {{"--json", &json, NULL}, {0}};
+    int json = 0, all = 0;
+    arguments_option options[] = {{"--json", &json, NULL}, {"--all", &all, NULL}, {0}};
     arguments_spec spec = {"run", USAGE, options, &path, 1, 1, 0};
     int status = arguments_read(&spec, count, arguments);
     if (status != ARGUMENTS_GO_ON) return status;
@@ -393,6 +418,7 @@ int command_run(int count, char **arguments)
         .s = &s, .path = path, .out = json ? stderr : stdout, .began = clock_seconds(), .expected = NAN};
     c.style = progress_detect(c.out);
     status = session_read(&s, "run", path);
+    if (all) s.file.settings.stop = GOFH_STOPPING_NEVER;
     if (!status) status = run_study(&c, json);
     free(c.stop_file);
     free(c.x);

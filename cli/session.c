@@ -203,6 +203,20 @@ gofh_status session_count(const session *s, session_counts *counts)
     return GOFH_OK;
 }
 
+int session_ended_by_itself(const session *s, int status)
+{
+    return status == GOFH_STOP_IMPROVEMENT && s->file.settings.patience == 0;
+}
+
+void session_describe_end(const session *s, const session_counts *counts, char text[SESSION_ENDED])
+{
+    int used = counts->trials - counts->imported, budget = s->file.settings.budget;
+    if (budget > 0)
+        snprintf(text, SESSION_ENDED, "nothing more is expected: %d of %d used; --all goes on", used, budget);
+    else
+        snprintf(text, SESSION_ENDED, "nothing more is expected: %d used; --all goes on", used);
+}
+
 int session_disk_full(const session *s)
 {
     enum { ROOM = 1 << 20 };

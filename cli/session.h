@@ -50,6 +50,13 @@ typedef struct {
 
 gofh_status session_count(const session *s, session_counts *counts);
 
+/* Whether a study that gave this status for a suggestion ended because nothing more is expected, and
+ * not by a tolerance of the user's; and that in words: "nothing more is expected: 31 of 50 used; --all
+ * goes on". */
+enum { SESSION_ENDED = 120 };
+int session_ended_by_itself(const session *s, int status);
+void session_describe_end(const session *s, const session_counts *counts, char text[SESSION_ENDED]);
+
 /* Whether there is hardly any space left where the study is kept: then a run that failed may not be
  * to blame. */
 int session_disk_full(const session *s);

@@ -12,11 +12,12 @@ _gofh() {
     fi
     case $command in
         check) options='--no-run --json' ;;
-        run | export | import | rerun) options='--json' ;;
+        run) options='--all --json' ;;
+        export | import | rerun) options='--json' ;;
         status) options='--log --json' ;;
         best) options='--recommend --json' ;;
         report) options='--output --json' ;;
-        ask) options='-n --json' ;;
+        ask) options='-n --all --json' ;;
         tell) options='--results --failed --variance --replace --json' ;;
         demo) options='--seed' ;;
         bench) options='--problem --method --csv --reps --first-rep --evals --gradients --start --seed --threads --draws --no-recommend
@@ -41,7 +42,7 @@ _gofh() {
             ;;
     esac
     if [ "$command" = bench ] && [ "$COMP_CWORD" = 2 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'list run table plot profile' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'list run table plot profile stop' -- "$word")
         return
     fi
     compopt -o filenames

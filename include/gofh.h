@@ -169,6 +169,13 @@ typedef enum {
     GOFH_NOISE_ESTIMATED = 1 /* each output has normal noise of an unknown variance */
 } gofh_noise;
 
+/* When gofh_study_ask ends a study of the method "gofh" before its budget is used up. The others ignore
+ * it: they are what they are measured against. */
+typedef enum {
+    GOFH_STOPPING_AUTO = 0, /* when nothing more is expected: section 8.9 of docs/method.md */
+    GOFH_STOPPING_NEVER = 1 /* by the other stop rules alone */
+} gofh_stopping;
+
 /* What a call on a study on disk waits for. */
 typedef enum {
     GOFH_WAIT_WRITER = 0, /* the process that has the study open for writing */
@@ -210,6 +217,7 @@ typedef struct {
      * writer is not waited for, and what else holds the file for 20 seconds. */
     gofh_waiting waiting;
     void *waiting_context;
+    gofh_stopping stop; /* default GOFH_STOPPING_AUTO; not used where there is a patience */
 } gofh_settings;
 
 /* Fills *settings with the defaults. Settings without it are refused. */
@@ -243,7 +251,8 @@ GOFH_API void gofh_study_set_interrupt(gofh_study *study, gofh_interrupt interru
 
 /* Suggests where to evaluate next: x[d]. Trials are numbered from 1. Several may be open at once: a
  * suggestion takes those still open into account. GOFH_STOP_BUDGET, GOFH_STOP_TARGET or
- * GOFH_STOP_IMPROVEMENT when there is nothing more to ask. */
+ * GOFH_STOP_IMPROVEMENT when there is nothing more to ask; of the last, what open trials give may
+ * change that. */
 GOFH_API gofh_status gofh_study_ask(gofh_study *study, int64_t *trial, double *x);
 /* Puts a point that the user has in the queue: x[d], NaN where the value is left to the study,
  * which chooses it as the initial design would. gofh_study_ask hands out what is queued before
@@ -359,6 +368,33 @@ static inline gofh_status gofh_study_recommend(gofh_study *study, gofh_recommend
 {
     return gofh_study_recommend_sized(study, result, sizeof *result);
 }
+
+/* How sure the study is of its best evaluation: section 8.10 of docs/method.md. */
+typedef struct {
+    size_t size;
+    int success;         /* whether the model vouches for it: no more can be expected of the search */
+    int ended;           /* nothing more is expected: GOFH_STOPPING_AUTO would end it, or would have */
+    int best_possible;   /* f is as good as it can be, whatever the outputs are */
+    int stuck;           /* it may be: the misfit is large, promises are not kept, or points repeat */
+    double explained;    /* the share of the outputs' variation that the model predicts of each trial
+                           * from the others (gofh_study_leave_one_out); NaN: not known */
+    int recent;          /* how many suggestions the next three are of: the last 10 at most */
+    double promised;     /* by how much they expected to improve f, in all */
+    double gained;       /* by how much they did */
+    int repeated;        /* how many were at points tried before */
+    const int *bound;    /* d, borrowed: -1 where the parameter is at its lower bound, 1 at its upper */
+    const char *message; /* all of it in words, borrowed */
+} gofh_assessment;
+
+/* Fits the model, and leaves no trace of it. GOFH_ERROR_EMPTY: nothing is done yet. */
+GOFH_API gofh_status gofh_study_assess_sized(gofh_study *study, gofh_assessment *result, size_t size);
+static inline gofh_status gofh_study_assess(gofh_study *study, gofh_assessment *result)
+{
+    return gofh_study_assess_sized(study, result, sizeof *result);
+}
+/* Whether nothing more is expected, as in gofh_assessment.ended, by the trials alone and without a
+ * model: 1, or 0. */
+GOFH_API int gofh_study_ended(gofh_study *study);
 
 /* Posterior of h at x (count x d): mean and variance (count x m each), and of f: its mean and
  * standard deviation (count each). Any of the four may be NULL. Methods that model f alone know

@@ -106,6 +106,7 @@ static gofh_study *study_open(const bench_problem *problem, const char *method, 
         gofh_problem_add_constraint(described, problem->constraints[i]);
     gofh_settings settings;
     gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
     settings.method = penalised ? "ei" : method;
     settings.seed = (uint64_t)seed;
     settings.budget = budget;

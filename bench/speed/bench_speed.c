@@ -152,6 +152,7 @@ static gofh_study *sized_study(const char *method, int n, int m, int d, int thre
     gofh_problem_minimize(problem, "sum((y - target)^2)");
     gofh_settings settings;
     gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
     settings.method = method;
     settings.threads = threads;
     settings.initial = 0;

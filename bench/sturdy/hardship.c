@@ -73,6 +73,7 @@ gofh_study *hardship_study(const hardship *h, const char *method, uint64_t seed)
         gofh_problem_set_noise(problem, j, h->deviation[j] * h->deviation[j]);
     gofh_settings settings;
     gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
     settings.initial = 2 * (h->problem->d + 1);
     settings.method = method;
     settings.seed = seed;

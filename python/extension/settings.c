@@ -10,6 +10,7 @@ static const char *const DESIGNS[] = {"uniform", "sobol", NULL};
 static const char *const KERNELS[] = {"squared-exponential", "matern-5/2", "matern-3/2", NULL};
 static const char *const HYPERS[] = {"sample", "map", "fixed", NULL};
 static const char *const NOISES[] = {"none", "estimated", NULL};
+static const char *const STOPS[] = {"auto", "never", NULL};
 
 /* Enumerations are as large as an int in the C that gofh.h is for. */
 static const struct {
@@ -39,6 +40,7 @@ static const struct {
     {"memory_limit", REAL, AT(memory_limit), NULL},
     {"tolerance", REAL, AT(tolerance), NULL},
     {"patience", WHOLE, AT(patience), NULL},
+    {"stop", CHOICE, AT(stop), STOPS},
 #undef AT
 };
 enum { COUNT = sizeof SETTINGS / sizeof *SETTINGS };

@@ -218,6 +218,35 @@ static PyObject *margin(PyObject *object, PyObject *args)
     return failed ? NULL : PyFloat_FromDouble(value);
 }
 
+/* (message, success, ended, best_possible, stuck, explained, recent, promised, gained, repeated,
+ * bounds). */
+static PyObject *assessment_tuple(const gofh_assessment *a, int d)
+{
+    PyObject *bounds = PyTuple_New(d);
+    for (int k = 0; bounds && k < d; k++) {
+        PyObject *bound = PyLong_FromLong(a->bound[k]);
+        if (!bound || PyTuple_SetItem(bounds, k, bound)) Py_CLEAR(bounds);
+    }
+    if (!bounds) return NULL;
+    return Py_BuildValue("(sNNNNdiddiN)", a->message, PyBool_FromLong(a->success), PyBool_FromLong(a->ended),
+                         PyBool_FromLong(a->best_possible), PyBool_FromLong(a->stuck), a->explained,
+                         a->recent, a->promised, a->gained, a->repeated, bounds);
+}
+
+static PyObject *assess(PyObject *object, PyObject *unused)
+{
+    (void)unused;
+    study_object *self = (study_object *)object;
+    gofh_assessment found;
+    if (study_enter_call(self)) return NULL;
+    gofh_status status;
+    CALL(status, gofh_study_assess(self->study, &found));
+    PyObject *tuple = status ? NULL : assessment_tuple(&found, self->d);
+    if (!study_leave_call(self, status)) return tuple;
+    Py_XDECREF(tuple);
+    return NULL;
+}
+
 /* (f, deviation, whether y was filled in). */
 static PyObject *recommend(PyObject *object, PyObject *args)
 {
@@ -475,6 +504,7 @@ PyMethodDef study_methods[] = {
     {"trial", trial, METH_VARARGS, NULL},
     {"best", best, METH_VARARGS, NULL},
     {"margin", margin, METH_VARARGS, NULL},
+    {"assess", assess, METH_NOARGS, NULL},
     {"recommend", recommend, METH_VARARGS, NULL},
     {"predict", predict, METH_VARARGS, NULL},
     {"predict_objective", predict_objective, METH_VARARGS, NULL},

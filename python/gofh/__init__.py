@@ -37,7 +37,9 @@ from gofh.errors import (
     SystemRefusedError,
     TrialError,
 )
-from gofh.results import Comparison, Hyperparameters, ObjectivePrediction, Prediction, Recommendation, Result, Trial
+from gofh.results import (
+    Assessment, Comparison, Hyperparameters, ObjectivePrediction, Prediction, Recommendation, Result, Trial
+)
 from gofh.runs import maximize, minimize
 from gofh.study import Study
 
@@ -45,6 +47,7 @@ __version__ = version()
 
 __all__ = [
     "ArgumentError",
+    "Assessment",
     "ChangedError",
     "Comparison",
     "DamagedError",

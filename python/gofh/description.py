@@ -50,6 +50,7 @@ class Settings(TypedDict, total=False):
     target: float  #: stop when the best f is as good as this
     tolerance: float  #: stop when the last suggestions each expected to improve f by less than this
     patience: int  #: how many suggestions; default 0: never, or 3 where there is a tolerance
+    stop: str  #: "auto" (the default) ends when nothing more is expected, "never" uses the budget
     lengthscale_median: float
     lengthscale_spread: float
     variance_scale: float
@@ -270,6 +271,7 @@ def beside(path: PathLike) -> Path:
 _CHOICES = {
     "design": ("uniform", "sobol"),
     "kernel": ("squared-exponential", "matern-5/2", "matern-3/2"),
+    "stop": ("auto", "never"),
     "hyper": ("sample", "map", "fixed"),
     "noise": ("none", "estimated"),
 }

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from gofh.errors import ArgumentError, EmptyError, EvaluationError, reason_of
+from gofh.errors import ArgumentError, EmptyError, Error, EvaluationError, reason_of
 from gofh.progress import Progress
 from gofh.results import Array, Result, Trial
 from gofh.study import Study
@@ -158,7 +158,7 @@ class Run:
         if self._again:
             return self._again.pop(0)
         trial = self._study._ask_for_run()
-        if trial is None:
+        if trial is None and not (self._pending and self._study._may_go_on):
             self._message = self._study.stopped
         return trial
 
@@ -304,13 +304,21 @@ class Run:
         else:
             x, f = best.x, best.f
             y = y if best.y is None else best.y
+        sure, doubt = False, None
+        if self._success and math.isfinite(f):
+            try:
+                assessment = study.assess()
+                sure, doubt = assessment.success, assessment.message
+            except (Error, MemoryError) as error:  # the result is there all the same
+                doubt = f"how sure it is can't be said: {error}"
+        reasons = [self._message, shortcoming(study, history), doubt]
         return Result(
             x=x,
             fun=f,
             y=y,
             nfev=sum(t.state != "open" and not t.imported for t in history),
-            success=self._success and math.isfinite(f),
-            message="; ".join(filter(None, [self._message, shortcoming(study, history)])),
+            success=sure,
+            message="; ".join(filter(None, reasons)),
             history=history,
             nfail=sum(t.state == "failed" for t in history),
             study=study,

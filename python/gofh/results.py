@@ -40,6 +40,22 @@ class Recommendation(NamedTuple):
     y: Array | None  #: the posterior mean of h there; None for methods that model only f
 
 
+class Assessment(NamedTuple):
+    """How sure the study is of its best evaluation."""
+
+    message: str  #: all of it in words
+    success: bool  #: whether the model vouches for it
+    ended: bool  #: whether nothing more is expected: ``stop="auto"`` would end the study
+    best_possible: bool  #: whether f is as good as it can be, whatever the outputs are
+    stuck: bool  #: whether it may be stuck
+    explained: float  #: the share of the outputs' variation that the model predicts, each trial from the others
+    recent: int  #: how many suggestions the next three are of
+    promised: float  #: by how much they expected to improve f, in all
+    gained: float  #: by how much they did
+    repeated: int  #: how many were at points tried before
+    bounds: dict[str, str]  #: the parameters at a bound: "lower" or "upper"
+
+
 class Prediction(NamedTuple):
     """The model's posterior at some points."""
 
@@ -87,8 +103,8 @@ class Result:
     fun: float  #: f there
     y: Array  #: h there
     nfev: int  #: evaluations of h, failed ones included
-    success: bool  #: whether the run ended by itself with something feasible
-    message: str  #: why it ended
+    success: bool  #: whether the run ended by itself and the model vouches for what it found
+    message: str  #: why it ended, and how sure it is
     history: list[Trial] = field(repr=False)  #: all trials, in order
     nfail: int = 0  #: evaluations that failed
     study: Study | None = field(default=None, repr=False)  #: to go on with

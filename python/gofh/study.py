@@ -20,8 +20,11 @@ from gofh.description import Bounds, Description, Objective, Outputs, PathLike, 
 from gofh.errors import ArgumentError, EmptyError, reason_of
 from gofh.outer import Function
 from gofh.results import (
-    Array, Comparison, Hyperparameters, ObjectivePrediction, Prediction, Recommendation, Result, Trial
+    Array, Assessment, Comparison, Hyperparameters, ObjectivePrediction, Prediction, Recommendation, Result, Trial
 )
+
+#: GOFH_STOP_IMPROVEMENT, which open trials may change.
+_IMPROVEMENT = 4
 
 #: Told of a trial that "gofh run" leaves to whoever asked for it: as "gofh ask" does.
 _ASKED = "asked by hand"
@@ -119,6 +122,7 @@ class Study:
         self._path = None if path is None else os.fspath(path)
         self._read_only = read_only
         self._stopped: str | None = None
+        self._may_go_on = False
         self._running = False
         self._unclaimed: list[tuple[int, Array]] = []  # what an ask that was interrupted had suggested
         self._noted: list[tuple[int, str]] = []
@@ -320,8 +324,16 @@ class Study:
             self._starts = None
         with self._changing():
             status = self._core.ask(np.empty(self._d), made)
-        self._stopped = _gofh.status_text(status) if status else None
+        self._stopped = self._why(status) if status else None
+        self._may_go_on = status == _IMPROVEMENT
         return not status
+
+    def _why(self, status: int) -> str:
+        """Why nothing more is suggested."""
+        if status != _IMPROVEMENT or self._settings["patience"]:
+            return _gofh.status_text(status)
+        used, budget = sum(not trial.imported for trial in self.trials), self._settings["budget"]
+        return f"nothing more is expected: {used}{f' of {budget}' if budget else ''} used"
 
     def enqueue(self, x: Point) -> None:
         """Puts a point that you have in the queue: an array or a dict by name.
@@ -439,7 +451,7 @@ class Study:
         ask gave are left alone.
 
         >>> result = Study("y^2", [(-1, 2)], outputs=1, budget=8).optimize(lambda x: x[0] - 1)
-        >>> result.nfev, result.message
+        >>> result.nfev, result.message.partition(";")[0]
         (8, 'the budget of evaluations is used up')
         """
         from gofh.evaluate import Plan, Run
@@ -504,6 +516,19 @@ class Study:
         if np.isfinite(values).any():
             return "no evaluation met the constraints where g has a finite value"
         return "g has no finite value at any evaluation"
+
+    def assess(self) -> Assessment:
+        """How sure the study is of its best evaluation, and why.
+
+        >>> study = Study("sum((y - 2)^2)", {"a": (0, 1)}, outputs=1)
+        >>> result = study.optimize(lambda x: 1 + x[0])
+        >>> assessment = study.assess()
+        >>> assessment.success, assessment.bounds
+        (True, {'a': 'upper'})
+        """
+        found = self._core.assess()
+        at = {name: "lower" if bound < 0 else "upper" for name, bound in zip(self.names, found[-1]) if bound}
+        return Assessment(*found[:-1], at)
 
     def recommend(self) -> Recommendation:
         """The point with the best posterior mean of f, evaluated or not."""

@@ -2,6 +2,7 @@
 import io
 import sys
 import types
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -12,12 +13,12 @@ from gofh.progress import Progress
 
 
 def test_a_calibration_finds_the_parameters_that_made_the_data():
-    result = gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, budget=25)
+    result = gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, budget=25, stop="never")
     assert np.allclose(result.x, TRUTH, rtol=1e-2)
     assert result.fun == pytest.approx(np.sum((decay(result.x) - OBSERVED) ** 2), rel=1e-9)
     assert np.array_equal(result.y, decay(result.x))
     assert result.nfev == 25 and result.nfail == 0 and result.success
-    assert result.message == "the budget of evaluations is used up"
+    assert result.message.startswith("the budget of evaluations is used up; ")
     assert [trial.number for trial in result.history] == list(range(1, 26))
     assert min(trial.f for trial in result.history) == result.fun
     assert "fun: " in repr(result) and "history" not in repr(result)
@@ -116,7 +117,7 @@ def test_an_answer_of_the_wrong_form_is_a_failure_with_its_reason():
         "",
         "h returned no values",
     ]
-    assert result.success and result.nfail == 8
+    assert result.fun == 6 and result.nfail == 8
 
 
 def test_a_masked_output_is_a_missing_one():
@@ -158,7 +159,7 @@ def test_failures_are_recorded_with_their_reasons_and_the_run_goes_on():
             raise ValueError("diverged\nat step 3")
         return [x[0], np.nan] if x[0] < 0.2 else [x[0], 1.0]
 
-    result = gofh.minimize(h, "(y[0] - 0.5)^2", [(0, 1)], budget=14, seed=3)
+    result = gofh.minimize(h, "(y[0] - 0.5)^2", [(0, 1)], budget=14, seed=3, stop="never")
     for trial in result.history:
         expected = "ValueError: diverged at step 3" if trial.x[0] > 0.7 else "output y[1] is nan" if trial.x[0] < 0.2 else ""
         assert trial.reason == expected
@@ -245,8 +246,8 @@ def test_a_callback_sees_every_trial_and_can_stop():
         return trial.number == 4
 
     result = gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, callback=callback)
-    assert seen == [1, 2, 3, 4] and result.nfev == 4 and result.success
-    assert result.message == "the callback asked to stop"
+    assert seen == [1, 2, 3, 4] and result.nfev == 4 and not result.success
+    assert result.message.startswith("the callback asked to stop; no suggestion has been evaluated yet; ")
 
     def stop(study, trial):
         raise StopIteration
@@ -278,9 +279,35 @@ def test_an_interrupt_keeps_what_was_done_and_the_study_goes_on():
 
 def test_stop_rules_of_the_library_end_a_run_with_its_message():
     result = gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, target=1e-2)
-    assert result.message == "the target value is reached" and result.fun <= 1e-2 and result.nfev < 60
+    assert result.message.startswith("the target value is reached; ") and result.fun <= 1e-2 and result.nfev < 60
     result = gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, tolerance=1.0)
-    assert result.message == "no more improvement is expected"
+    assert result.message.startswith("no more improvement is expected; ")
+
+
+def test_a_run_ends_when_nothing_more_is_expected_and_says_how_sure_it_is():
+    result = gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED})
+    assert result.nfev < 60 and result.success
+    assert result.message.startswith(f"nothing more is expected: {result.nfev} of 60 used; ")
+    assert np.allclose(result.x, TRUTH, rtol=1e-6)
+    assert result.study.assess().message in result.message
+
+
+def test_a_run_with_several_workers_ends_too():
+    with ThreadPoolExecutor(3) as pool:
+        result = gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, workers=pool, parallel=3)
+    assert result.nfev < 60 and result.success and all(trial.state == "done" for trial in result.history)
+
+
+def test_an_optimum_at_a_bound_is_named():
+    study = gofh.Study([1.0, 1.0], {"inner": (0, 1), "outer": (-1, 1)}, outputs=2, sense="maximize")
+    study.optimize(lambda x: [x[0] * (1 - x[0]), x[1]])
+    assert study.assess().bounds == {"outer": "upper"}
+    assert "outer is at its upper bound" in study.assess().message
+
+
+def test_stop_is_auto_or_never():
+    with pytest.raises(gofh.ArgumentError, match='unknown stop "always": there are auto, never'):
+        gofh.Study("y^2", [(0, 1)], outputs=1, stop="always")
 
 
 def test_outputs_have_names_where_h_returns_a_dict():

@@ -178,7 +178,7 @@ def test_a_child_does_not_keep_the_lock_of_its_parents_study(tmp_path, make_stud
 
 
 def test_threads_take_turns_on_one_study(make_study):
-    study = make_study(budget=0)
+    study = make_study(budget=0, stop="never")
     errors = []
 
     def work():

@@ -419,7 +419,7 @@ def test_threads_may_tell_a_study_its_outputs():
 
 
 def test_the_trial_that_ask_gives_is_the_one_the_study_has():
-    study = gofh.Study("sum((y - 1)^2)", [(0, 2), (0, 2)], outputs=2, budget=9, initial=3)
+    study = gofh.Study("sum((y - 1)^2)", [(0, 2), (0, 2)], outputs=2, budget=9, initial=3, stop="never")
     seen = set()
     for _ in range(9):
         trial = study.ask()

@@ -20,10 +20,12 @@ struct gofh_study {
     study *core;
     gofh_interrupt interrupt; /* the caller's, with its context */
     void *interrupt_context;
-    interrupt ending;         /* of the call under way */
-    study_mark mark;          /* where the study was when it began */
-    gofh_error error, before; /* the last failure, and the one before the call under way */
-    double *result;           /* d + m: what recommendations point to; lengthscales of hyperparameters */
+    interrupt ending;               /* of the call under way */
+    study_mark mark;                /* where the study was when it began */
+    gofh_error error, before;       /* the last failure, and the one before the call under way */
+    char *assessed;                 /* the message of an assessment */
+    int bound[GOFH_MAX_PARAMETERS]; /* what else one points to */
+    double *result; /* d + m: what recommendations point to; lengthscales of hyperparameters */
     handle_note *notes;
     size_t note_count, note_room;
     char **origins; /* those of the trials that were read */

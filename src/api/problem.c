@@ -400,7 +400,13 @@ static gofh_status compile_expressions(const gofh_problem *problem, compiled_pro
     gofh_symbols_free(symbols);
     if (!status) status = check_constraints(problem, c, error);
     if (status) return status;
-    if (c->expression) use_expression(c);
+    if (c->expression) {
+        use_expression(c);
+        double best;
+        if (expression_best(c->expression, problem->lower, problem->upper, &best)) return error_memory(error);
+        c->g.bounded = isfinite(best);
+        c->g.best = c->g.sign * best;
+    }
     c->g.margins = gofh_constraints_margins(c->g.constraints);
     return GOFH_OK;
 }

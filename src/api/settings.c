@@ -29,6 +29,7 @@ static const gofh_settings DEFAULTS = {
     .memory_limit = 4.0 * 1024 * 1024 * 1024,
     .tolerance = 0.0,
     .patience = 0,
+    .stop = GOFH_STOPPING_AUTO,
 };
 
 void gofh_settings_defaults_sized(gofh_settings *settings, size_t size)
@@ -90,6 +91,7 @@ gofh_status settings_take(const gofh_settings *given, gofh_settings *settings, g
     if (!status) status = check_positive(settings->noise_spread, "noise_spread", error);
     if (!status) status = check_positive(settings->memory_limit, "memory_limit", error);
     if (!status) status = check_range(settings->patience, 0, 1000000, "patience", error);
+    if (!status) status = check_range((int)settings->stop, 0, GOFH_STOPPING_NEVER, "stop", error);
     if (!status && !(settings->tolerance >= 0.0 && isfinite(settings->tolerance)))
         status = error_set(error, GOFH_ERROR_ARGUMENT, "setting tolerance is %g: it must be 0 or above",
                            settings->tolerance);

@@ -70,6 +70,7 @@ void gofh_study_free(gofh_study *st)
     description_release(&st->description);
     problem_release(&st->problem);
     free(st->outputs);
+    free(st->assessed);
     free(st->result);
     free(st);
 }

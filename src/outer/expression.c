@@ -8,6 +8,7 @@
 #include "outer/forms.h"
 #include "outer/parser.h"
 #include "outer/program.h"
+#include "outer/range.h"
 
 #include <float.h>
 #include <math.h>
@@ -245,6 +246,16 @@ const analysis *expression_analysis(const gofh_expression *expression)
 bool expression_uses_parameters(const gofh_expression *expression)
 {
     return program_uses_parameters(&expression->program);
+}
+
+gofh_status expression_best(const gofh_expression *expression, const double *lower, const double *upper,
+                            double *best)
+{
+    range found;
+    const program *p = &expression->program;
+    gofh_status status = range_find(&p->tape, p->root, lower, upper, &found);
+    if (!status) *best = expression->sense == GOFH_MINIMIZE ? found.low : found.high;
+    return status;
 }
 
 gofh_status expression_comparisons(const gofh_expression *expression, comparisons *list)

@@ -7,6 +7,10 @@
 /* Borrowed, valid until the expression is freed; in the user's sense, as written. */
 const analysis *expression_analysis(const gofh_expression *expression);
 bool expression_uses_parameters(const gofh_expression *expression);
+/* The best value that there can be, whatever the outputs are; infinite where it is not known. lower,
+ * upper: bounds of the parameters. GOFH_OK or GOFH_ERROR_MEMORY. */
+gofh_status expression_best(const gofh_expression *expression, const double *lower, const double *upper,
+                            double *best);
 
 /* A margin with a known distribution: u = weights . y + constant is linear in the outputs, and the
  * constraint is u >= 0, or |u| <= half_width where that is finite. */

@@ -14,6 +14,9 @@ typedef struct {
     const double *weights; /* of a linear g, in the user's sense; NULL otherwise */
     double constant;
     const analysis *squares; /* of a sum of squares; NULL otherwise */
+    /* Unless 0: whether nothing is better than `best`, in the sense of outer_objective. */
+    int bounded;
+    double best;
     gofh_constraints *constraints;
     int margins; /* of the constraints: each must be 0 or above */
 } outer;

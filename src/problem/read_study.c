@@ -39,6 +39,15 @@ static gofh_status read_design(reader *r, const yaml_node *node, gofh_design *de
     return status;
 }
 
+static gofh_status read_stop(reader *r, const yaml_node *node, gofh_stopping *stop)
+{
+    static const char *const names[] = {"auto", "never", NULL};
+    int chosen = 0;
+    gofh_status status = reader_choice(r, node, "stop", names, &chosen);
+    *stop = chosen ? GOFH_STOPPING_NEVER : GOFH_STOPPING_AUTO;
+    return status;
+}
+
 /* Both or neither; without patience, a tolerance has one of three. */
 static gofh_status read_patience(reader *r, const yaml_node *section)
 {
@@ -60,7 +69,7 @@ static gofh_status read_patience(reader *r, const yaml_node *section)
 gofh_status read_study(reader *r, const yaml_node *section)
 {
     static const char *const keys[] = {"budget", "seed",      "method",   "threads",    "initial", "design",
-                                       "target", "tolerance", "patience", "wall_clock", NULL};
+                                       "target", "tolerance", "patience", "wall_clock", "stop",    NULL};
     static const struct {
         const char *key;
         int low, high;
@@ -81,6 +90,7 @@ gofh_status read_study(reader *r, const yaml_node *section)
     if (!status && (node = yaml_get(section, "seed"))) status = read_seed(r, node, &settings->seed);
     if (!status && (node = yaml_get(section, "method"))) status = read_method(r, node, &settings->method);
     if (!status && (node = yaml_get(section, "design"))) status = read_design(r, node, &settings->design);
+    if (!status && (node = yaml_get(section, "stop"))) status = read_stop(r, node, &settings->stop);
     if (!status && (node = yaml_get(section, "target")))
         status = reader_number(r, node, "target", &settings->target);
     if (!status && (node = yaml_get(section, "wall_clock")))

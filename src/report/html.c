@@ -198,11 +198,33 @@ static gofh_status write_log(const report *r)
     return GOFH_OK;
 }
 
+/* How sure the study is of its best evaluation: the reasons, an item each. */
+static gofh_status write_assessment(const report *r)
+{
+    gofh_assessment a;
+    if (r->best < 0) return GOFH_OK;
+    gofh_status status = gofh_study_assess(r->study, &a);
+    if (status) return report_failure(r, status);
+    fprintf(r->file, "<section id=\"assessment\"><h2>%s</h2>\n<ul>",
+            a.success ? "Sure of it" : "Not sure of it");
+    for (const char *at = a.message; *at;) {
+        const char *end = strstr(at, "; ");
+        char reason[256];
+        snprintf(reason, sizeof reason, "%.*s", (int)(end ? end - at : (long)strlen(at)), at);
+        fputs("<li>", r->file);
+        svg_escape(r->file, reason);
+        fputs("</li>", r->file);
+        at = end ? end + 2 : at + strlen(at);
+    }
+    fputs("</ul></section>\n", r->file);
+    return GOFH_OK;
+}
+
 static gofh_status write_page(const report *r)
 {
-    static gofh_status (*const parts[])(const report *) = {figure_convergence, figure_fit,      figure_slices,
-                                                           figure_scatter,     figure_left_out, write_trials,
-                                                           write_log};
+    static gofh_status (*const parts[])(const report *) = {
+        write_assessment, figure_convergence, figure_fit,   figure_slices,
+        figure_scatter,   figure_left_out,    write_trials, write_log};
     write_head(r);
     write_tiles(r);
     write_problem(r);

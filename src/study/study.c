@@ -9,6 +9,7 @@
 #include "study/fitted.h"
 #include "study/journal.h"
 #include "study/starts.h"
+#include "study/stop.h"
 #include "study/success.h"
 
 #include <math.h>
@@ -124,38 +125,6 @@ static int design_point(const study *st, int index, double *u)
     return 0;
 }
 
-static int target_reached(study *st)
-{
-    double target = st->spec.settings.target;
-    if (isnan(target)) return 0;
-    for (size_t i = 0; i < st->trials.count; i++)
-        if (st->trials.list[i].state == GOFH_TRIAL_DONE && st->trials.list[i].f >= st->spec.g->sign * target)
-            return 1;
-    return 0;
-}
-
-static int has_feasible(const study *st)
-{
-    for (size_t i = 0; i < st->trials.count; i++)
-        if (st->trials.list[i].state == GOFH_TRIAL_DONE && st->trials.list[i].f > -INFINITY) return 1;
-    return 0;
-}
-
-/* Whether the last suggestions, as many as the settings say, expected next to nothing. While
- * nothing feasible has been seen there is nothing to improve on. */
-static int improvement_ended(const study *st)
-{
-    int patience = st->spec.settings.patience;
-    if (patience == 0 || !has_feasible(st)) return 0;
-    for (size_t i = st->trials.count; i-- > 0;) {
-        const trial *t = &st->trials.list[i];
-        if (!starts_is_suggested(t)) continue;
-        if (!(t->expected < st->spec.settings.tolerance)) return 0;
-        if (--patience == 0) return 1;
-    }
-    return 0;
-}
-
 /* A minus zero becomes a zero, for a file knows no other: a study that is resumed must have the
  * same bits. */
 static void copy_values(double *to, const double *from, int count)
@@ -172,10 +141,9 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
         suggested += starts_is_suggested(past);
         done += past->state == GOFH_TRIAL_DONE;
     }
-    if (target_reached(st)) return GOFH_STOP_TARGET;
-    if (st->spec.settings.budget > 0 && asked >= st->spec.settings.budget) return GOFH_STOP_BUDGET;
     int given = starts_are_left(st);
-    if (!given && improvement_ended(st)) return GOFH_STOP_IMPROVEMENT;
+    gofh_status reason = stop_reason(st, asked);
+    if (reason) return reason;
     trial *t = study_new_trial(st);
     if (!t) return error_memory(error);
     uint64_t key = (uint64_t)st->trials.count + 1;

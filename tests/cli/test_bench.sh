@@ -123,6 +123,21 @@ found=$("$gofh" bench table floor.csv | tail -1)
 expected='| bard | peer | 3 | 1.00 ± 0.00 | -15.00 ± 1.96 (2 of 3 runs) | -16.00 (3 of 3 runs) | -16.00 (3 of 3 runs) |'
 [ "$found" = "$expected" ] || fail "runs at the floor: $found"
 
+# ---- where studies would have stopped ----
+# Of two solved runs the second would have ended too early; the first spares 70 of 90 evaluations.
+cat > stop.csv << 'END'
+problem,rep,trials,solved,stopped,sure,right,early_sure,early_right
+langermann,1,100,10,30,1,1,0,1
+langermann,2,100,50,30,1,0,0,0
+END
+"$gofh" bench stop --problem langermann --reps 2 --csv stop.csv > stop.txt
+[ "$(wc -l < stop.csv)" = 3 ] || fail "replications that the file has were run again"
+grep -q '^too early: langermann, replication 2: 30, solved by 50$' stop.txt || fail "what ended too early is not named"
+[ "$(awk '$1 == "all" { $1 = $1; print }' stop.txt)" = 'all 2 2 50.0 77.8 30.0 1 1 0 0 0 0 1 1' ] ||
+    fail "the table of bench stop: $(cat stop.txt)"
+"$gofh" bench stop --problem langermann --reps 1 --evals 24 --csv stopped_run.csv > stop.txt
+grep -q '^langermann,1,30,' stopped_run.csv || fail "no line of the replication: $(cat stopped_run.csv)"
+
 # ---- runs from the start, and profiles ----
 from=("$gofh" bench run --quiet --method random --reps 2 --no-recommend --csv starts.csv)
 "${from[@]}" --problem mw07,mw11 --gradients 3 --start

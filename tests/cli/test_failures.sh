@@ -128,6 +128,27 @@ expect 0 'the target value is reached' run target.yaml
 [ "$(count target "done")" -lt 10 ] || fail "the target was reached before"
 problem patience 'budget: 50, tolerance: 10, patience: 2' "$simulator"
 expect 0 'no more improvement is expected: 8 evaluations done' run patience.yaml
+# The misfit is 0 at the start point: nothing can be better.
+problem floor 'budget: 12' "$simulator"
+echo 'start: {x: 1, y: 2}' >> floor.yaml
+expect 0 'nothing more is expected: 1 of 12 used; --all goes on' run floor.yaml
+expect 0 'nothing more is expected: 1 of 12 used; --all goes on' run floor.yaml
+expect 1 'gofh ask: nothing more is expected: 1 of 12 used; --all goes on' ask floor.yaml
+expect 0 'f is as good as it can be' best floor.yaml
+expect 0 '"success":true,"message":"f is as good as it can be' best floor.yaml --json
+expect 0 '"trial":2' ask floor.yaml --all
+expect 0 'trial 2 failed' tell floor.yaml 2 --failed lost
+expect 0 'used up: 11 evaluations done, 1 failed' run floor.yaml --all
+problem onward 'budget: 12, stop: never' "$simulator"
+echo 'start: {x: 1, y: 2}' >> onward.yaml
+expect 0 'used up: 12 evaluations done, 0 failed' run onward.yaml
+problem wrong 'budget: 12, stop: soon' "$simulator"
+expect 2 'stop' run wrong.yaml
+# Elsewhere it ends after a row of suggestions that expect nothing, several at once too.
+problem several 'budget: 90' "$simulator" '  parallel: 3'
+expect 0 'nothing more is expected: ' run several.yaml
+expect 0 'sure of it:' best several.yaml
+[ "$(count several "open")" = 0 ] || fail "it did not wait for what was running"
 # An evaluation takes longer than the clock allows: each run begins one and waits for it.
 problem clock 'budget: 50, wall_clock: 2s' './sim.sh {x} {y} {results} 2.1'
 expect 0 "the wall clock's limit is reached" run clock.yaml

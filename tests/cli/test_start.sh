@@ -80,7 +80,7 @@ await test -e h.began.2 || fail "not two at once"
 kill -9 "$process"
 wait "$process" 2> /dev/null || true
 release h
-expect 0 'used up: 4 evaluations done' run h.yaml
+expect 0 'used up: 4 evaluations done' run h.yaml --all
 [ "$(starts h | sed -n 1,2p)" = $'start 0.5 1\nstart 1 2' ] || fail "after a kill: $(starts h)"
 [[ $(starts h | sed -n 3p) == 'start 1.5 '* ]] || fail "after a kill: $(starts h)"
 [ "$(starts h | grep -c '^start')" = 3 ] || fail "after a kill: $(starts h)"

@@ -108,6 +108,7 @@ static gofh_status look(patient *p)
 {
     gofh_trial best;
     gofh_recommendation recommended;
+    gofh_assessment assessed;
     const double at = 0.3;
     double f, deviation, feasible;
     gofh_comparison compared[M];
@@ -118,6 +119,7 @@ static gofh_status look(patient *p)
     TRY(gofh_study_comparisons(p->study, compared, M, &comparisons));
     TRY(gofh_study_acquisition(p->study, &at, 1, &f));
     TRY(gofh_study_recommend(p->study, &recommended));
+    TRY(gofh_study_assess(p->study, &assessed));
     return GOFH_OK;
 }
 

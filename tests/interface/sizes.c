@@ -50,9 +50,10 @@ static void check_filled(const unsigned char *before, const void *value, size_t 
 #define CHECK_FILLED(name, library)                                                                          \
     check_filled((name).before, &(name).value, sizeof((name).value), (size_t)(library), (name).after)
 
-enum { SETTINGS, TRIAL, RECOMMENDATION, HYPERPARAMETERS, COMPARISON, KINDS };
-static const size_t OWN[KINDS] = {sizeof(gofh_settings), sizeof(gofh_trial), sizeof(gofh_recommendation),
-                                  sizeof(gofh_hyperparameters), sizeof(gofh_comparison)};
+enum { SETTINGS, TRIAL, RECOMMENDATION, HYPERPARAMETERS, COMPARISON, ASSESSMENT, KINDS };
+static const size_t OWN[KINDS] = {sizeof(gofh_settings),       sizeof(gofh_trial),
+                                  sizeof(gofh_recommendation), sizeof(gofh_hyperparameters),
+                                  sizeof(gofh_comparison),     sizeof(gofh_assessment)};
 
 static gofh_study *make_study(size_t library)
 {
@@ -123,6 +124,14 @@ static void check_recommendation(gofh_study *study, size_t library)
     REQUIRE(found.value.x[0] >= 0.0 && found.value.x[0] <= 1.0 && found.value.f <= 0.25 + 1e-9);
 }
 
+static void check_assessment(gofh_study *study, size_t library)
+{
+    GUARDED(gofh_assessment, found);
+    REQUIRE(gofh_study_assess(study, &found.value) == GOFH_OK);
+    CHECK_FILLED(found, library);
+    REQUIRE(found.value.success == 0 && found.value.ended == 0);
+}
+
 /* An array, whose elements are as far apart as the caller's are. */
 static void check_comparisons(gofh_study *study, size_t library)
 {
@@ -152,12 +161,14 @@ static void check_wrong_sizes(gofh_study *study)
     GUARDED(gofh_recommendation, recommended);
     GUARDED(gofh_hyperparameters, hyper);
     GUARDED(gofh_comparison, compared);
+    GUARDED(gofh_assessment, assessed);
     int count;
     for (int i = 0; i < 4; i++) {
         REQUIRE(gofh_study_trial_sized(study, 1, &trial.value, wrong[i]) == GOFH_ERROR_ARGUMENT);
         REQUIRE(strstr(gofh_study_message(study), "the size must be that of the caller's struct") != NULL);
         REQUIRE(gofh_study_best_sized(study, &trial.value, wrong[i]) == GOFH_ERROR_ARGUMENT);
         REQUIRE(gofh_study_recommend_sized(study, &recommended.value, wrong[i]) == GOFH_ERROR_ARGUMENT);
+        REQUIRE(gofh_study_assess_sized(study, &assessed.value, wrong[i]) == GOFH_ERROR_ARGUMENT);
         REQUIRE(gofh_study_hyperparameters_sized(study, 0, 0, &hyper.value, wrong[i]) == GOFH_ERROR_ARGUMENT);
         REQUIRE(gofh_study_set_hyperparameters_sized(study, 0, &hyper.value, wrong[i]) ==
                 GOFH_ERROR_ARGUMENT);
@@ -194,6 +205,7 @@ int main(int count, char **arguments)
     check_trials(study, library[TRIAL]);
     check_recommendation(study, library[RECOMMENDATION]);
     check_comparisons(study, library[COMPARISON]);
+    check_assessment(study, library[ASSESSMENT]);
     check_wrong_sizes(study);
     gofh_study_free(study);
     return 0;

@@ -16,6 +16,7 @@ static gofh_study *make_study(gofh_problem *problem, int budget, gofh_hyper hype
 {
     gofh_settings settings;
     gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
     settings.budget = budget;
     settings.hyper = hyper;
     gofh_error error = {.status = GOFH_OK};

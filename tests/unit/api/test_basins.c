@@ -44,6 +44,7 @@ static gofh_study *sea_study(uint64_t seed, double tolerance, sea *s)
     gofh_problem_minimize(problem, "sum((y - observed)^2)");
     gofh_settings settings;
     gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
     settings.seed = seed;
     settings.budget = BUDGET;
     settings.tolerance = tolerance;

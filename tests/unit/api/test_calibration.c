@@ -56,6 +56,7 @@ static void the_pollutant_is_calibrated_to_3_digits(void **state)
         gofh_problem_minimize_function(problem, misfit, GOFH_GRADIENT_GIVEN, NULL);
         gofh_settings settings;
         gofh_settings_defaults(&settings);
+        settings.stop = GOFH_STOPPING_NEVER;
         settings.seed = seed;
         settings.budget = 50;
         settings.target = 1e-10; /* the digits are there; the rest of the budget would only take time */

@@ -173,6 +173,7 @@ static void the_objective_is_known_where_constraints_are_broken(void **state)
     gofh_problem *problem = gofh_problem_create();
     gofh_settings settings;
     gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
     settings.hyper = GOFH_HYPER_MAP;
     gofh_problem_add_parameter(problem, "a", 0.0, 1.0, GOFH_SCALE_LINEAR);
     gofh_problem_set_outputs(problem, 2);

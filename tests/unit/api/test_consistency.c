@@ -104,6 +104,7 @@ static double regret_of(uint64_t seed, gofh_kernel kernel, gofh_hyper hyper)
     gofh_problem_maximize_function(problem, nonlinear_g, GOFH_GRADIENT_GIVEN, &h);
     gofh_settings settings;
     gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
     settings.method = "ei-cf";
     settings.kernel = kernel;
     settings.hyper = hyper;

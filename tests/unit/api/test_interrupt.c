@@ -15,6 +15,7 @@ static gofh_study *open_study(const char *method)
     gofh_problem_minimize(problem, "sum((y - 0.3)^2) + 0.1 * max(y)");
     gofh_settings settings;
     gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
     settings.method = method;
     gofh_study *study;
     gofh_error error = {0};

@@ -38,6 +38,7 @@ static gofh_study *unbroken(void)
 {
     gofh_settings settings;
     gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
     settings.budget = BUDGET;
     gofh_study *study = study_of(growth_problem(), &settings);
     for (int i = 0; i < BUDGET; i++) step(study);
@@ -68,6 +69,7 @@ static void a_study_taken_up_at_each_step_says_nothing_twice(void **state)
     gofh_settings settings;
     gofh_error error;
     gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
     settings.budget = BUDGET;
     for (int i = 0; i < BUDGET; i++) {
         gofh_study *study = open_stored(growth_problem(), GOFH_OPEN_WRITE, &settings, &error);

@@ -30,6 +30,7 @@ static gofh_settings short_settings(int budget)
 {
     gofh_settings settings;
     gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
     settings.budget = budget;
     return settings;
 }

@@ -359,6 +359,7 @@ static void the_best_is_the_best_seen_unless_noise_is_told(void **state)
         gofh_problem_minimize(problem, "sum((y - 0.5)^2)");
         gofh_settings settings;
         gofh_settings_defaults(&settings);
+        settings.stop = GOFH_STOPPING_NEVER;
         settings.seed = seed;
         settings.budget = 25;
         gofh_study *study = study_of(problem, &settings);

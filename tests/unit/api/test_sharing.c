@@ -42,6 +42,7 @@ static gofh_study *make_study(gofh_problem *problem, int threads)
 {
     gofh_settings settings;
     gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
     settings.budget = 0;
     settings.threads = threads;
     return study_of(problem, &settings);

@@ -16,6 +16,7 @@ static gofh_study *costly_study(const char *method, uint64_t seed)
     gofh_problem *problem = gofh_problem_create();
     gofh_settings settings;
     gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
     settings.method = method;
     settings.seed = seed;
     settings.budget = 40;

@@ -278,6 +278,7 @@ static void damage_is_refused_with_what_it_is(void **state)
     (void)state;
     gofh_settings settings;
     gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
     settings.hyper_samples = 3;
     char copy[sizeof stored_path + 8], command[256];
     make_file();

@@ -70,6 +70,7 @@ static gofh_settings settings_of(const char *method, uint64_t seed)
 {
     gofh_settings settings;
     gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
     settings.method = method;
     settings.seed = seed;
     settings.budget = 0;

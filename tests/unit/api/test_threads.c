@@ -32,6 +32,7 @@ static gofh_study *study_with_data(int m, int threads)
     gofh_problem_minimize(problem, "sum((y - target)^2)");
     gofh_settings settings;
     gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
     settings.budget = 0;
     settings.initial = 0;
     settings.threads = threads;
@@ -148,6 +149,7 @@ static void a_child_can_have_studies_of_its_own(void **state)
     forking f = {.expected = &expected};
     gofh_settings settings;
     gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
     settings.threads = 2;
     gofh_problem *problem = valley_problem();
     gofh_problem_minimize_function(problem, forking_g, GOFH_GRADIENT_GIVEN, &f);

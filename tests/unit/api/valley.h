@@ -68,6 +68,7 @@ static inline gofh_settings quick_settings(void)
 {
     gofh_settings settings;
     gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
     settings.method = "ei-cf";
     settings.hyper_samples = 3;
     return settings;

@@ -97,6 +97,7 @@ static double regret_after(const bench_problem *problem, const char *method, int
     for (int i = 0; problem->constraints[i]; i++)
         gofh_problem_add_constraint(described, problem->constraints[i]);
     gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
     settings.method = method;
     settings.seed = (uint64_t)seed;
     settings.budget = budget;

@@ -59,7 +59,7 @@ static const bad_file SECTIONS[] = {
      "p.yaml:3:1: section \"objective\" is empty: write objective: {minimize: \"sum(c^2)\"}"},
     {"study: 60\n" P O G,
      "p.yaml:1:8: study must be a mapping, not a number: its keys are budget, seed, method, "
-     "threads, initial, design, target, tolerance, patience or wall_clock"},
+     "threads, initial, design, target, tolerance, patience, wall_clock or stop"},
     {"study: {budgte: 60}\n", "p.yaml:1:9: unknown key \"budgte\" in study: did you mean \"budget\"?"},
     {"study: {budget: many}\n", "p.yaml:1:17: budget must be a number, not \"many\""},
     {"study: {budget: 1_000}\n",
@@ -76,6 +76,7 @@ static const bad_file SECTIONS[] = {
     {"study: {seed: 99999999999999999999}\n", "p.yaml:1:15: seed must be a whole number from 0 to "
                                               "18446744073709551615, not 99999999999999999999"},
     {"study: {method: gohf}\n", "p.yaml:1:17: unknown method \"gohf\": did you mean \"gofh\"?"},
+    {"study: {stop: soon}\n", "p.yaml:1:15: unknown stop \"soon\": it may be auto or never"},
     {"study: {design: latin}\n", "p.yaml:1:17: unknown design \"latin\": it may be uniform or sobol"},
     {"study: {target: inf}\n", "p.yaml:1:17: target must be a number, not \"inf\": it must be finite"},
     {"study: {target: 1e999}\n", "p.yaml:1:17: target is too large: 1e999"},

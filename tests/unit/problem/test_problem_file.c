@@ -93,6 +93,7 @@ static void what_is_not_given_has_its_default(void **state)
     assert_null(file.simulator.command);
     check_near(file.wall_clock, 0.0, 0);
     assert_int_equal(file.settings.patience, 0);
+    assert_int_equal(file.settings.stop, GOFH_STOPPING_AUTO);
     assert_true(isnan(file.outputs[0].noise) && isnan(file.settings.target));
     problem_file_free(&file);
 }
@@ -102,7 +103,7 @@ static void every_setting_of_a_study_is_taken(void **state)
     (void)state;
     read_text(
         "study: {budget: 1e2, seed: 18446744073709551615, method: ei-cf, threads: 2, initial: 7, design: "
-        "sobol, target: -.5, tolerance: 1e-3, patience: 4, wall_clock: 1h30m}\n"
+        "sobol, target: -.5, tolerance: 1e-3, patience: 4, wall_clock: 1h30m, stop: never}\n"
         "parameters: {x: [0, 1]}\n" REST "noise: estimated\n");
     assert_int_equal(file.settings.budget, 100);
     assert_true(file.settings.seed == UINT64_MAX);
@@ -113,6 +114,7 @@ static void every_setting_of_a_study_is_taken(void **state)
     check_near(file.settings.target, -0.5, 0);
     check_near(file.settings.tolerance, 0.001, 0);
     assert_int_equal(file.settings.patience, 4);
+    assert_int_equal(file.settings.stop, GOFH_STOPPING_NEVER);
     check_near(file.wall_clock, 5400.0, 0);
     assert_int_equal(file.settings.noise, GOFH_NOISE_ESTIMATED);
     problem_file_free(&file);

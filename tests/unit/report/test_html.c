@@ -16,6 +16,7 @@ static gofh_study *make_study(const char *method)
     gofh_error error = {.status = GOFH_OK};
     gofh_study *study;
     gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
     settings.method = method;
     settings.hyper_samples = 2;
     gofh_problem_add_parameter(problem, "a", 0.0, 1.0, GOFH_SCALE_LINEAR);

@@ -23,6 +23,7 @@ static char *report_on(simulator h, const char *objective, gofh_sense sense, con
     gofh_error error = {.status = GOFH_OK};
     gofh_study *study;
     gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
     for (int k = 0; k < 2; k++)
         gofh_problem_add_parameter(problem, PARAMETERS[k].name, 0.0, 1.0, GOFH_SCALE_LINEAR);
     for (int i = 0; i < 3; i++) gofh_problem_add_output(problem, OUTPUTS[i].name, OUTPUTS[i].size);

@@ -1,0 +1,252 @@
+#include "study/assess.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "study/fitted.h"
+#include "study/points.h"
+#include "study/predict.h"
+#include "study/starts.h"
+#include "study/stop.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In the unit cube: as near as this to a bound is at it; as near to an earlier trial repeats it. */
+static const double AT_BOUND = 1e-6, REPEATS = 1e-6;
+/* Of the variation of the outputs: a model that explains less vouches for nothing. */
+static const double EXPLAINED_MIN = 0.5;
+/* Of what the last suggestions promised, in units of the range of f: promises that matter, and how
+ * much of them must be kept. */
+static const double PROMISES = 0.01, KEPT_MIN = 0.1;
+/* Of the design's misfit: more than the first left over is not a fit, nor is more than the second
+ * where the residuals are systematic. Of chi-squared: its mean, in multiples. */
+static const double MISFIT_LEFT = 0.2, MISFIT_LEFT_SYSTEMATIC = 0.01, MISFIT_FACTOR = 3.0;
+/* Deviations by which the changes of sign are fewer than those of noise. */
+static const double SYSTEMATIC = 3.0;
+/* Idle suggestions that a best evaluation must have stood. */
+enum { IDLE_MIN = 4, RECENT = 10, REPEATED_MIN = 5 };
+
+typedef struct {
+    study *st;
+    const assess_context *context;
+    gofh_assessment *result;
+    stop_history history;
+    const trial *best;
+    char *text;
+    size_t used;
+} assessment;
+
+/* Adds words to the message, after those that are there. */
+static void say(assessment *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(assessment *a, const char *format, ...)
+{
+    size_t room = ASSESS_TEXT - a->used;
+    int before = a->used ? number_format(a->text + a->used, room, "; ") : 0;
+    if (before < 0 || (size_t)before >= room) return;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = number_format_list(a->text + a->used + before, room - (size_t)before, format, arguments);
+    va_end(arguments);
+    if (length < 0 || (size_t)(before + length) >= room)
+        a->text[a->used] = '\0';
+    else
+        a->used += (size_t)(before + length);
+}
+
+/* The mean over the outputs of the share of their variance that the model predicts of each trial
+ * from all the others. NaN where that is not known. */
+static double share_of(const study *st, const double *mean)
+{
+    size_t n = (size_t)st->fitted->data_count, m = (size_t)st->outputs, counted = 0;
+    double sum = 0.0;
+    for (size_t j = 0; j < m; j++) {
+        double centre = 0.0, total = 0.0, rest = 0.0;
+        for (int pass = 0; pass < 2; pass++)
+            for (size_t i = 0; i < n; i++) {
+                const trial *t = &st->trials.list[st->fitted->data[i]];
+                double y = st->method->subject == MODEL_OF_F ? t->f : t->y[j];
+                if (pass == 0) {
+                    centre += y / (double)n;
+                } else {
+                    total += (y - centre) * (y - centre);
+                    rest += (y - mean[i * m + j]) * (y - mean[i * m + j]);
+                }
+            }
+        if (!(total > 0.0) || !isfinite(total) || !isfinite(rest)) continue;
+        sum += fmax(1.0 - rest / total, 0.0);
+        counted++;
+    }
+    return counted ? sum / (double)counted : NAN;
+}
+
+static gofh_status find_explained(assessment *a)
+{
+    study *st = a->st;
+    a->result->explained = NAN;
+    size_t size = st->trials.count * (size_t)st->outputs;
+    double *mean = memory_doubles(2 * size);
+    if (!mean) return GOFH_ERROR_MEMORY;
+    gofh_status status = study_leave_one_out(st, mean, mean + size);
+    if (!status && st->fitted->data_count > 1) a->result->explained = share_of(st, mean);
+    free(mean);
+    /* Without its hyperparameters the model says nothing, which is no failure here. */
+    return status == GOFH_ERROR_PROBLEM ? GOFH_OK : status;
+}
+
+/* How many of the last suggestions, local steps aside, are at earlier trials. */
+static int count_repeated(const study *st)
+{
+    int recent = 0, repeated = 0;
+    for (size_t i = st->trials.count; i-- > 0 && recent < RECENT;) {
+        const trial *t = &st->trials.list[i];
+        if (!starts_is_suggested(t)) continue;
+        recent++;
+        if (strcmp(t->origin, "local") == 0) continue;
+        int again = 0;
+        for (size_t k = 0; k < i && !again; k++)
+            again = points_reach(st->d, t->u, st->trials.list[k].u) < REPEATS;
+        repeated += again;
+    }
+    return repeated;
+}
+
+/* The misfit over what explains it: chi-squared over its mean where deviations of the data are
+ * known. NaN where they are not. */
+static double find_excess(const assessment *a)
+{
+    double sum = 0.0;
+    int count = 0;
+    for (size_t i = 0; i < a->context->compared->count; i++) {
+        const comparison *c = &a->context->compared->items[i];
+        double rest = (a->best->y[c->output] - c->value) / c->deviation;
+        if (!isfinite(rest)) continue;
+        sum += rest * rest;
+        count++;
+    }
+    return count > a->st->d ? sum / (count - a->st->d) : NAN;
+}
+
+/* Whether the residuals of a sum of squares, in their order, keep their sign for too long to be
+ * noise: of that every second changes it. */
+static int is_systematic(const assessment *a, const analysis *squares)
+{
+    int changes = 0, signs = 0, last = 0;
+    for (int i = 0; i < squares->residuals; i++) {
+        double rest = -squares->target[i];
+        for (int k = squares->start[i]; k < squares->start[i + 1]; k++)
+            rest += squares->coefficient[k] * a->best->y[squares->column[k]];
+        if (rest == 0.0) continue;
+        int sign = rest > 0.0 ? 1 : -1;
+        changes += last == -sign;
+        last = sign;
+        signs++;
+    }
+    double pairs = signs - 1.0;
+    return signs > 1 && changes < 0.5 * pairs - SYSTEMATIC * 0.5 * sqrt(pairs);
+}
+
+static void judge_misfit(assessment *a)
+{
+    const outer *g = a->st->spec.g;
+    double excess = find_excess(a);
+    if (excess > MISFIT_FACTOR) {
+        a->result->stuck = 1;
+        say(a, "the misfit is %.2g times what the deviations of the data explain", excess);
+    }
+    if (!isnan(excess) || !g->squares || !g->bounded) return;
+    double rest = g->best - a->best->f, left = rest / (rest + a->history.f_range);
+    int systematic = left > MISFIT_LEFT_SYSTEMATIC && is_systematic(a, g->squares);
+    if (!systematic && !(left > MISFIT_LEFT)) return;
+    a->result->stuck = 1;
+    say(a, "%.2g %% of the design's misfit is left%s", 100.0 * left,
+        systematic ? ", and the residuals are systematic" : "");
+}
+
+/* settled: otherwise the promises have been told of already. */
+static void judge_search(assessment *a, int settled)
+{
+    const stop_history *h = &a->history;
+    gofh_assessment *r = a->result;
+    double matter = PROMISES * h->f_range;
+    if (h->promised > matter && h->gained < KEPT_MIN * h->promised) {
+        r->stuck = 1;
+        if (settled)
+            say(a, "the last %d suggestions expected to gain %.2g in all and gained %.2g", h->recent,
+                h->promised, h->gained);
+    }
+    if (r->repeated >= REPEATED_MIN) {
+        r->stuck = 1;
+        say(a, "%d of the last %d suggestions repeat earlier points", r->repeated, h->recent);
+    }
+}
+
+static void describe_bounds(assessment *a, int *bound)
+{
+    const study *st = a->st;
+    for (int k = 0; k < st->d; k++) {
+        bound[k] = a->best->u[k] <= AT_BOUND ? -1 : a->best->u[k] >= 1.0 - AT_BOUND ? 1 : 0;
+        if (bound[k]) say(a, "%s is at its %s bound", a->context->name[k], bound[k] < 0 ? "lower" : "upper");
+    }
+}
+
+/* Whether the search has come to an end, and in words. */
+static int is_settled(assessment *a)
+{
+    const stop_history *h = &a->history;
+    gofh_assessment *r = a->result;
+    if (r->best_possible)
+        say(a, "f is as good as it can be");
+    else if (h->recent == 0)
+        say(a, "no suggestion has been evaluated yet");
+    else if (r->ended || h->idle >= IDLE_MIN)
+        say(a, r->ended ? "nothing more is expected" : "the last %d suggestions expected and gained nothing",
+            h->idle);
+    else
+        say(a, "more may be found: the last %d suggestions expected to gain %.2g in all and gained %.2g",
+            h->recent, h->promised, h->gained);
+    return r->best_possible || (h->recent > 0 && (r->ended || h->idle >= IDLE_MIN));
+}
+
+static void judge(assessment *a)
+{
+    gofh_assessment *r = a->result;
+    if (a->best->f == -INFINITY) {
+        say(a, "nothing feasible is known");
+        return;
+    }
+    int settled = is_settled(a);
+    int poor = !(r->explained >= EXPLAINED_MIN);
+    if (!isnan(r->explained))
+        say(a, "the model explains %s%.0f %% of the outputs' variation", poor ? "only " : "",
+            floor(100.0 * r->explained));
+    if (settled && !r->best_possible) judge_misfit(a);
+    if (!r->best_possible) judge_search(a, settled);
+    if (r->stuck) say(a, "it may be stuck");
+    r->success = r->best_possible || (settled && !poor && !r->stuck);
+}
+
+gofh_status study_assess(study *st, const assess_context *context, gofh_assessment *result, char *text,
+                         int *bound)
+{
+    assessment a = {.st = st, .context = context, .result = result, .text = text};
+    gofh_status status;
+    int best = study_best(st, &status);
+    if (best < 0) return status ? status : GOFH_ERROR_EMPTY;
+    *result = (gofh_assessment){.bound = bound, .message = text};
+    text[0] = '\0';
+    a.best = &st->trials.list[best];
+    status = stop_read(st, &a.history);
+    if (!status) status = stop_is_due(st, &result->ended);
+    if (!status && !study_is_noisy(st)) status = stop_is_at_best(st, a.best, &result->best_possible);
+    if (!status) status = find_explained(&a);
+    if (status) return status;
+    result->recent = a.history.recent;
+    result->promised = a.history.promised;
+    result->gained = a.history.gained;
+    result->repeated = count_repeated(st);
+    judge(&a);
+    describe_bounds(&a, bound);
+    return GOFH_OK;
+}

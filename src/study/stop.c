@@ -1,0 +1,185 @@
+#include "study/stop.h"
+
+#include "base/memory.h"
+#include "study/fitted.h"
+#include "study/search_state.h"
+#include "study/starts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the range of f: what a suggestion may expect, and gain, and still be idle. Local steps gain
+ * what they expect down to the last digits, other moves expect more than they gain. */
+static const double EXPECTED = 1e-4, GAINED = 1e-12;
+/* Of what is missing to the best that g can be, where that is known: a gain of more always counts.
+ * The design may have values so bad that what is left is nothing beside them. */
+static const double GAINED_OF_REST = 0.01;
+/* Of what it expected: a local step that gains more keeps its promise. */
+static const double KEPT = 0.1;
+/* Idle suggestions that end a study: for each parameter and besides, at least; and of the trials
+ * until the last gain. */
+enum { IDLE_EACH = 3, IDLE_BESIDES = 8, NOISE_FACTOR = 2, RECENT = 10 };
+static const double IDLE_PART = 0.5;
+/* Outputs are not given to more digits than this. */
+static const double ROUNDING = 1e-10;
+/* Of a bound other than 0: what its computation loses. */
+static const double BOUND_ROUNDING = 1e-12;
+
+static int is_done(const trial *t)
+{
+    return t->state == GOFH_TRIAL_DONE;
+}
+
+/* The best f, and its range over the trials that were not suggested. values: one per trial. */
+static void find_range(const study *st, stop_history *h, double *values)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < st->trials.count; i++) {
+        const trial *t = &st->trials.list[i];
+        if (!is_done(t)) continue;
+        if (h->best < 0 || t->f > h->best_f) {
+            h->best = (int)i;
+            h->best_f = t->f;
+        }
+    }
+    for (int all = 0; all < 2 && count == 0; all++)
+        for (size_t i = 0; i < st->trials.count; i++) {
+            const trial *t = &st->trials.list[i];
+            if (is_done(t) && isfinite(t->f) && (all || !starts_is_suggested(t))) values[count++] = t->f;
+        }
+    h->f_range = fmax(search_f_range(h->best_f, values, count), 0.0);
+    h->tolerance = GAINED * h->f_range;
+    if (!st->spec.g->bounded) return;
+    /* Squares of what is rounding beside the design's residuals are no gain. */
+    double rest = fmax(GAINED_OF_REST * (st->spec.g->best - h->best_f), ROUNDING * ROUNDING * h->f_range);
+    h->tolerance = fmin(h->tolerance, rest);
+}
+
+/* Whether a suggestion still promised something; gain: what came of it. */
+static int is_promising(const stop_history *h, const trial *t, double gain)
+{
+    if (!(t->expected <= EXPECTED * h->f_range)) return 1;
+    return strcmp(t->origin, "local") == 0 && t->expected > h->tolerance && gain > KEPT * t->expected;
+}
+
+static void replay(const study *st, stop_history *h, int noisy)
+{
+    double best = -INFINITY;
+    int suggested = 0;
+    for (size_t i = 0; i < st->trials.count; i++) suggested += starts_is_suggested(&st->trials.list[i]);
+    for (size_t i = 0; i < st->trials.count; i++) {
+        const trial *t = &st->trials.list[i];
+        if (t->state == GOFH_TRIAL_OPEN) {
+            h->promising |= !(t->expected <= EXPECTED * h->f_range);
+            suggested -= starts_is_suggested(t);
+            continue;
+        }
+        int improved = is_done(t) && t->f > best;
+        double gain = !improved ? 0.0 : best == -INFINITY ? INFINITY : t->f - best;
+        int counts = gain > h->tolerance && !(noisy && starts_is_suggested(t));
+        if (counts || !starts_is_suggested(t)) h->last = (int)i + 1;
+        if (counts) h->idle = 0;
+        if (improved) best = t->f;
+        if (!starts_is_suggested(t)) continue;
+        h->idle = counts || is_promising(h, t, gain) ? 0 : h->idle + 1;
+        if (suggested-- > RECENT) continue;
+        h->recent++;
+        if (t->expected > 0.0) h->promised += t->expected;
+        h->gained += isfinite(gain) ? gain : 0.0;
+    }
+}
+
+gofh_status stop_read(const study *st, stop_history *h)
+{
+    int noisy = study_is_noisy(st);
+    *h = (stop_history){.best = -1, .best_f = -INFINITY};
+    double *values = memory_doubles(st->trials.count);
+    if (!values) return GOFH_ERROR_MEMORY;
+    find_range(st, h, values);
+    replay(st, h, noisy);
+    h->needed = (noisy ? NOISE_FACTOR : 1) *
+                (int)fmax(IDLE_BESIDES + IDLE_EACH * st->d, ceil(IDLE_PART * h->last));
+    free(values);
+    return GOFH_OK;
+}
+
+gofh_status stop_is_at_best(const study *st, const trial *t, int *is)
+{
+    const outer *g = st->spec.g;
+    *is = 0;
+    if (!g->bounded || t->f == -INFINITY) return GOFH_OK;
+    if (t->f >= g->best - BOUND_ROUNDING * fabs(g->best)) {
+        *is = 1;
+        return GOFH_OK;
+    }
+    size_t m = (size_t)st->m;
+    double *y = memory_doubles(m + outer_work(g, 1));
+    if (!y) return GOFH_ERROR_MEMORY;
+    gofh_status status = GOFH_OK;
+    for (int side = -1; side <= 1 && !status; side += 2) {
+        double f;
+        for (size_t j = 0; j < m; j++) y[j] = t->y[j] * (1.0 + side * ROUNDING);
+        status = outer_objective(g, y, t->x, 1, &f, NULL, NULL, y + m);
+        if (!status && g->best - t->f <= t->f - f) *is = 1;
+    }
+    free(y);
+    return status;
+}
+
+gofh_status stop_is_due(const study *st, int *is)
+{
+    stop_history h;
+    *is = 0;
+    gofh_status status = stop_read(st, &h);
+    if (status || h.best_f == -INFINITY || starts_are_left(st)) return status;
+    /* A model that has to be learned anew, or that knows no difference yet, has promised nothing. */
+    int knows = st->fitted->committed.data > 0 && h.f_range > 0.0;
+    if (knows && h.idle >= h.needed && !h.promising) *is = 1;
+    if (*is || study_is_noisy(st)) return GOFH_OK;
+    return stop_is_at_best(st, &st->trials.list[h.best], is);
+}
+
+static int target_reached(const study *st)
+{
+    double target = st->spec.settings.target;
+    if (isnan(target)) return 0;
+    for (size_t i = 0; i < st->trials.count; i++)
+        if (is_done(&st->trials.list[i]) && st->trials.list[i].f >= st->spec.g->sign * target) return 1;
+    return 0;
+}
+
+static int has_feasible(const study *st)
+{
+    for (size_t i = 0; i < st->trials.count; i++)
+        if (is_done(&st->trials.list[i]) && st->trials.list[i].f > -INFINITY) return 1;
+    return 0;
+}
+
+/* Whether the last suggestions, as many as the settings say, expected next to nothing. While
+ * nothing feasible has been seen there is nothing to improve on. */
+static int improvement_ended(const study *st)
+{
+    int patience = st->spec.settings.patience;
+    if (patience == 0 || !has_feasible(st)) return 0;
+    for (size_t i = st->trials.count; i-- > 0;) {
+        const trial *t = &st->trials.list[i];
+        if (!starts_is_suggested(t)) continue;
+        if (!(t->expected < st->spec.settings.tolerance)) return 0;
+        if (--patience == 0) return 1;
+    }
+    return 0;
+}
+
+gofh_status stop_reason(const study *st, int asked)
+{
+    const gofh_settings *settings = &st->spec.settings;
+    if (target_reached(st)) return GOFH_STOP_TARGET;
+    if (settings->budget > 0 && asked >= settings->budget) return GOFH_STOP_BUDGET;
+    if (starts_are_left(st)) return GOFH_OK;
+    if (settings->patience > 0) return improvement_ended(st) ? GOFH_STOP_IMPROVEMENT : GOFH_OK;
+    if (settings->stop == GOFH_STOPPING_NEVER || !st->method->parts) return GOFH_OK;
+    int due;
+    gofh_status status = stop_is_due(st, &due);
+    return status ? status : due ? GOFH_STOP_IMPROVEMENT : GOFH_OK;
+}

@@ -1,0 +1,268 @@
+/* How sure a study is of its best evaluation, and why. */
+#include "unit/api/valley.h"
+
+static gofh_assessment assess(gofh_study *study)
+{
+    gofh_assessment found;
+    check_ok(study, gofh_study_assess(study, &found));
+    return found;
+}
+
+static void check_says(const gofh_assessment *a, const char *text)
+{
+    if (strstr(a->message, text)) return;
+    print_error("\"%s\" is not in \"%s\"\n", text, a->message);
+    fail();
+}
+
+static void without_an_evaluation_there_is_nothing_to_assess(void **state)
+{
+    (void)state;
+    gofh_assessment found;
+    gofh_study *study = valley_study(NULL);
+    assert_int_equal(gofh_study_assess(study, &found), GOFH_ERROR_EMPTY);
+    assert_int_equal(gofh_study_assess(study, NULL), GOFH_ERROR_ARGUMENT);
+    gofh_study_free(study);
+}
+
+static void a_design_alone_is_not_sure(void **state)
+{
+    (void)state;
+    gofh_study *study = valley_study(NULL);
+    advance_valley(study, VALLEY_INITIAL, NULL);
+    gofh_assessment a = assess(study);
+    assert_int_equal(a.success, 0);
+    check_says(&a, "no suggestion has been evaluated yet");
+    gofh_study_free(study);
+}
+
+static void a_search_that_has_ended_is_sure(void **state)
+{
+    (void)state;
+    gofh_study *study = valley_study(NULL);
+    assert_int_equal(gofh_optimize(study, valley_h, NULL), GOFH_STOP_IMPROVEMENT);
+    gofh_assessment a = assess(study);
+    assert_int_equal(a.success, 1);
+    assert_int_equal(a.ended, 1);
+    assert_int_equal(a.stuck, 0);
+    check_says(&a, "nothing more is expected");
+    for (int k = 0; k < VALLEY_D; k++) assert_int_equal(a.bound[k], 0);
+    gofh_study_free(study);
+}
+
+/* Of each output 1 - sum of squared errors / sum of squares about the mean, by hand. */
+static void explained_is_what_leave_one_out_leaves(void **state)
+{
+    (void)state;
+    enum { N = VALLEY_INITIAL + 4 };
+    gofh_study *study = valley_study(NULL);
+    advance_valley(study, N, NULL);
+    double mean[N * VALLEY_M], variance[N * VALLEY_M], y[N * VALLEY_M], sum = 0.0;
+    check_ok(study, gofh_study_leave_one_out(study, mean, variance));
+    for (int i = 0; i < N; i++) {
+        gofh_trial trial;
+        check_ok(study, gofh_study_trial(study, i + 1, &trial));
+        memcpy(y + i * VALLEY_M, trial.y, VALLEY_M * sizeof *y);
+    }
+    for (int j = 0; j < VALLEY_M; j++) {
+        double centre = 0.0, total = 0.0, rest = 0.0;
+        for (int i = 0; i < N; i++) centre += y[i * VALLEY_M + j] / N;
+        for (int i = 0; i < N; i++) {
+            total += pow(y[i * VALLEY_M + j] - centre, 2.0);
+            rest += pow(y[i * VALLEY_M + j] - mean[i * VALLEY_M + j], 2.0);
+        }
+        sum += fmax(1.0 - rest / total, 0.0);
+    }
+    gofh_assessment a = assess(study);
+    assert_true(fabs(a.explained - sum / VALLEY_M) < 1e-12); /* sums of ten numbers below 1 */
+    gofh_study_free(study);
+}
+
+static int slope_h(const double *x, double *y, void *context)
+{
+    (void)context;
+    y[0] = x[0] - 0.5 * x[1] + 3.0 * x[2] * (1.0 - x[2]);
+    return 0;
+}
+
+static void bounds_are_named(void **state)
+{
+    (void)state;
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "inner", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "outer", -1.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "middle", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, 1);
+    gofh_problem_maximize(problem, "y[0]");
+    gofh_study *study = study_of(problem, NULL);
+    gofh_optimize(study, slope_h, NULL);
+    gofh_assessment a = assess(study);
+    assert_int_equal(a.bound[0], 1);
+    assert_int_equal(a.bound[1], -1);
+    assert_int_equal(a.bound[2], 0);
+    check_says(&a, "inner is at its upper bound");
+    check_says(&a, "outer is at its lower bound");
+    gofh_study_free(study);
+}
+
+static int line_h(const double *x, double *y, void *context)
+{
+    (void)context;
+    for (int j = 0; j < 4; j++) y[j] = x[0] * (j + 1);
+    return 0;
+}
+
+/* A line through the origin and data that are on none. With deviations of 0.1 the misfit is 100
+ * times what they explain or more, with 10 it is explained. */
+static gofh_assessment assess_line(gofh_study **study, double deviation)
+{
+    const double observed[4] = {3.0, -2.0, 4.0, 1.0};
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "slope", -3.0, 3.0, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, 4);
+    gofh_problem_set_data(problem, "observed", observed, 4);
+    gofh_problem_set_data(problem, "sigma", (const double[]){deviation, deviation, deviation, deviation}, 4);
+    gofh_problem_minimize(problem, "sum(((y - observed)/sigma)^2)");
+    *study = study_of(problem, NULL);
+    gofh_optimize(*study, line_h, NULL);
+    return assess(*study);
+}
+
+static void a_misfit_beyond_the_deviations_of_the_data_is_told(void **state)
+{
+    (void)state;
+    gofh_study *study;
+    gofh_assessment a = assess_line(&study, 0.1);
+    assert_int_equal(a.success, 0);
+    assert_int_equal(a.stuck, 1);
+    check_says(&a, "times what the deviations of the data explain");
+    gofh_study_free(study);
+    a = assess_line(&study, 10.0);
+    assert_int_equal(a.success, 1);
+    assert_int_equal(a.stuck, 0);
+    gofh_study_free(study);
+}
+
+enum { CURVE = 30 };
+
+static int curve_h(const double *x, double *y, void *context)
+{
+    (void)context;
+    for (int j = 0; j < CURVE; j++) y[j] = x[0] * j + x[1];
+    return 0;
+}
+
+/* A line fitted to a parabola of one sign's residuals in the middle and another's at the ends, and
+ * to residuals of the same sizes that change their sign with each value. */
+static gofh_assessment assess_curve(gofh_study **study, int alternate)
+{
+    double observed[CURVE];
+    for (int j = 0; j < CURVE; j++) {
+        double t = (j - 0.5 * (CURVE - 1)) / (0.5 * (CURVE - 1)), bend = t * t - 0.357;
+        observed[j] = j + 3.0 * (alternate ? (j % 2 ? -fabs(bend) : fabs(bend)) : bend);
+    }
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "slope", 0.5, 1.5, GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "offset", -1.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, CURVE);
+    gofh_problem_set_data(problem, "observed", observed, CURVE);
+    gofh_problem_minimize(problem, "sum((y - observed)^2)");
+    *study = study_of(problem, NULL);
+    gofh_optimize(*study, curve_h, NULL);
+    return assess(*study);
+}
+
+static void systematic_residuals_are_told(void **state)
+{
+    (void)state;
+    gofh_study *study;
+    gofh_assessment a = assess_curve(&study, 0);
+    assert_int_equal(a.success, 0);
+    check_says(&a, "the residuals are systematic");
+    gofh_study_free(study);
+    a = assess_curve(&study, 1);
+    assert_int_equal(a.success, 1);
+    gofh_study_free(study);
+}
+
+static void where_nothing_is_feasible_it_says_so(void **state)
+{
+    (void)state;
+    gofh_problem *problem = valley_problem();
+    gofh_problem_add_constraint(problem, "y[2] >= 2");
+    gofh_study *study = study_of(problem, NULL);
+    advance_valley(study, VALLEY_INITIAL + 2, NULL);
+    gofh_assessment a = assess(study);
+    assert_int_equal(a.success, 0);
+    check_says(&a, "nothing feasible is known");
+    gofh_study_free(study);
+}
+
+static int rough_h(const double *x, double *y, void *context)
+{
+    (void)context;
+    for (int j = 0; j < VALLEY_M; j++) y[j] = fmod(1e4 * sin(1e5 * x[0] + 77.0 * x[1] + j), 1.0);
+    return 0;
+}
+
+static void a_model_that_explains_nothing_vouches_for_nothing(void **state)
+{
+    (void)state;
+    gofh_settings settings;
+    gofh_settings_defaults(&settings);
+    settings.budget = 25;
+    gofh_study *study = valley_study(&settings);
+    gofh_optimize(study, rough_h, NULL);
+    gofh_assessment a = assess(study);
+    assert_int_equal(a.success, 0);
+    assert_true(a.explained < 0.5);
+    check_says(&a, "explains only");
+    gofh_study_free(study);
+}
+
+/* As long as it gains, more may be found. */
+static void a_search_that_still_gains_is_not_sure(void **state)
+{
+    (void)state;
+    gofh_study *study = valley_study(NULL);
+    advance_valley(study, VALLEY_INITIAL + 2, NULL);
+    gofh_assessment a = assess(study);
+    assert_int_equal(a.success, 0);
+    assert_int_equal(a.recent, 2);
+    check_says(&a, "more may be found");
+    gofh_study_free(study);
+}
+
+static void looking_changes_no_suggestion(void **state)
+{
+    (void)state;
+    double seen[10 * VALLEY_D], plain[10 * VALLEY_D];
+    gofh_study *study = valley_study(NULL);
+    for (int i = 0; i < 10; i++) {
+        advance_valley(study, 1, seen + i * VALLEY_D);
+        assess(study);
+    }
+    gofh_study_free(study);
+    study = valley_study(NULL);
+    advance_valley(study, 10, plain);
+    assert_memory_equal(seen, plain, sizeof seen);
+    gofh_study_free(study);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_an_evaluation_there_is_nothing_to_assess),
+        cmocka_unit_test(a_design_alone_is_not_sure),
+        cmocka_unit_test(a_search_that_has_ended_is_sure),
+        cmocka_unit_test(explained_is_what_leave_one_out_leaves),
+        cmocka_unit_test(bounds_are_named),
+        cmocka_unit_test(a_misfit_beyond_the_deviations_of_the_data_is_told),
+        cmocka_unit_test(systematic_residuals_are_told),
+        cmocka_unit_test(where_nothing_is_feasible_it_says_so),
+        cmocka_unit_test(a_model_that_explains_nothing_vouches_for_nothing),
+        cmocka_unit_test(a_search_that_still_gains_is_not_sure),
+        cmocka_unit_test(looking_changes_no_suggestion),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

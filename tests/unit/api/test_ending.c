@@ -1,0 +1,275 @@
+/* Studies that end by themselves when nothing more is expected. */
+#include "unit/api/stored.h"
+
+static gofh_settings settings_of(int budget, gofh_stopping stop)
+{
+    gofh_settings settings;
+    gofh_settings_defaults(&settings);
+    settings.budget = budget;
+    settings.stop = stop;
+    return settings;
+}
+
+/* The valley with its misfit as an expression, of which the least value is known. */
+static gofh_problem *valley_expression(void)
+{
+    gofh_problem *problem = gofh_problem_create();
+    double observed[VALLEY_M];
+    valley_h(VALLEY_TRUTH, observed, NULL);
+    gofh_problem_add_parameter(problem, "a", 0.0, 2.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "b", 1.0, 100.0, GOFH_SCALE_LOG);
+    gofh_problem_set_outputs(problem, VALLEY_M);
+    gofh_problem_set_data(problem, "observed", observed, VALLEY_M);
+    gofh_problem_minimize(problem, "sum((y - observed)^2)");
+    return problem;
+}
+
+static void queue_points(gofh_study *study, int count, int optimum)
+{
+    for (int i = 1; i <= count; i++) {
+        double x[VALLEY_D] = {0.2 * i, 2.0 * i};
+        if (i == optimum) memcpy(x, VALLEY_TRUTH, sizeof x);
+        check_ok(study, gofh_study_enqueue(study, x));
+    }
+}
+
+static void a_sum_of_squares_that_is_0_ends_the_study(void **state)
+{
+    (void)state;
+    gofh_settings settings = settings_of(60, GOFH_STOPPING_AUTO);
+    gofh_study *study = study_of(valley_expression(), &settings);
+    queue_points(study, 8, 8);
+    assert_int_equal(gofh_optimize(study, valley_h, NULL), GOFH_STOP_IMPROVEMENT);
+    assert_int_equal(gofh_study_count(study), 8);
+    assert_true(best_f(study) == 0.0);
+    gofh_study_free(study);
+}
+
+static void points_that_the_user_has_are_evaluated_all_the_same(void **state)
+{
+    (void)state;
+    gofh_settings settings = settings_of(60, GOFH_STOPPING_AUTO);
+    gofh_study *study = study_of(valley_expression(), &settings);
+    queue_points(study, 8, 3);
+    assert_int_equal(gofh_optimize(study, valley_h, NULL), GOFH_STOP_IMPROVEMENT);
+    assert_int_equal(gofh_study_count(study), 8);
+    gofh_study_free(study);
+}
+
+static void never_uses_the_budget(void **state)
+{
+    (void)state;
+    gofh_settings settings = settings_of(20, GOFH_STOPPING_NEVER);
+    gofh_study *study = study_of(valley_expression(), &settings);
+    queue_points(study, 8, 8);
+    assert_int_equal(gofh_optimize(study, valley_h, NULL), GOFH_STOP_BUDGET);
+    assert_int_equal(gofh_study_count(study), 20);
+    gofh_study_free(study);
+}
+
+/* At the floor nothing is expected: three suggestions more, each of which says so. */
+static void a_tolerance_takes_the_place_of_the_rule(void **state)
+{
+    (void)state;
+    gofh_settings settings = settings_of(60, GOFH_STOPPING_AUTO);
+    settings.tolerance = 1e-6;
+    settings.patience = 3;
+    gofh_study *study = study_of(valley_expression(), &settings);
+    queue_points(study, 8, 8);
+    assert_int_equal(gofh_optimize(study, valley_h, NULL), GOFH_STOP_IMPROVEMENT);
+    assert_true(gofh_study_count(study) >= 11);
+    gofh_study_free(study);
+}
+
+static void methods_of_the_paper_use_the_budget(void **state)
+{
+    (void)state;
+    gofh_settings settings = settings_of(10, GOFH_STOPPING_AUTO);
+    settings.method = "ei-cf";
+    settings.hyper_samples = 2;
+    gofh_study *study = study_of(valley_expression(), &settings);
+    queue_points(study, 8, 8);
+    assert_int_equal(gofh_optimize(study, valley_h, NULL), GOFH_STOP_BUDGET);
+    gofh_study_free(study);
+}
+
+/* The first trial after which nothing more is expected, of a study that goes on; 0: none. */
+static int first_end(gofh_study *study, gofh_inner h, int count)
+{
+    double x[GOFH_MAX_PARAMETERS], y[8];
+    for (int i = 1; i <= count; i++) {
+        int64_t trial;
+        check_ok(study, gofh_study_ask(study, &trial, x));
+        h(x, y, NULL);
+        check_ok(study, gofh_study_tell(study, trial, y));
+        if (gofh_study_ended(study)) return i;
+    }
+    return 0;
+}
+
+static void what_goes_on_says_where_the_other_ends(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        gofh_settings settings = settings_of(60, GOFH_STOPPING_NEVER);
+        settings.seed = seed;
+        gofh_study *study = valley_study(&settings); /* of a function: nobody knows that 0 is the least */
+        int end = first_end(study, valley_h, 60);
+        assert_in_range(end, VALLEY_INITIAL + 1, 59);
+        gofh_study_free(study);
+        settings.stop = GOFH_STOPPING_AUTO;
+        study = valley_study(&settings);
+        assert_int_equal(gofh_optimize(study, valley_h, NULL), GOFH_STOP_IMPROVEMENT);
+        assert_int_equal(gofh_study_count(study), end);
+        assert_true(best_f(study) < 1e-12); /* it is exact by then */
+        gofh_study_free(study);
+    }
+}
+
+static void a_resumed_study_decides_the_same(void **state)
+{
+    (void)state;
+    gofh_settings settings = settings_of(60, GOFH_STOPPING_AUTO);
+    gofh_study *study = stored_valley(GOFH_OPEN_WRITE, &settings);
+    assert_int_equal(gofh_optimize(study, valley_h, NULL), GOFH_STOP_IMPROVEMENT);
+    int64_t count = gofh_study_count(study), trial;
+    double x[VALLEY_D];
+    gofh_study_free(study);
+    study = stored_valley(GOFH_OPEN_WRITE, &settings);
+    assert_int_equal(gofh_study_ask(study, &trial, x), GOFH_STOP_IMPROVEMENT);
+    gofh_study_free(study);
+    settings.stop = GOFH_STOPPING_NEVER;
+    study = stored_valley(GOFH_OPEN_WRITE, &settings);
+    check_ok(study, gofh_study_ask(study, &trial, x));
+    assert_int_equal(trial, count + 1);
+    assert_null(gofh_study_log(study, 0)); /* it has changed nothing that suggestions depend on */
+    gofh_study_free(study);
+}
+
+/* Interrupted and taken up again after every trial. */
+static void a_study_opened_for_each_trial_ends_where_it_would_have(void **state)
+{
+    (void)state;
+    gofh_settings settings = settings_of(60, GOFH_STOPPING_AUTO);
+    gofh_study *study = valley_study(&settings);
+    assert_int_equal(gofh_optimize(study, valley_h, NULL), GOFH_STOP_IMPROVEMENT);
+    int64_t count = gofh_study_count(study), trial, made = 0;
+    gofh_study_free(study);
+    gofh_status status = GOFH_OK;
+    while (!status) {
+        double x[VALLEY_D], y[VALLEY_M];
+        study = stored_valley(GOFH_OPEN_WRITE, &settings);
+        status = gofh_study_ask(study, &trial, x);
+        if (!status) {
+            valley_h(x, y, NULL);
+            check_ok(study, gofh_study_tell(study, trial, y));
+            made++;
+        }
+        gofh_study_free(study);
+    }
+    assert_int_equal(status, GOFH_STOP_IMPROVEMENT);
+    assert_int_equal(made, count);
+}
+
+static int unreachable_h(const double *x, double *y, void *context)
+{
+    (void)context;
+    y[0] = x[0] * x[0] + x[1];
+    y[1] = 2.0 + sin(3.0 * x[0]) * x[1];
+    return 0;
+}
+
+static void while_nothing_is_feasible_it_goes_on(void **state)
+{
+    (void)state;
+    gofh_settings settings = settings_of(40, GOFH_STOPPING_AUTO);
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "a", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "b", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, 2);
+    gofh_problem_minimize(problem, "y[0]^2");
+    gofh_problem_add_constraint(problem, "y[1] <= 1");
+    gofh_study *study = study_of(problem, &settings);
+    assert_int_equal(gofh_optimize(study, unreachable_h, NULL), GOFH_STOP_BUDGET);
+    gofh_study_free(study);
+}
+
+static int constant_h(const double *x, double *y, void *context)
+{
+    (void)x, (void)context;
+    for (int j = 0; j < VALLEY_M; j++) y[j] = 1.0;
+    return 0;
+}
+
+static void outputs_that_never_change_are_no_reason_to_end(void **state)
+{
+    (void)state;
+    gofh_settings settings = settings_of(40, GOFH_STOPPING_AUTO);
+    gofh_study *study = valley_study(&settings);
+    assert_int_equal(gofh_optimize(study, constant_h, NULL), GOFH_STOP_BUDGET);
+    gofh_study_free(study);
+}
+
+static int noisy_h(const double *x, double *y, void *context)
+{
+    dice *d = context;
+    valley_h(x, y, NULL);
+    for (int j = 0; j < VALLEY_M; j++) y[j] += 0.05 * dice_normal(d);
+    return 0;
+}
+
+static void noise_is_given_more_time(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        dice d = {seed};
+        gofh_settings settings = settings_of(28, GOFH_STOPPING_AUTO);
+        settings.noise = GOFH_NOISE_ESTIMATED;
+        settings.seed = seed;
+        gofh_study *study = study_of(valley_expression(), &settings);
+        assert_int_equal(gofh_optimize(study, noisy_h, &d), GOFH_STOP_BUDGET);
+        gofh_study_free(study);
+    }
+}
+
+/* The truth is nearer to 0 than any start: it is found by the trial that is still open. */
+static void what_an_open_trial_promises_is_waited_for(void **state)
+{
+    (void)state;
+    gofh_settings settings = settings_of(60, GOFH_STOPPING_NEVER);
+    gofh_study *study = valley_study(&settings);
+    assert_true(first_end(study, valley_h, 60) > 0);
+    int64_t first, second;
+    double x[VALLEY_D], better[VALLEY_D] = {1.9, 99.0};
+    /* A start is open: nobody knows what it will give. */
+    check_ok(study, gofh_study_enqueue(study, better));
+    assert_int_equal(gofh_study_ended(study), 0);
+    check_ok(study, gofh_study_ask(study, &first, x));
+    assert_int_equal(gofh_study_ended(study), 0);
+    check_ok(study, gofh_study_fail(study, first, "lost"));
+    assert_int_equal(gofh_study_ended(study), 1);
+    /* A restart expects nothing. */
+    check_ok(study, gofh_study_ask(study, &second, x));
+    assert_int_equal(gofh_study_ended(study), 1);
+    gofh_study_free(study);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sum_of_squares_that_is_0_ends_the_study),
+        cmocka_unit_test(points_that_the_user_has_are_evaluated_all_the_same),
+        cmocka_unit_test(never_uses_the_budget),
+        cmocka_unit_test(a_tolerance_takes_the_place_of_the_rule),
+        cmocka_unit_test(methods_of_the_paper_use_the_budget),
+        cmocka_unit_test(what_goes_on_says_where_the_other_ends),
+        cmocka_unit_test_setup_teardown(a_resumed_study_decides_the_same, stored_setup, stored_teardown),
+        cmocka_unit_test_setup_teardown(a_study_opened_for_each_trial_ends_where_it_would_have, stored_setup,
+                                        stored_teardown),
+        cmocka_unit_test(while_nothing_is_feasible_it_goes_on),
+        cmocka_unit_test(outputs_that_never_change_are_no_reason_to_end),
+        cmocka_unit_test(noise_is_given_more_time),
+        cmocka_unit_test(what_an_open_trial_promises_is_waited_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
