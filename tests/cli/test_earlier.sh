@@ -51,7 +51,7 @@ if command -v sqlite3 > /dev/null; then
     for row in '1|done|import|3.213125|1.0|2.0|0.125|-1.0|1.0e-300|3.0' '1|1.0|1.0e-300' '3|12.4225' '4|it diverged'; do
         grep -qF "$row" rows.txt || fail "no $row in: $(cat rows.txt)"
     done
-    grep -o "^    gofh export .*" "$document" | sed 's/c\[3\]/c[2]/' > import.sh
+    grep -A 1 "^    gofh export .*" "$document" | sed 's/c\[3\]/c[2]/' > import.sh
     [ "$(PATH=$(dirname "$gofh"):$PATH bash import.sh | head -n 1)" = '1|1e-300' ] || fail "$(cat import.sh)"
 fi
 
