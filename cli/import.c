@@ -26,16 +26,55 @@ static const char USAGE[] =
     "  --json  print the numbers of rows as JSON\n";
 
 typedef struct {
+    const char *name;
+    int column;
+} header_name;
+
+typedef struct {
     session *s;
     csv_table table;
-    int *column;        /* d + m, and m of variances, which may be missing: -1 */
-    int status, reason; /* the columns of these names; -1: none */
+    header_name *sorted; /* the header, by name */
+    int *column;         /* d + m, and m of variances, which may be missing: -1 */
+    int status, reason;  /* the columns of these names; -1: none */
     /* x, y and variances, one row per evaluation: the trials of the study, then what is taken. */
     double *values;
     gofh_evaluation *list; /* of both, with pointers into that */
     int count;             /* of both together */
     int taken, failed, known, undone;
 } intake;
+
+/* By name, the first of several alike first. */
+static int compare_names(const void *a, const void *b)
+{
+    const header_name *one = a, *other = b;
+    int order = strcmp(one->name, other->name);
+    return order ? order : (one->column > other->column) - (one->column < other->column);
+}
+
+/* The columns sorted by their names: there may be as many as outputs and variances, 200,000. */
+static int sort_columns(intake *in)
+{
+    in->sorted = calloc((size_t)in->table.columns, sizeof *in->sorted);
+    if (!in->sorted) return session_no_memory(in->s);
+    for (int k = 0; k < in->table.columns; k++) in->sorted[k] = (header_name){in->table.header[k].text, k};
+    qsort(in->sorted, (size_t)in->table.columns, sizeof *in->sorted, compare_names);
+    return EXIT_DONE;
+}
+
+/* The first column of a name, from 0; -1 where there is none. */
+static int find_column(const intake *in, const char *name)
+{
+    int low = 0, high = in->table.columns;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (strcmp(in->sorted[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    int found = low < in->table.columns && strcmp(in->sorted[low].name, name) == 0;
+    return found ? in->sorted[low].column : -1;
+}
 
 /* The columns of all names, or a message about the first that is missing. */
 static int find_columns(intake *in)
@@ -44,10 +83,12 @@ static int find_columns(intake *in)
     char label[SESSION_LABEL];
     if (!in->table.header)
         return arguments_wrong("import", "%s has no header with the names", in->table.text.path);
+    int outcome = sort_columns(in);
+    if (outcome) return outcome;
     for (int i = 0; i < s->d + s->m; i++) {
         if (i >= s->d) session_label(s, i - s->d, label);
         const char *name = i < s->d ? s->file.parameters[i].name : label;
-        in->column[i] = csv_find(&in->table, name);
+        in->column[i] = find_column(in, name);
         if (in->column[i] < 0)
             return arguments_wrong("import", "%s has no column \"%s\"", in->table.text.path, name);
     }
@@ -55,10 +96,10 @@ static int find_columns(intake *in)
         char name[SESSION_LABEL + 16];
         session_label(s, j, label);
         snprintf(name, sizeof name, "variance(%s)", label);
-        in->column[s->d + s->m + j] = csv_find(&in->table, name);
+        in->column[s->d + s->m + j] = find_column(in, name);
     }
-    in->status = csv_find(&in->table, "status");
-    in->reason = csv_find(&in->table, "reason");
+    in->status = find_column(in, "status");
+    in->reason = find_column(in, "reason");
     return EXIT_DONE;
 }
 
@@ -223,6 +264,7 @@ static int import_table(intake *in, int json)
     if (!outcome) outcome = check_rows(in);
     if (!outcome) outcome = session_open(in->s, GOFH_OPEN_WRITE);
     if (!outcome) outcome = take_rows(in);
+    free(in->sorted);
     free(in->column);
     free(in->values);
     free(in->list);

@@ -299,6 +299,7 @@ def _stored_objective(text: str, numbers: Mapping[tuple[str, str], Array], g: Ob
 
 
 def _numbers(rows: Iterable[tuple[str, str, int, float]], m: int) -> dict[tuple[str, str], Array]:
+    """Of files of versions 1 and 2: a row for each number."""
     found: dict[tuple[str, str], dict[int, float]] = {}
     for kind, name, position, value in rows:
         found.setdefault((kind, name), {})[position] = value
@@ -310,12 +311,19 @@ def _numbers(rows: Iterable[tuple[str, str, int, float]], m: int) -> dict[tuple[
     return result
 
 
+def _lists(rows: Iterable[tuple[str, str, bytes]]) -> dict[tuple[str, str], Array]:
+    return {(kind, name): np.frombuffer(value, "<f8").astype(float) for kind, name, value in rows}
+
+
 def _select(connection: Connection, g: Objective | None) -> Description:
     parameters = connection.execute("SELECT name, lower, upper, scale = 'log' FROM parameters ORDER BY position").fetchall()
     outputs = connection.execute("SELECT name, size FROM outputs ORDER BY position").fetchall()
     meta = dict(connection.execute("SELECT name, value FROM meta"))
     m = sum(size for _, size in outputs)
-    numbers = _numbers(connection.execute("SELECT kind, name, position, value FROM data"), m)
+    if connection.execute("PRAGMA user_version").fetchone()[0] in (1, 2):
+        numbers = _numbers(connection.execute("SELECT kind, name, position, value FROM data"), m)
+    else:
+        numbers = _lists(connection.execute("SELECT kind, name, value FROM data"))
     sense, objective = _stored_objective(meta["objective"], numbers, g)
     return Description(
         parameters=[(name, lower, upper, bool(scale)) for name, lower, upper, scale in parameters],

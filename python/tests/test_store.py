@@ -1,11 +1,12 @@
 """Studies in files, and problem files."""
+import re
 import sqlite3
 import subprocess
 import sys
 
 import numpy as np
 import pytest
-from conftest import BOUNDS, MISFIT, OBSERVED, decay
+from conftest import BOUNDS, MISFIT, OBSERVED, ROOT, decay
 
 import gofh
 
@@ -161,3 +162,32 @@ def test_without_sqlite_in_python_only_load_is_refused(tmp_path, make_study, mon
         study.ask()
     with pytest.raises(gofh.MissingError, match="this Python lacks its module sqlite3"):
         gofh.Study.load(tmp_path / "study.db")
+
+
+def test_the_numbers_of_a_file_are_read_as_the_documentation_says(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    y = np.array([[1 / 3, -1e-300, 5e-324], [0.0, 2.5, -1.7976931348623157e308]])
+    study = gofh.Study("sum(c) + t", [(0, 1)], outputs={"c": 3, "t": 1}, path="study.db")
+    for i in range(2):
+        study.add([0.25 * i], np.append(y[i], 4.0))
+    study.close()
+    block = re.search(r"```python\n(.*?)```", (ROOT / "docs" / "store.md").read_text(encoding="utf-8"), re.DOTALL)
+    names = {}
+    exec(compile(block[1], "docs/store.md", "exec"), names)
+    names["connection"].close()
+    assert names["trials"] == [1, 2]
+    assert np.array_equal(names["c"], y)
+
+
+def test_a_study_of_version_2_is_loaded(tmp_path):
+    connection = sqlite3.connect(tmp_path / "study.db")
+    connection.executescript((ROOT / "tests" / "data" / "store" / "version_2.sql").read_text(encoding="utf-8"))
+    connection.close()
+    study = gofh.Study.load(tmp_path / "study.db")
+    assert np.array_equal(study._description.data["observed"], [0.5, -1.25, 0.1])
+    assert np.array_equal(study._description.noise, [np.nan, np.nan, np.nan, 1e-4], equal_nan=True)
+    assert np.array_equal(study.trials[0].y, [0.125, -1, 1e-300, 3])
+    study.close()
+    again = gofh.Study.load(tmp_path / "study.db")  # now of version 3
+    assert np.array_equal(again._description.data["observed"], [0.5, -1.25, 0.1])
+    assert np.array_equal(again._description.noise, [np.nan, np.nan, np.nan, 1e-4], equal_nan=True)

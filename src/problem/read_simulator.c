@@ -68,10 +68,11 @@ static gofh_status read_column(reader *r, const yaml_node *node)
 
 static gofh_status read_results(reader *r, const yaml_node *node)
 {
-    static const char *const formats[] = {"json", "plain", "csv", "dakota", "stdout", "instruction", NULL};
+    static const char *const formats[] = {"json",        "plain", "csv", "dakota", "stdout",
+                                          "instruction", "npy",   "raw", NULL};
     static const char *const keys[] = {"format", "file", "column", NULL};
-    static const char *const names[] = {"results.json", "results.txt", "results.csv",
-                                        "results.out",  NULL,          NULL};
+    static const char *const names[] = {"results.json", "results.txt", "results.csv", "results.out",
+                                        NULL,           NULL,          "results.npy", "results.raw"};
     simulator *s = &r->file->simulator;
     int format = 0;
     gofh_status status = node ? read_format(r, node, "results", formats, keys, &format, &s->results_file)

@@ -17,8 +17,10 @@ typedef enum {
     RESULTS_PLAIN, /* numbers between blanks, in the order of the outputs */
     RESULTS_CSV,   /* columns named like the outputs, or the one column chosen */
     RESULTS_DAKOTA,
-    RESULTS_STDOUT,     /* plain numbers on standard output */
-    RESULTS_INSTRUCTION /* PEST's .ins files */
+    RESULTS_STDOUT,      /* plain numbers on standard output */
+    RESULTS_INSTRUCTION, /* PEST's .ins files */
+    RESULTS_NPY,         /* NumPy's .npy file, one array in the order of the outputs */
+    RESULTS_RAW          /* doubles, the lowest byte first, in the order of the outputs */
 } results_format;
 
 typedef enum { FAILURE_LEARN, FAILURE_RETRY, FAILURE_ABORT } failure_rule;

@@ -3,13 +3,15 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "report/envelope.h"
 #include "report/svg.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FITS_MAX = 6, BEHIND_MAX = 24 };
+/* Of the other trials fewer are drawn where each is an area. */
+enum { FITS_MAX = 6, BEHIND_MAX = 24, BEHIND_AREAS_MAX = 8 };
 
 /* Of a normal: 95 % lie within so many standard deviations. */
 static const double SPREAD = 1.96;
@@ -17,34 +19,35 @@ static const double SPREAD = 1.96;
 typedef struct {
     gofh_comparison *compared;
     int count;
+    int *of; /* which of them are of the output that is drawn */
+    int of_count;
     double *at, *low, *high; /* r->m each */
     const double *deviation; /* of the model at the best point, m; NULL: no model */
 } fit;
 
-static int is_of(const gofh_comparison *c, const report_output *output, int first)
+/* The comparisons of an output, whose first element is `first` of all. */
+static void find_compared(fit *f, const report_output *output, int first)
 {
-    return c->output >= first && c->output < first + output->size;
+    f->of_count = 0;
+    for (int i = 0; i < f->count; i++)
+        if (f->compared[i].output >= first && f->compared[i].output < first + output->size)
+            f->of[f->of_count++] = i;
 }
 
-/* Whether an output, whose first element is `first` of all, has more than one element and is
- * compared with data. */
-static int is_compared(const fit *f, const report_output *output, int first)
+static const gofh_comparison *compared(const fit *f, int i)
 {
-    for (int i = 0; i < f->count; i++)
-        if (is_of(&f->compared[i], output, first)) return output->size > 1;
-    return 0;
+    return &f->compared[f->of[i]];
 }
 
 /* The data's names, each once. */
-static void write_names(const report *r, const fit *f, const report_output *output, int first)
+static void write_names(const report *r, const fit *f)
 {
     int written = 0;
-    for (int i = 0; i < f->count; i++) {
-        const char *name = f->compared[i].data;
-        int again = !name || !is_of(&f->compared[i], output, first);
+    for (int i = 0; i < f->of_count; i++) {
+        const char *name = compared(f, i)->data;
+        int again = !name;
         for (int k = 0; k < i && !again; k++)
-            again = f->compared[k].data && is_of(&f->compared[k], output, first) &&
-                    strcmp(f->compared[k].data, name) == 0;
+            again = compared(f, k)->data && strcmp(compared(f, k)->data, name) == 0;
         if (again) continue;
         fprintf(r->file, "%s<b>", written++ ? ", " : "");
         svg_escape(r->file, name);
@@ -53,12 +56,11 @@ static void write_names(const report *r, const fit *f, const report_output *outp
     if (!written) fputs("data", r->file);
 }
 
-static chart_axis value_axis(const fit *f, const report_output *output, int first)
+static chart_axis value_axis(const fit *f, const report_output *output)
 {
     chart_axis axis = CHART_EMPTY;
-    for (int i = 0; i < f->count; i++) {
-        const gofh_comparison *c = &f->compared[i];
-        if (!is_of(c, output, first)) continue;
+    for (int i = 0; i < f->of_count; i++) {
+        const gofh_comparison *c = compared(f, i);
         double half = isnan(c->deviation) ? 0.0 : c->deviation;
         const double ends[2] = {c->value - half, c->value + half};
         chart_include(&axis, ends, 2);
@@ -74,40 +76,89 @@ static chart_axis value_axis(const fit *f, const report_output *output, int firs
 
 /* Dots with bars of one standard deviation to each side, where it is given. Returns whether one
  * is. */
-static int draw_data(const fit *f, chart *c, const report_output *output, int first)
+static int draw_data(const fit *f, chart *c, int first)
 {
     int bars = 0;
-    for (int i = 0; i < f->count; i++) {
-        const gofh_comparison *one = &f->compared[i];
-        if (!is_of(one, output, first) || isnan(one->deviation)) continue;
+    for (int i = 0; i < f->of_count; i++) {
+        const gofh_comparison *one = compared(f, i);
+        if (isnan(one->deviation)) continue;
         if (bars++ == 0) chart_bars(c, "measured");
         chart_bar(c, one->output - first, one->value - one->deviation, one->value + one->deviation);
     }
     if (bars) chart_marks_end(c);
     chart_marks(c, "measured");
-    for (int i = 0; i < f->count; i++) {
-        const gofh_comparison *one = &f->compared[i];
-        if (is_of(one, output, first)) chart_mark(c, CHART_DOT, one->output - first, one->value);
-    }
+    for (int i = 0; i < f->of_count; i++)
+        chart_mark(c, CHART_DOT, compared(f, i)->output - first, compared(f, i)->value);
     chart_marks_end(c);
     return bars > 0;
+}
+
+/* The same as areas. */
+static int draw_data_areas(const fit *f, chart *c, const report_output *output, int first)
+{
+    int bars = 0;
+    envelope e;
+    envelope_begin(&e, c, output->size);
+    for (int i = 0; i < f->of_count; i++) {
+        const gofh_comparison *one = compared(f, i);
+        if (isnan(one->deviation)) continue;
+        envelope_add(&e, one->output - first, one->value - one->deviation, one->value + one->deviation);
+        bars = 1;
+    }
+    envelope_draw(&e, c, "measured");
+    envelope_begin(&e, c, output->size);
+    for (int i = 0; i < f->of_count; i++)
+        envelope_add(&e, compared(f, i)->output - first, compared(f, i)->value, compared(f, i)->value);
+    envelope_draw(&e, c, "dense measured");
+    return bars;
+}
+
+/* A curve of an output: a line, or an area where it has many points. */
+static void draw_curve(const fit *f, chart *c, const char *class, const double *y, int size)
+{
+    if (!envelope_needed(size)) {
+        chart_line(c, class, f->at, y, size);
+        return;
+    }
+    envelope e;
+    char dense[32];
+    snprintf(dense, sizeof dense, "dense %s", class);
+    envelope_begin(&e, c, size);
+    for (int j = 0; j < size; j++) envelope_add(&e, j, y[j], y[j]);
+    envelope_join(&e);
+    envelope_draw(&e, c, dense);
+}
+
+static void draw_band(const fit *f, chart *c, int size)
+{
+    if (!envelope_needed(size)) {
+        chart_band(c, "model", f->at, f->low, f->high, size);
+        return;
+    }
+    envelope e;
+    envelope_begin(&e, c, size);
+    for (int j = 0; j < size; j++) envelope_add(&e, j, f->low[j], f->high[j]);
+    envelope_draw(&e, c, "model");
 }
 
 /* Returns whether deviations are drawn. */
 static int draw_chart(const report *r, const fit *f, const report_output *output, int first, chart c)
 {
-    int size = output->size, behind = 0;
+    int size = output->size, behind = 0, areas = envelope_needed(size), bars = 0;
+    const double *best = r->y + (size_t)r->best * (size_t)r->m + first;
     c.x = (chart_axis){.low = -0.5, .high = size - 0.5};
-    c.y = value_axis(f, output, first);
+    c.y = value_axis(f, output);
     chart_begin(&c, "Data and outputs at the best point", "element", NULL);
-    for (int i = 0; i < r->count && behind < BEHIND_MAX; i++) {
+    for (int i = 0; i < r->count && behind < (areas ? BEHIND_AREAS_MAX : BEHIND_MAX); i++) {
         if (r->state[i] != GOFH_TRIAL_DONE || i == r->best) continue;
-        chart_line(&c, "behind", f->at, r->y + (size_t)i * (size_t)r->m + first, size);
+        draw_curve(f, &c, "behind", r->y + (size_t)i * (size_t)r->m + first, size);
         behind++;
     }
-    if (f->deviation) chart_band(&c, "model", f->at, f->low, f->high, size);
-    chart_line(&c, "model", f->at, r->y + (size_t)r->best * (size_t)r->m + first, size);
-    int bars = draw_data(f, &c, output, first);
+    if (f->deviation) draw_band(f, &c, size);
+    /* Areas of data would hide the curve, dots do not. */
+    if (areas) bars = draw_data_areas(f, &c, output, first);
+    draw_curve(f, &c, "model", best, size);
+    if (!areas) bars = draw_data(f, &c, first);
     chart_end(&c);
     return bars;
 }
@@ -124,7 +175,10 @@ static void draw_fit(const report *r, const fit *f, const report_output *output,
     fputs("<figure class=\"large\"><figcaption><b>", r->file);
     svg_escape(r->file, output->name);
     fputs("</b> against ", r->file);
-    write_names(r, f, output, first);
+    write_names(r, f);
+    if (envelope_needed(output->size))
+        fprintf(r->file, " <small>%d values: from the lowest to the highest in each column</small>",
+                output->size);
     fputs("</figcaption>\n", r->file);
     int bars = 0;
     for (int narrow = 0; narrow < 2; narrow++)
@@ -138,12 +192,14 @@ static void draw_fit(const report *r, const fit *f, const report_output *output,
             f->deviation ? ", and the model's 95 % band there" : "");
 }
 
-static void draw_fits(const report *r, const fit *f)
+static void draw_fits(const report *r, fit *f)
 {
     int fits = 0, first = 0;
     const report_input *in = r->input;
-    for (int i = 0; i < in->output_count; first += in->outputs[i++].size) {
-        if (!is_compared(f, &in->outputs[i], first) || fits == FITS_MAX) continue;
+    for (int i = 0; i < in->output_count && fits < FITS_MAX; first += in->outputs[i++].size) {
+        if (in->outputs[i].size < 2) continue;
+        find_compared(f, &in->outputs[i], first);
+        if (f->of_count == 0) continue;
         if (fits++ == 0) fputs("<section id=\"fit\"><h2>Measured data and best fit</h2>\n", r->file);
         draw_fit(r, f, &in->outputs[i], first);
     }
@@ -171,7 +227,8 @@ gofh_status figure_fit(const report *r)
     size_t m = (size_t)r->m;
     double *block = memory_doubles(4 * m);
     f.compared = memory_new((size_t)f.count, sizeof *f.compared);
-    if (!block || !f.compared) {
+    f.of = memory_new((size_t)f.count, sizeof *f.of);
+    if (!block || !f.compared || !f.of) {
         status = error_memory(r->error);
     } else {
         f.at = block;
@@ -186,5 +243,6 @@ gofh_status figure_fit(const report *r)
     if (!status) draw_fits(r, &f);
     free(block);
     free(f.compared);
+    free(f.of);
     return status;
 }

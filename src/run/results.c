@@ -80,6 +80,12 @@ gofh_status results_read(const simulator *sim, const char *folder, double *y, go
         case RESULTS_DAKOTA:
             status = results_dakota(sim, name, file.bytes, file.length, y, error);
             break;
+        case RESULTS_NPY:
+            status = results_npy(sim, name, file.bytes, file.length, y, error);
+            break;
+        case RESULTS_RAW:
+            status = results_raw(sim, name, file.bytes, file.length, y, error);
+            break;
         default:
             status = results_plain(sim, name, file.bytes, file.length, y, error);
         }

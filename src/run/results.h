@@ -23,6 +23,12 @@ gofh_status results_csv(const simulator *sim, const char *name, const char *byte
                         gofh_error *error);
 gofh_status results_dakota(const simulator *sim, const char *name, const char *bytes, size_t count, double *y,
                            gofh_error *error);
+/* NumPy's .npy file: one array of doubles or floats, all outputs one after the other. */
+gofh_status results_npy(const simulator *sim, const char *name, const char *bytes, size_t count, double *y,
+                        gofh_error *error);
+/* The same as doubles, the lowest byte first, and nothing else. */
+gofh_status results_raw(const simulator *sim, const char *name, const char *bytes, size_t count, double *y,
+                        gofh_error *error);
 
 /* Reads the files of a run's folder that the simulator's description names. */
 gofh_status results_read(const simulator *sim, const char *folder, double *y, gofh_error *error);

@@ -66,7 +66,7 @@ void checksum_note(char item[CHECKSUM_ITEM], int64_t trial, const char *name)
              (unsigned long long)checksum_text(CHECKSUM_EMPTY, name));
 }
 
-static gofh_status write_sum(store *s, const char *item, checksum sum, gofh_error *error)
+gofh_status checksum_write(store *s, const char *item, checksum sum, gofh_error *error)
 {
     sqlite3_stmt *statement = store_prepare(s, "INSERT OR REPLACE INTO checksums VALUES (?, ?)", error);
     if (!statement) return error->status;
@@ -79,12 +79,12 @@ static gofh_status write_sum(store *s, const char *item, checksum sum, gofh_erro
 
 gofh_status checksum_keep(store *s, const char *item, checksum sum, gofh_error *error)
 {
-    return s->version < 2 ? GOFH_OK : write_sum(s, item, sum, error);
+    return !s->has_checksums ? GOFH_OK : checksum_write(s, item, sum, error);
 }
 
 gofh_status checksum_drop(store *s, const char *item, gofh_error *error)
 {
-    if (s->version < 2) return GOFH_OK;
+    if (!s->has_checksums) return GOFH_OK;
     sqlite3_stmt *statement = store_prepare(s, "DELETE FROM checksums WHERE item = ?", error);
     if (!statement) return error->status;
     int code = sqlite3_bind_text(statement, 1, item, -1, SQLITE_STATIC);
@@ -95,7 +95,7 @@ gofh_status checksum_drop(store *s, const char *item, gofh_error *error)
 
 gofh_status checksum_compare(store *s, const char *item, checksum sum, gofh_error *error)
 {
-    if (s->version < 2) return GOFH_OK;
+    if (!s->has_checksums) return GOFH_OK;
     sqlite3_stmt *statement = store_prepare(s, "SELECT value FROM checksums WHERE item = ?", error);
     if (!statement) return error->status;
     int more = 0, code = sqlite3_bind_text(statement, 1, item, -1, SQLITE_STATIC);
@@ -119,6 +119,11 @@ static int add_row(checksum *sum, sqlite3_stmt *row)
             *sum = checksum_integer(*sum, sqlite3_column_int64(row, k));
         } else if (type == SQLITE_FLOAT) {
             *sum = checksum_number(*sum, sqlite3_column_double(row, k));
+        } else if (type == SQLITE_BLOB) {
+            const void *bytes = sqlite3_column_blob(row, k);
+            int size = sqlite3_column_bytes(row, k);
+            if (!bytes && size > 0) return -1;
+            *sum = checksum_bytes(checksum_integer(*sum, size), bytes, (size_t)size);
         } else {
             const unsigned char *text = sqlite3_column_text(row, k);
             if (!text && type != SQLITE_NULL) return -1;
@@ -131,9 +136,11 @@ static int add_row(checksum *sum, sqlite3_stmt *row)
 /* All rows of the tables that describe the problem. */
 static gofh_status sum_problem(store *s, checksum *sum, gofh_error *error)
 {
-    static const char *const tables[] = {
-        "SELECT * FROM meta ORDER BY name", "SELECT * FROM parameters ORDER BY position",
-        "SELECT * FROM outputs ORDER BY position", "SELECT * FROM data ORDER BY kind, name, position"};
+    const char *const tables[] = {"SELECT * FROM meta ORDER BY name",
+                                  "SELECT * FROM parameters ORDER BY position",
+                                  "SELECT * FROM outputs ORDER BY position",
+                                  store_has_rows(s) ? "SELECT * FROM data ORDER BY kind, name, position"
+                                                    : "SELECT * FROM data ORDER BY kind, name"};
     gofh_status status = GOFH_OK;
     *sum = CHECKSUM_EMPTY;
     for (size_t i = 0; i < sizeof tables / sizeof tables[0] && !status; i++) {
@@ -158,85 +165,17 @@ gofh_status checksum_keep_problem(store *s, gofh_error *error)
 gofh_status checksum_compare_problem(store *s, gofh_error *error)
 {
     checksum sum;
-    gofh_status status = s->version < 2 ? GOFH_OK : sum_problem(s, &sum, error);
-    return status || s->version < 2 ? status : checksum_compare(s, CHECKSUM_PROBLEM, sum, error);
+    if (!s->has_checksums) return GOFH_OK;
+    gofh_status status = sum_problem(s, &sum, error);
+    return status ? status : checksum_compare(s, CHECKSUM_PROBLEM, sum, error);
 }
 
 gofh_status store_check_complete(store *s, gofh_error *error)
 {
     sqlite3_int64 count = 0;
-    if (s->version < 2) return GOFH_OK;
+    if (!s->has_checksums) return GOFH_OK;
     gofh_status status = store_number(s, "SELECT count(*) FROM checksums", &count, error);
     if (status || count == s->compared) return status;
     return store_damaged(s, error, "it has %lld checksums, but %lld things that they are of",
                          (long long)count, (long long)s->compared);
-}
-
-/* ---- A file of version 1 gets its checksums ---- */
-
-typedef struct {
-    store *s;
-    const store_problem *problem;
-    gofh_error *error;
-    int64_t line, start;
-} upgrade;
-
-static gofh_status add_trial(void *context, const gofh_trial *trial)
-{
-    const upgrade *u = context;
-    char item[CHECKSUM_ITEM];
-    checksum_item(item, "trial", trial->trial);
-    return write_sum(u->s, item, checksum_trial(u->problem, trial), u->error);
-}
-
-static gofh_status add_start(void *context, const double *x)
-{
-    upgrade *u = context;
-    char item[CHECKSUM_ITEM];
-    checksum_item(item, "start", ++u->start);
-    return write_sum(u->s, item, checksum_start(u->problem, u->start, x), u->error);
-}
-
-static gofh_status add_note(void *context, int64_t trial, const char *name, const char *value)
-{
-    const upgrade *u = context;
-    char item[CHECKSUM_ITEM];
-    checksum_note(item, trial, name);
-    return write_sum(u->s, item, checksum_text(CHECKSUM_EMPTY, value), u->error);
-}
-
-static gofh_status add_line(void *context, const char *line)
-{
-    upgrade *u = context;
-    char item[CHECKSUM_ITEM];
-    checksum_item(item, "log line", ++u->line);
-    return write_sum(u->s, item, checksum_text(CHECKSUM_EMPTY, line), u->error);
-}
-
-static gofh_status add_state(const upgrade *u)
-{
-    double *values;
-    size_t count;
-    gofh_status status = store_read_state(u->s, &values, &count, u->error);
-    if (!status && values)
-        status = write_sum(u->s, CHECKSUM_STATE,
-                           checksum_bytes(CHECKSUM_EMPTY, values, count * sizeof *values), u->error);
-    free(values);
-    return status;
-}
-
-gofh_status store_upgrade(store *s, const store_problem *problem, gofh_error *error)
-{
-    gofh_status status = store_create_missing(s, error);
-    if (s->version >= 2) return status;
-    upgrade u = {.s = s, .problem = problem, .error = error};
-    if (!status) status = store_create_checksums(s, error);
-    if (!status) status = store_read_trials(s, problem, add_trial, &u, error);
-    if (!status) status = store_read_starts(s, problem, add_start, &u, error);
-    if (!status) status = store_read_notes(s, add_note, &u, error);
-    if (!status) status = store_read_log(s, add_line, &u, error);
-    if (!status) status = add_state(&u);
-    if (status) return status;
-    s->version = 2;
-    return checksum_keep_problem(s, error);
 }

@@ -27,8 +27,9 @@ checksum checksum_start(const store_problem *problem, int64_t start, const doubl
 void checksum_item(char item[CHECKSUM_ITEM], const char *kind, int64_t number);
 void checksum_note(char item[CHECKSUM_ITEM], int64_t trial, const char *name);
 
-/* Writes the checksum of an item, or drops that of one that is gone. Nothing happens in a file of
- * version 1. */
+/* Writes the checksum of an item, or drops that of one that is gone. Nothing happens in a file that
+ * has none; checksum_write is for one that gets them. */
+gofh_status checksum_write(store *s, const char *item, checksum sum, gofh_error *error);
 gofh_status checksum_keep(store *s, const char *item, checksum sum, gofh_error *error);
 gofh_status checksum_drop(store *s, const char *item, gofh_error *error);
 /* GOFH_ERROR_DAMAGED if it is not the one in the file. */

@@ -1,11 +1,14 @@
 /* Whether the problem is the one the file was made for. */
 #include "store/checksum.h"
+#include "store/numbers.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/printable.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *text_of(sqlite3_stmt *statement, int column)
@@ -149,28 +152,24 @@ static gofh_status compare_facts(const comparison *c, const store_problem *probl
 static gofh_status compare_list(const comparison *c, sqlite3_stmt *statement, const store_numbers *now,
                                 int *differs)
 {
-    int more, j = 0;
+    int found = 0;
     sqlite3_reset(statement);
     int code = sqlite3_bind_text(statement, 1, now->kind, -1, SQLITE_STATIC);
     if (!code) code = sqlite3_bind_text(statement, 2, now->name, -1, SQLITE_STATIC);
     if (code) return store_refused(c->s, code, c->error);
-    gofh_status status;
-    while (!(status = store_next(c->s, statement, &more, c->error)) && more) {
-        while (j < now->count && isnan(now->values[j])) j++;
-        if (j >= now->count || sqlite3_column_int64(statement, 0) != j ||
-            sqlite3_column_double(statement, 1) != now->values[j])
-            break;
-        j++;
-    }
-    while (!more && j < now->count && isnan(now->values[j])) j++;
-    *differs = more || j < now->count;
+    double *was = memory_doubles((size_t)now->count);
+    if (!was) return error_memory(c->error);
+    gofh_status status = numbers_read(c->s, statement, was, now->count, &found, c->error);
+    *differs = found < 0 || found > now->count;
+    for (int j = 0; j < now->count && !*differs; j++)
+        *differs = isnan(was[j]) ? !isnan(now->values[j]) : was[j] != now->values[j];
+    free(was);
     return status;
 }
 
 static gofh_status compare_numbers(const comparison *c, const store_problem *problem)
 {
-    sqlite3_stmt *statement = store_prepare(
-        c->s, "SELECT position, value FROM data WHERE kind = ? AND name = ? ORDER BY position", c->error);
+    sqlite3_stmt *statement = numbers_prepare(c->s, "data", "kind", store_has_rows(c->s), c->error);
     if (!statement) return c->error->status;
     gofh_status status = GOFH_OK;
     for (int i = 0; i < problem->number_count && !status; i++) {

@@ -23,6 +23,7 @@ struct store {
     int lock;
     int is_new;
     sqlite3_int64 version;  /* of the tables */
+    int has_checksums;      /* which files of version 1 lack, and those that were changed by hand */
     int has_variances;      /* whether there is a table of them, which files of early versions lack */
     int has_starts;         /* the same of starts */
     sqlite3_int64 compared; /* checksums so far */
@@ -45,10 +46,20 @@ gofh_status store_next(store *s, sqlite3_stmt *statement, int *more, gofh_error 
 
 /* schema.c: the first number of an answer; 0 where there is none. */
 gofh_status store_number(store *s, const char *sql, sqlite3_int64 *number, gofh_error *error);
-/* The table of version 2, in a file of version 1; and those of variances and starts, in a file that
- * has none. */
+/* Says in the file that it is of this version. */
+gofh_status store_write_version(store *s, gofh_error *error);
+/* The table of checksums, and those of variances and starts, in a file that has none. */
 gofh_status store_create_checksums(store *s, gofh_error *error);
 gofh_status store_create_missing(store *s, gofh_error *error);
+/* Whether a file is of version 1 or 2, with a row for each number (numbers.h). */
+static inline int store_has_rows(const store *s)
+{
+    return s->version < 3;
+}
+/* The tables and views of this version in the place of those with a row for each number, of which
+ * those of trials get a longer name. */
+#define STORE_ROWS "_rows"
+gofh_status store_replace_rows(store *s, const store_problem *problem, gofh_error *error);
 /* The version of the file, and that its tables are as they should be; whether there is a study at
  * all. */
 gofh_status store_check_schema(store *s, gofh_error *error);

@@ -1,5 +1,6 @@
 /* Reading. The file may have come from anywhere: whatever it says is checked before it is used. */
 #include "store/checksum.h"
+#include "store/numbers.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -56,55 +57,40 @@ static gofh_status read_results(const reader *r, int64_t trial)
     double *y = r->y;
     for (int i = 0; i < r->problem->output_count; i++) {
         const store_output *output = &r->problem->outputs[i];
-        int more, j = 0;
+        int found = 0;
         gofh_status status = bind_key(r, r->results, trial, output->name);
-        while (!status && !(status = store_next(r->s, r->results, &more, r->error)) && more) {
-            if (j >= output->size || sqlite3_column_int64(r->results, 0) != j ||
-                sqlite3_column_type(r->results, 1) != SQLITE_FLOAT ||
-                !isfinite(sqlite3_column_double(r->results, 1)))
+        if (!status) status = numbers_read(r->s, r->results, y, output->size, &found, r->error);
+        if (status) return status;
+        if (found >= 0 && found != output->size)
+            return store_damaged(r->s, r->error, "trial %lld: output \"%.40s\" has %d values of %d",
+                                 (long long)trial, output->name, found, output->size);
+        for (int j = 0; j < output->size; j++, y++)
+            if (found < 0 || !isfinite(*y))
                 return store_damaged(r->s, r->error, "trial %lld: output \"%.40s\" has a wrong value",
                                      (long long)trial, output->name);
-            y[j++] = sqlite3_column_double(r->results, 1);
-        }
-        if (status) return status;
-        if (j < output->size)
-            return store_damaged(r->s, r->error, "trial %lld: output \"%.40s\" has %d values of %d",
-                                 (long long)trial, output->name, j, output->size);
-        y += output->size;
     }
     return GOFH_OK;
-}
-
-/* The place of a value in all m outputs; -1: there is none. */
-static int find_output(const store_problem *problem, const char *name, sqlite3_int64 position)
-{
-    int first = 0;
-    for (int i = 0; name && i < problem->output_count; first += problem->outputs[i++].size)
-        if (strcmp(problem->outputs[i].name, name) == 0)
-            return position >= 0 && position < problem->outputs[i].size ? first + (int)position : -1;
-    return -1;
 }
 
 /* *given: whether there are any. */
 static gofh_status read_variances(const reader *r, int64_t trial, int *given)
 {
-    int more;
+    double *variance = r->variance;
     *given = 0;
-    if (!r->variances) return GOFH_OK;
-    sqlite3_reset(r->variances);
-    int code = sqlite3_bind_int64(r->variances, 1, trial);
-    gofh_status status = code ? store_refused(r->s, code, r->error) : GOFH_OK;
-    for (int j = 0; j < r->problem->m; j++) r->variance[j] = NAN;
-    while (!status && !(status = store_next(r->s, r->variances, &more, r->error)) && more) {
-        int j = find_output(r->problem, text_at(r->variances, 0), sqlite3_column_int64(r->variances, 1));
-        double value = sqlite3_column_double(r->variances, 2);
-        if (j < 0 || sqlite3_column_type(r->variances, 2) != SQLITE_FLOAT ||
-            !(value >= 0.0 && isfinite(value)))
-            return store_damaged(r->s, r->error, "trial %lld has a wrong variance", (long long)trial);
-        r->variance[j] = value;
-        *given = 1;
+    for (int i = 0; r->variances && i < r->problem->output_count; i++) {
+        const store_output *output = &r->problem->outputs[i];
+        int found = 0;
+        gofh_status status = bind_key(r, r->variances, trial, output->name);
+        if (!status) status = numbers_read(r->s, r->variances, variance, output->size, &found, r->error);
+        if (status) return status;
+        int wrong = found < 0 || found > output->size;
+        for (int j = 0; j < output->size && !wrong; j++, variance++) {
+            wrong = !isnan(*variance) && !(*variance >= 0.0 && isfinite(*variance));
+            *given |= !isnan(*variance);
+        }
+        if (wrong) return store_damaged(r->s, r->error, "trial %lld has a wrong variance", (long long)trial);
     }
-    return status;
+    return GOFH_OK;
 }
 
 static int read_state_name(const char *name, gofh_trial_state *state)
@@ -169,12 +155,11 @@ static gofh_status reader_open(reader *r)
     if (!r->trials) return r->error->status;
     r->inputs = store_prepare(r->s, "SELECT value FROM inputs WHERE trial = ? AND name = ?", r->error);
     if (!r->inputs) return r->error->status;
-    r->results = store_prepare(
-        r->s, "SELECT position, value FROM results WHERE trial = ? AND name = ? ORDER BY position", r->error);
+    int rows = store_has_rows(r->s);
+    r->results = numbers_prepare(r->s, "results", "trial", rows, r->error);
     if (!r->results) return r->error->status;
     if (!r->s->has_variances) return GOFH_OK;
-    r->variances = store_prepare(r->s, "SELECT name, position, value FROM variances WHERE trial = ?",
-                                 r->error);
+    r->variances = numbers_prepare(r->s, "variances", "trial", rows, r->error);
     return r->variances ? GOFH_OK : r->error->status;
 }
 

@@ -237,6 +237,8 @@ static gofh_status connect(store *s, gofh_error *error)
     sqlite3_db_config(s->connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
     sqlite3_db_config(s->connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
     sqlite3_db_config(s->connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    /* An upgrade renames tables, and is not to look at views that others may have made. */
+    sqlite3_db_config(s->connection, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, 1, NULL);
     if (s->mode == GOFH_OPEN_READ)
         return store_execute(s, "PRAGMA query_only = 1; PRAGMA cell_size_check = 1", error);
     if (sqlite3_db_readonly(s->connection, "main") == 1) return store_refused(s, SQLITE_READONLY, error);

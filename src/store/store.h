@@ -64,9 +64,9 @@ void store_rollback(store *s);
 /* schema.c: makes the tables. */
 gofh_status store_create(store *s, const store_problem *problem, gofh_error *error);
 
-/* checksum.c: makes a file of an earlier version, which has been read, one of this version. */
+/* upgrade.c: makes a file of an earlier version, which has been read, one of this version. */
 gofh_status store_upgrade(store *s, const store_problem *problem, gofh_error *error);
-/* After all was read: that there is no more in the file, nor less. */
+/* checksum.c. After all was read: that there is no more in the file, nor less. */
 gofh_status store_check_complete(store *s, gofh_error *error);
 
 /* compare.c: GOFH_ERROR_CHANGED where parameters or outputs are others than the file's; *changed is

@@ -1,6 +1,7 @@
 /* Writing: each call replaces what an earlier one of the same left, so that a call can be
  * repeated. */
 #include "store/checksum.h"
+#include "store/numbers.h"
 
 #include "base/error.h"
 
@@ -39,19 +40,16 @@ static gofh_status write_facts(store *s, const store_problem *problem, gofh_erro
 
 static gofh_status write_numbers(store *s, const store_problem *problem, gofh_error *error)
 {
-    sqlite3_stmt *statement = store_prepare(s, "INSERT INTO data VALUES (?, ?, ?, ?)", error);
+    sqlite3_stmt *statement = store_prepare(s, "INSERT INTO data VALUES (?, ?, ?)", error);
     if (!statement) return error->status;
     gofh_status status = GOFH_OK;
-    for (int i = 0; i < problem->number_count; i++) {
+    for (int i = 0; i < problem->number_count && !status; i++) {
         const store_numbers *numbers = &problem->numbers[i];
-        for (int j = 0; j < numbers->count && !status; j++) {
-            if (isnan(numbers->values[j])) continue;
-            int code = bind_text(statement, 1, numbers->kind);
-            if (!code) code = bind_text(statement, 2, numbers->name);
-            if (!code) code = sqlite3_bind_int(statement, 3, j);
-            if (!code) code = sqlite3_bind_double(statement, 4, numbers->values[j]);
-            status = code ? store_refused(s, code, error) : store_run(s, statement, error);
-        }
+        if (!numbers_any(numbers->values, numbers->count)) continue;
+        int code = bind_text(statement, 1, numbers->kind);
+        if (!code) code = bind_text(statement, 2, numbers->name);
+        if (!code) code = numbers_bind(statement, 3, numbers->values, numbers->count);
+        status = code ? store_refused(s, code, error) : store_run(s, statement, error);
     }
     sqlite3_finalize(statement);
     return status;
@@ -117,22 +115,21 @@ static gofh_status write_inputs(store *s, const store_problem *problem, const go
     return status;
 }
 
-/* One value of each output by a statement that takes trial, name, position and value; NaN: none. */
+/* The values of each output that has any, by a statement that takes trial, name and values. */
 static gofh_status write_values(store *s, const store_problem *problem, const char *sql, int64_t trial,
                                 const double *values, gofh_error *error)
 {
     sqlite3_stmt *statement = store_prepare(s, sql, error);
     if (!statement) return error->status;
     gofh_status status = GOFH_OK;
-    for (int i = 0; i < problem->output_count; i++)
-        for (int j = 0; j < problem->outputs[i].size && !status; j++, values++) {
-            if (isnan(*values)) continue;
-            int code = sqlite3_bind_int64(statement, 1, trial);
-            if (!code) code = bind_text(statement, 2, problem->outputs[i].name);
-            if (!code) code = sqlite3_bind_int(statement, 3, j);
-            if (!code) code = sqlite3_bind_double(statement, 4, *values);
-            status = code ? store_refused(s, code, error) : store_run(s, statement, error);
-        }
+    for (int i = 0; i < problem->output_count && !status; values += problem->outputs[i++].size) {
+        const store_output *output = &problem->outputs[i];
+        if (!numbers_any(values, output->size)) continue;
+        int code = sqlite3_bind_int64(statement, 1, trial);
+        if (!code) code = bind_text(statement, 2, output->name);
+        if (!code) code = numbers_bind(statement, 3, values, output->size);
+        status = code ? store_refused(s, code, error) : store_run(s, statement, error);
+    }
     sqlite3_finalize(statement);
     return status;
 }
@@ -140,10 +137,10 @@ static gofh_status write_values(store *s, const store_problem *problem, const ch
 static gofh_status write_results(store *s, const store_problem *problem, const gofh_trial *trial,
                                  gofh_error *error)
 {
-    gofh_status status = write_values(s, problem, "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?)",
+    gofh_status status = write_values(s, problem, "INSERT OR REPLACE INTO results VALUES (?, ?, ?)",
                                       trial->trial, trial->y, error);
     if (status || !trial->variance) return status;
-    return write_values(s, problem, "INSERT OR REPLACE INTO variances VALUES (?, ?, ?, ?)", trial->trial,
+    return write_values(s, problem, "INSERT OR REPLACE INTO variances VALUES (?, ?, ?)", trial->trial,
                         trial->variance, error);
 }
 

@@ -55,7 +55,7 @@ if command -v sqlite3 > /dev/null; then
     mkdir other
     echo 0 > other/exit_status
     echo '{"c": [0, 0, 0], "t": 0}' > other/results.json
-    sqlite3 elsewhere.gofh/study.db "DROP TABLE checksums; PRAGMA user_version = 1; INSERT INTO notes VALUES (1, 'run', 'local 99999 1 abc 0 $PWD/other')"
+    sqlite3 elsewhere.gofh/study.db "DROP TABLE checksums; PRAGMA user_version = -3; INSERT INTO notes VALUES (1, 'run', 'local 99999 1 abc 0 $PWD/other')"
     cp sim.sh elsewhere.sh
     expect 0 "the run of trial 1 can't be found again, so it is run anew: its folder $PWD/other is not in" run elsewhere.yaml
     json 0 'j["f"] > 0' best elsewhere.yaml

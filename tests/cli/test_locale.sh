@@ -82,7 +82,7 @@ done
 echo "$done locales"
 
 # A study's file that was written by a version that did ask the locale.
-sqlite3 plain/p.gofh/study.db "DROP TABLE checksums; PRAGMA user_version = 1;
+sqlite3 plain/p.gofh/study.db "DROP TABLE checksums; PRAGMA user_version = -3;
     UPDATE meta SET value = replace(value, '.', ',') WHERE name IN ('tolerance', 'target', 'lengthscale_median')"
 expect 0 'used up' run plain/p.yaml
 cmp -s <(grep -A 10 '^trial,' plain.said | head -n 10) <("$gofh" export plain/p.yaml | head -n 10) || fail "a file with 0,5 has other numbers"

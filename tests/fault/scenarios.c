@@ -33,5 +33,6 @@ const fault_scenario FAULT_SCENARIOS[] = {
     {"problem_file", fault_problem_file},
     {"command", fault_command},
     {"stored", fault_stored},
+    {"upgraded", fault_upgraded},
     {NULL, NULL},
 };

@@ -1,9 +1,11 @@
 /* libFuzzer: any file is either opened or refused with a message. The first byte says how the rest
  * is meant: a file of its own, or changes (place, value) of the sound one, which get past SQLite's
- * own checks more often; and whether the study goes on. That takes a hundred times as long, so
+ * own checks more often, or of one of version 2, which is taken over; and whether the study goes on.
+ * That takes a hundred times as long, so
  * while fuzzing only one in 256 does, chosen by its bytes, and each is opened in one way; the
  * replay of the corpus tries all. */
 #include "gofh.h"
+#include "unit/store/earlier.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +19,8 @@ int LLVMFuzzerInitialize(int *count, char ***arguments);
 
 static int fuzzing;
 static char path[64];
-static uint8_t *sound;
-static size_t sound_size;
+static uint8_t *sound, *earlier;
+static size_t sound_size, earlier_size;
 
 static void require(int condition)
 {
@@ -59,6 +61,17 @@ static void write_file(const uint8_t *bytes, size_t size)
     fclose(file);
 }
 
+static size_t read_file(uint8_t **bytes)
+{
+    FILE *file = fopen(path, "rb");
+    require(file != NULL);
+    *bytes = malloc(LONGEST);
+    require(*bytes != NULL);
+    size_t size = fread(*bytes, 1, LONGEST, file);
+    fclose(file);
+    return size;
+}
+
 /* A study of five trials, with a note, a failure and a line in its log. */
 static void make_sound(const gofh_problem *problem, const gofh_settings *settings)
 {
@@ -76,12 +89,9 @@ static void make_sound(const gofh_problem *problem, const gofh_settings *setting
     require(!gofh_study_set_note(study, 2, "job", "4711"));
     require(!gofh_study_ask(study, &trial, x));
     gofh_study_free(study);
-    FILE *file = fopen(path, "rb");
-    require(file != NULL);
-    sound = malloc(LONGEST);
-    require(sound != NULL);
-    sound_size = fread(sound, 1, LONGEST, file);
-    fclose(file);
+    sound_size = read_file(&sound);
+    earlier_make(path);
+    earlier_size = read_file(&earlier);
 }
 
 /* suggest: whether the model is tried too, which takes a hundred times as long. */
@@ -137,11 +147,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (data[0] % 2) {
         write_file(data + 1, size - 1);
     } else {
-        memcpy(changed, sound, sound_size);
+        size_t count = data[0] & 4 ? earlier_size : sound_size;
+        memcpy(changed, data[0] & 4 ? earlier : sound, count);
         for (size_t i = 1; i + 4 <= size; i += 4)
-            changed[((size_t)data[i] << 16 | (size_t)data[i + 1] << 8 | data[i + 2]) % sound_size] =
-                data[i + 3];
-        write_file(changed, sound_size);
+            changed[((size_t)data[i] << 16 | (size_t)data[i + 1] << 8 | data[i + 2]) % count] = data[i + 3];
+        write_file(changed, count);
     }
     uint32_t choice = fuzzing ? hash_of(data, size) : 0;
     if (!fuzzing || choice % 2) try_file(problem, &settings, GOFH_OPEN_READ, 0);

@@ -1,5 +1,6 @@
 /* Numbers that became others in the file, and files of version 1, which had no checksums. */
 #include "unit/api/stored.h"
+#include "unit/store/earlier.h"
 
 #include <sqlite3.h>
 
@@ -46,9 +47,10 @@ static void make_file(void)
 
 /* Each leaves a file that makes sense, with another number or text in it. */
 static const char *const CHANGES[][2] = {
-    {"UPDATE results SET value = value + 1e-9 WHERE trial = 4 AND position = 1",
+    {"UPDATE results SET value = CAST(x'01' || substr(value, 2) AS BLOB) WHERE trial = 4",
      "trial 4 is not what was written"},
-    {"UPDATE results SET value = -value WHERE trial = 9 AND position = 0", "trial 9 is not what was written"},
+    {"UPDATE results SET value = zeroblob(24) WHERE trial = 9", "trial 9 is not what was written"},
+    {"INSERT INTO variances VALUES (4, 'y', zeroblob(8))", "trial 4 is not what was written"},
     {"UPDATE inputs SET value = 1.0 WHERE trial = 5 AND name = 'a'", "trial 5 is not what was written"},
     {"UPDATE inputs SET value = 1.0 WHERE trial = 10 AND name = 'a'", "trial 10 is not what was written"},
     {"UPDATE trials SET expected = 7.0 WHERE trial = 8", "trial 8 is not what was written"},
@@ -73,12 +75,12 @@ static const char *const CHANGES[][2] = {
     {"UPDATE parameters SET upper = 3.0 WHERE position = 0", "the problem is not what was written"},
     {"UPDATE meta SET value = '7' WHERE name = 'seed'", "the problem is not what was written"},
     {"UPDATE outputs SET size = 4", "the problem is not what was written"},
-    {"INSERT INTO data VALUES ('data', 'observed', 0, 1.0)", "the problem is not what was written"},
+    {"INSERT INTO data VALUES ('data', 'observed', zeroblob(8))", "the problem is not what was written"},
     {"UPDATE checksums SET value = value + 1 WHERE item = 'trial 6'", "trial 6 is not what was written"},
     {"DELETE FROM checksums WHERE item = 'trial 6'", "trial 6 is not what was written"},
     {"DELETE FROM checksums", "is not what was written"},
     {"INSERT INTO checksums VALUES ('trial 12', 1)", "checksums"},
-    {"PRAGMA user_version = 1", "its version 1 has no table \"checksums\""},
+    {"PRAGMA user_version = -3", "its version says that it has no table \"checksums\""},
     {"DROP TABLE checksums", "it has no table \"checksums\""},
 };
 
@@ -123,6 +125,7 @@ static void a_file_of_version_1_is_read_as_it_is_and_protected_once_it_is_writte
     make_file();
     int64_t sums = number_of("SELECT count(*) FROM checksums");
     int64_t whole = number_of("SELECT total(value >> 32) FROM checksums");
+    earlier_make(stored_path);
     run_sql(VERSION_1);
     gofh_study *study = stored_valley(GOFH_OPEN_READ, &settings);
     assert_int_equal(gofh_study_count(study), 10);
@@ -132,14 +135,14 @@ static void a_file_of_version_1_is_read_as_it_is_and_protected_once_it_is_writte
     study = stored_valley(GOFH_OPEN_WRITE, &settings);
     gofh_study_free(study);
     /* The same checksums as if it had had them from the beginning. */
-    assert_int_equal(number_of("PRAGMA user_version"), 2);
+    assert_int_equal(number_of("PRAGMA user_version"), 3);
     assert_int_equal(number_of("SELECT count(*) FROM checksums"), sums);
     assert_int_equal(number_of("SELECT total(value >> 32) FROM checksums"), whole);
     study = stored_valley(GOFH_OPEN_WRITE, &settings);
     assert_int_equal(gofh_study_count(study), 10);
     advance_valley(study, 1, NULL);
     gofh_study_free(study);
-    run_sql("UPDATE results SET value = value + 1e-9 WHERE trial = 4 AND position = 1");
+    run_sql("UPDATE results SET value = CAST(x'01' || substr(value, 2) AS BLOB) WHERE trial = 4");
     check_refused(valley_problem(), GOFH_ERROR_DAMAGED, "trial 4 is not what was written");
 }
 

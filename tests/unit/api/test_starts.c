@@ -346,7 +346,7 @@ static void files_without_starts_or_checksums_are_read_and_get_them(void **state
     check_ok(study, gofh_study_enqueue(study, FIRST));
     gofh_study_free(study);
     /* As docs/store.md has it for a file that was changed by hand. */
-    run_sql("DROP TABLE checksums; PRAGMA user_version = 1");
+    run_sql("DROP TABLE checksums; PRAGMA user_version = -3");
     for (int i = 0; i < 2; i++) {
         study = stored_valley(GOFH_OPEN_WRITE, NULL);
         assert_int_equal(gofh_study_queued(study), 1);

@@ -1,5 +1,6 @@
 /* Files that are locked, damaged, of another problem, or on a disk that refuses. */
 #include "unit/api/stored.h"
+#include "unit/store/earlier.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -224,15 +225,19 @@ static void a_file_cut_anywhere_is_refused_or_whole(void **state)
     }
 }
 
-/* Makes it a file of version 1, which had no checksums. */
+/* As docs/store.md has it for a file that was changed by hand. */
+static const char UNPROTECTED[] = "DROP TABLE checksums; DELETE FROM state WHERE name = 'writer'; "
+                                  "PRAGMA user_version = -3";
+/* After earlier_make: a file of version 1, which had no checksums and a row for each number. */
 static const char VERSION_1[] = "DROP TABLE checksums; DELETE FROM state WHERE name = 'writer'; "
                                 "PRAGMA user_version = 1";
 
-/* Each statement, and what is then said of a file of version 1. */
+/* Each statement, and what is then said of a file without checksums. */
 static const char *const DAMAGES[][2] = {
-    {"PRAGMA user_version = 3",
-     "was written by a newer gofh (its tables are of version 3, this one knows 2)"},
-    {"PRAGMA user_version = -3", "its version -3 was never in use"},
+    {"PRAGMA user_version = 4",
+     "was written by a newer gofh (its tables are of version 4, this one knows 3)"},
+    {"PRAGMA user_version = -4", "its version -4 was never in use"},
+    {"PRAGMA user_version = 1", "its table \"data\" is not as gofh made it"},
     {"DROP TABLE notes", "it has no table \"notes\""},
     {"DROP TABLE results; CREATE TABLE results (trial)", "its table \"results\" is not as gofh made it"},
     {"DROP TABLE log; CREATE VIEW log AS SELECT 1 AS line, 'x' AS text", "it has no table \"log\""},
@@ -251,14 +256,18 @@ static const char *const DAMAGES[][2] = {
      "trial 3: parameter \"a\" is 2.5, beyond its bounds"},
     {"UPDATE inputs SET value = 9e999 WHERE trial = 3 AND name = 'a'", "parameter \"a\" is inf"},
     {"DELETE FROM inputs WHERE trial = 3", "trial 3 has no value of parameter \"a\""},
-    {"UPDATE results SET value = -9e999 WHERE trial = 4 AND position = 1",
+    {"UPDATE results SET value = CAST(substr(value, 1, 8) || x'000000000000f0ff' || substr(value, 17) AS "
+     "BLOB) WHERE trial = 4",
      "trial 4: output \"y\" has a wrong value"},
-    {"UPDATE results SET position = -1 WHERE trial = 4 AND position = 1",
+    {"UPDATE results SET value = CAST(substr(value, 1, 16) || x'000000000000f87f' AS BLOB) WHERE trial = 4",
      "trial 4: output \"y\" has a wrong value"},
-    {"UPDATE results SET position = 99999999999 WHERE trial = 4 AND position = 2",
-     "trial 4: output \"y\" has a wrong value"},
-    {"DELETE FROM results WHERE trial = 4 AND position = 2", "trial 4: output \"y\" has 2 values of 3"},
-    {"INSERT INTO results VALUES (4, 'y', 3, 1.0)", "trial 4: output \"y\" has a wrong value"},
+    {"UPDATE results SET value = zeroblob(23) WHERE trial = 4", "trial 4: output \"y\" has a wrong value"},
+    {"UPDATE results SET value = zeroblob(16) WHERE trial = 4", "trial 4: output \"y\" has 2 values of 3"},
+    {"UPDATE results SET value = zeroblob(32) WHERE trial = 4", "trial 4: output \"y\" has 4 values of 3"},
+    {"UPDATE results SET value = x'' WHERE trial = 4", "trial 4: output \"y\" has 0 values of 3"},
+    {"DELETE FROM results WHERE trial = 4", "trial 4: output \"y\" has 0 values of 3"},
+    {"INSERT INTO variances VALUES (4, 'y', zeroblob(32))", "trial 4 has a wrong variance"},
+    {"INSERT INTO variances VALUES (4, 'y', x'000000000000f0bf')", "trial 4 has a wrong variance"},
     {"INSERT INTO notes VALUES (11, 'a', 'b')", "it has a note on trial 11 of 10"},
     {"INSERT INTO log VALUES (7, 'b')", "of its log is wrong"},
     {"UPDATE state SET value = x'00'", "what the model was is not kept as it should be"},
@@ -273,32 +282,60 @@ static const char *const DAMAGES[][2] = {
      "what its model was does not fit its trials"},
 };
 
-static void damage_is_refused_with_what_it_is(void **state)
+/* The same of a file of version 1. */
+static const char *const DAMAGED_ROWS[][2] = {
+    {"UPDATE results SET value = -9e999 WHERE trial = 4 AND position = 1",
+     "trial 4: output \"y\" has a wrong value"},
+    {"UPDATE results SET position = -1 WHERE trial = 4 AND position = 1",
+     "trial 4: output \"y\" has a wrong value"},
+    {"UPDATE results SET position = 99999999999 WHERE trial = 4 AND position = 2",
+     "trial 4: output \"y\" has a wrong value"},
+    {"DELETE FROM results WHERE trial = 4 AND position = 2", "trial 4: output \"y\" has 2 values of 3"},
+    {"INSERT INTO results VALUES (4, 'y', 3, 1.0)", "trial 4: output \"y\" has a wrong value"},
+    {"INSERT INTO variances VALUES (4, 'y', 1, -1.0)", "trial 4 has a wrong variance"},
+    {"INSERT INTO variances VALUES (4, 'y', 3, 1.0)", "trial 4 has a wrong variance"},
+    {"PRAGMA user_version = 3", "its table \"data\" is not as gofh made it"},
+};
+
+static void check_damages(const char *const damages[][2], size_t count, const char *before)
 {
-    (void)state;
     gofh_settings settings;
     gofh_settings_defaults(&settings);
     settings.stop = GOFH_STOPPING_NEVER;
     settings.hyper_samples = 3;
     char copy[sizeof stored_path + 8], command[256];
-    make_file();
     snprintf(copy, sizeof copy, "%s.copy", stored_path);
     assert_int_equal(rename(stored_path, copy), 0);
-    for (size_t i = 0; i < sizeof DAMAGES / sizeof DAMAGES[0]; i++) {
+    for (size_t i = 0; i < count; i++) {
         snprintf(command, sizeof command, "cp '%s' '%s'", copy, stored_path);
         assert_int_equal(system(command), 0); /* NOLINT: the names are ours */
-        run_sql(VERSION_1);
-        run_sql(DAMAGES[i][0]);
+        run_sql(before);
+        run_sql(damages[i][0]);
         for (int mode = 0; mode < 2; mode++) {
             gofh_error error;
             gofh_study *study = open_stored(valley_problem(), (gofh_open_mode)mode, &settings, &error);
-            if (study || !strstr(error.message, DAMAGES[i][1]))
-                print_error("%s: \"%s\"\n", DAMAGES[i][0], error.message);
+            if (study || !strstr(error.message, damages[i][1]))
+                print_error("%s: \"%s\"\n", damages[i][0], error.message);
             assert_null(study);
             assert_int_equal(error.status, GOFH_ERROR_DAMAGED);
-            assert_non_null(strstr(error.message, DAMAGES[i][1]));
+            assert_non_null(strstr(error.message, damages[i][1]));
         }
     }
+}
+
+static void damage_is_refused_with_what_it_is(void **state)
+{
+    (void)state;
+    make_file();
+    check_damages(DAMAGES, sizeof DAMAGES / sizeof DAMAGES[0], UNPROTECTED);
+}
+
+static void damage_to_an_earlier_file_is_refused_too(void **state)
+{
+    (void)state;
+    make_file();
+    earlier_make(stored_path);
+    check_damages(DAMAGED_ROWS, sizeof DAMAGED_ROWS / sizeof DAMAGED_ROWS[0], VERSION_1);
 }
 
 static void a_deleted_file_is_noticed(void **state)
@@ -562,6 +599,7 @@ int main(void)
         STORED(what_is_no_study_is_refused),
         STORED(a_file_cut_anywhere_is_refused_or_whole),
         STORED(damage_is_refused_with_what_it_is),
+        STORED(damage_to_an_earlier_file_is_refused_too),
         STORED(a_deleted_file_is_noticed),
         STORED(a_read_only_folder_can_be_read_and_says_why_not_written),
         STORED(a_read_only_file_is_a_status_of_its_own),

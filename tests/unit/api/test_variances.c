@@ -284,9 +284,11 @@ static void a_file_without_the_table_of_variances_is_read_and_gets_it(void **sta
 static void a_variance_that_was_changed_in_the_file_is_noticed(void **state)
 {
     (void)state;
-    static const char *const changes[] = {"UPDATE variances SET value = 0.5 WHERE position = 1",
-                                          "DELETE FROM variances WHERE position = 1",
-                                          "UPDATE variances SET value = -1.0", "DROP TABLE variances"};
+    static const char *const changes[] = {
+        "UPDATE variances SET value = CAST(substr(value, 1, 8) || x'000000000000e03f' || substr(value, 17) "
+        "AS "
+        "BLOB)",
+        "DELETE FROM variances", "UPDATE variances SET value = x'000000000000f0bf'", "DROP TABLE variances"};
     for (int i = 0; i < 4; i++) {
         gofh_study *study = stored_valley(GOFH_OPEN_WRITE, NULL);
         double x[VALLEY_D];

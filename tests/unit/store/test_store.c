@@ -5,6 +5,7 @@
 
 #include "check.h"
 
+#include <float.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -139,10 +140,11 @@ static void the_problem_is_in_its_tables(void **state)
     make_file();
     check_rows("SELECT * FROM parameters ORDER BY position", "0|a|0.0|2.0|linear\n1|b|1.0|100.0|log\n");
     check_rows("SELECT * FROM outputs ORDER BY position", "0|c|2\n1|t|1\n");
-    check_rows("SELECT * FROM data ORDER BY kind, name, position",
-               "data|observed|0|0.5\ndata|observed|1|-1.5\nnoise||1|0.25\n");
+    check_rows("SELECT kind, name, hex(value) FROM data ORDER BY kind, name",
+               "data|observed|000000000000E03F000000000000F8BF\n"
+               "noise||000000000000F87F000000000000D03F000000000000F87F\n");
     check_rows("SELECT * FROM meta ORDER BY name", "budget|60\nobjective|sum(c^2) + t\n");
-    check_rows("PRAGMA user_version", "2\n");
+    check_rows("PRAGMA user_version", "3\n");
     check_rows("PRAGMA application_id", "1735353960\n");
 }
 
@@ -160,7 +162,7 @@ static void a_problem_written_again_replaces_the_one_before(void **state)
     assert_int_equal(store_write_problem(s, &smaller, &error), GOFH_OK);
     commit(s);
     check_rows("SELECT * FROM meta", "objective|t\n");
-    check_rows("SELECT kind, count(*) FROM data GROUP BY kind", "data|2\n");
+    check_rows("SELECT kind, count(*) FROM data GROUP BY kind", "data|1\n");
     check_rows("SELECT count(*) FROM parameters", "2\n");
 }
 
@@ -184,11 +186,50 @@ static void trials_are_rows_and_their_numbers_exact(void **state)
                "3|open|design|0|0.125|NULL|NULL|0|1\n");
     check_rows("SELECT * FROM inputs ORDER BY trial, name",
                "1|a|0.5\n1|b|10.0\n2|a|1.0\n2|b|20.0\n3|a|2.0\n3|b|1.0\n");
-    check_rows("SELECT * FROM results ORDER BY trial, name, position",
+    /* As IEEE 754 has them, the lowest byte first. */
+    check_rows("SELECT trial, name, hex(value) FROM results ORDER BY trial, name",
+               "1|c|000000000000F43F00000000000008C0\n1|t|59F3F8C21F6EA501\n");
+    check_rows("SELECT trial, name, hex(value) FROM variances", "1|c|000000000000F87F000000000000E03F\n");
+    check_rows("SELECT * FROM result_values ORDER BY trial, name, position",
                "1|c|0|1.25\n1|c|1|-3.0\n1|t|0|1.0e-300\n");
-    check_rows("SELECT * FROM variances", "1|c|1|0.5\n");
     check_rows("SELECT trial, a, b, \"c[0]\", \"c[1]\", t FROM evaluations WHERE trial < 3",
                "1|0.5|10.0|1.25|-3.0|1.0e-300\n2|1.0|20.0|NULL|NULL|NULL\n");
+}
+
+static void the_view_of_numbers_has_each_double_exactly(void **state)
+{
+    (void)state;
+    static const double values[] = {
+        1e-300, -DBL_MAX,       DBL_MIN, 4.9e-324,          -2.2e-308, 1.0 / 3.0, -1e22, 0.0,
+        -1.0,   123456789.0625, 1e308,   3.141592653589793, 0x1p-1022, 0x1p1023,  0.1};
+    enum { COUNT = sizeof values / sizeof values[0] };
+    make_file();
+    store *s = open_file(GOFH_OPEN_WRITE);
+    gofh_error error = {.status = GOFH_OK};
+    for (int i = 0; i < COUNT; i++) {
+        const double y[M] = {values[i], -0.0, -values[i]};
+        gofh_trial done = trial(i + 1, GOFH_TRIAL_DONE, X1, y);
+        assert_int_equal(store_write_trial(s, &PROBLEM, &done, &error), GOFH_OK);
+    }
+    commit(s);
+    sqlite3 *connection;
+    sqlite3_stmt *row;
+    assert_int_equal(sqlite3_open(path, &connection), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(connection,
+                                        "SELECT value FROM result_values ORDER BY trial, name, position", -1,
+                                        &row, NULL),
+                     SQLITE_OK);
+    for (int i = 0; i < COUNT; i++) {
+        assert_int_equal(sqlite3_step(row), SQLITE_ROW);
+        assert_true(sqlite3_column_double(row, 0) == values[i]);
+        assert_int_equal(sqlite3_step(row), SQLITE_ROW);
+        assert_true(sqlite3_column_double(row, 0) == 0.0);
+        assert_int_equal(sqlite3_step(row), SQLITE_ROW);
+        assert_true(sqlite3_column_double(row, 0) == -values[i]);
+    }
+    assert_int_equal(sqlite3_step(row), SQLITE_DONE);
+    sqlite3_finalize(row);
+    sqlite3_close(connection);
 }
 
 static void a_trial_written_again_leaves_nothing_of_its_first_report(void **state)
@@ -253,6 +294,16 @@ static void nothing_is_left_of_what_was_rolled_back(void **state)
 
 static const char VERSION_1[] =
     "DROP TABLE checksums; DROP TABLE variances; PRAGMA user_version = 1;"
+    "DROP VIEW evaluations; DROP VIEW result_values; DROP TABLE results; DROP TABLE data;"
+    "CREATE TABLE data (kind TEXT, name TEXT, position INTEGER, value REAL NOT NULL, "
+    "PRIMARY KEY (kind, name, position)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE results (trial INTEGER, name TEXT, position INTEGER, value REAL NOT NULL, "
+    "PRIMARY KEY (trial, name, position)) STRICT, WITHOUT ROWID;"
+    "CREATE VIEW evaluations AS SELECT trial, state, origin, f, (SELECT value FROM results AS r WHERE "
+    "r.trial = t.trial AND r.name = 't' AND r.position = 0) AS t FROM trials AS t;"
+    "CREATE VIEW of_the_user AS SELECT position FROM results JOIN lost;"
+    "INSERT INTO data VALUES ('data', 'observed', 0, 0.5), ('data', 'observed', 1, -1.5), "
+    "('noise', '', 1, 0.25);"
     "INSERT INTO trials VALUES (1, 'done', 'design', 0, NULL, 7.5, NULL, '2024-01-01', '2024-01-02'),"
     "(2, 'failed', 'design', 0, NULL, NULL, 'it diverged', '2024-01-01', '2024-01-02');"
     "INSERT INTO inputs VALUES (1, 'a', 0.5), (1, 'b', 10.0), (2, 'a', 1.0), (2, 'b', 20.0);"
@@ -355,8 +406,16 @@ static void a_file_of_version_1_is_upgraded_with_all_its_checksums(void **state)
     read_all(s);
     assert_int_equal(store_upgrade(s, &PROBLEM, &error), GOFH_OK);
     commit(s);
-    check_rows("PRAGMA user_version", "2\n");
+    check_rows("PRAGMA user_version", "3\n");
     check_rows("SELECT count(*) FROM variances", "0\n");
+    check_rows("SELECT trial, name, hex(value) FROM results ORDER BY trial, name",
+               "1|c|000000000000F43F00000000000008C0\n1|t|59F3F8C21F6EA501\n");
+    check_rows("SELECT kind, name, hex(value) FROM data ORDER BY kind, name",
+               "data|observed|000000000000E03F000000000000F8BF\n"
+               "noise||000000000000F87F000000000000D03F000000000000F87F\n");
+    check_rows("SELECT name FROM sqlite_schema WHERE name LIKE '%rows%'", "");
+    check_rows("SELECT trial, a, b, \"c[0]\", \"c[1]\", t, told FROM evaluations JOIN trials USING (trial)",
+               "1|0.5|10.0|1.25|-3.0|1.0e-300|2024-01-02\n2|1.0|20.0|NULL|NULL|NULL|2024-01-02\n");
     check_rows("SELECT * FROM checksums WHERE item != 'the problem' ORDER BY item",
                "log line 1|3676189950853823580\n"
                "note 1 cdb45266bad5eafe|3389588223634634753\n"
@@ -397,7 +456,7 @@ static void a_number_changed_by_hand_is_damage(void **state)
     store *s = open_file(GOFH_OPEN_WRITE);
     assert_int_equal(store_write_trial(s, &PROBLEM, &done, &error), GOFH_OK);
     commit(s);
-    sql("UPDATE results SET value = 1.5 WHERE name = 'c' AND position = 0");
+    sql("UPDATE results SET value = x'000000000000F83F00000000000008C0' WHERE name = 'c'");
     s = open_file(GOFH_OPEN_READ);
     assert_int_equal(store_read_trials(s, &PROBLEM, take_trial, &(seen){0}, &error), GOFH_ERROR_DAMAGED);
     assert_non_null(strstr(error.message, "trial 1"));
@@ -572,6 +631,7 @@ int main(void)
         TEST(the_problem_is_in_its_tables),
         TEST(a_problem_written_again_replaces_the_one_before),
         TEST(trials_are_rows_and_their_numbers_exact),
+        TEST(the_view_of_numbers_has_each_double_exactly),
         TEST(a_trial_written_again_leaves_nothing_of_its_first_report),
         TEST(f_notes_lines_and_the_state_are_in_their_tables),
         TEST(nothing_is_left_of_what_was_rolled_back),
