@@ -74,7 +74,7 @@ typedef struct {
     int first;
     int parts;        /* of a CONCATENATE */
     int data;         /* CONSTANT: which data it is made of, from 1; 0: numbers only; -1: several data */
-    bool derived;     /* by more than a slice of them */
+    bool derived;     /* by more than slices of them */
     bool constant;    /* its values are known */
     bool nonnegative; /* its values are surely not below 0 */
 } tape_node;
