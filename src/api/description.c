@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,9 +78,18 @@ static int add_list(description *d, store_numbers *list, const char *kind, const
     return list->name && list->values ? 0 : -1;
 }
 
+/* How many data there are, where some are missing: a file keeps those that are not. */
+static int add_size(description *d, store_numbers *list, const problem_symbol *data)
+{
+    int missing = 0;
+    for (int i = 0; i < data->size; i++) missing |= isnan(data->values[i]) != 0;
+    double size = data->size;
+    return missing ? add_list(d, list, "size", data->name, &size, 1) : 0;
+}
+
 static int add_numbers(description *d, const gofh_problem *problem)
 {
-    store_numbers *lists = own(d, memory_new(problem->data.count + 2, sizeof *lists));
+    store_numbers *lists = own(d, memory_new(2 * problem->data.count + 2, sizeof *lists));
     if (!lists) return -1;
     d->problem.numbers = lists;
     for (size_t i = 0; i < problem->data.count; i++) {
@@ -87,6 +97,8 @@ static int add_numbers(description *d, const gofh_problem *problem)
         if (add_list(d, &lists[d->problem.number_count], "data", data->name, data->values, data->size))
             return -1;
     }
+    for (size_t i = 0; i < problem->data.count; i++)
+        if (add_size(d, &lists[d->problem.number_count], &problem->data.items[i])) return -1;
     if (add_list(d, &lists[d->problem.number_count], "noise", "outputs", problem->noise, problem->m))
         return -1;
     return problem->g.weights ? add_list(d, &lists[d->problem.number_count], "weights", "outputs",

@@ -37,6 +37,7 @@ void gofh_problem_free(gofh_problem *problem)
     free(problem->constraint);
     free((double *)problem->g.weights);
     free(problem->noise);
+    free(problem->fit);
     free(problem);
 }
 
@@ -137,7 +138,7 @@ gofh_status gofh_problem_set_outputs(gofh_problem *problem, int outputs)
     return resize_outputs(problem, outputs) ? error_memory(&problem->error) : GOFH_OK;
 }
 
-static problem_symbol *find_symbol(problem_symbols *symbols, const char *name)
+problem_symbol *problem_find_symbol(problem_symbols *symbols, const char *name)
 {
     for (size_t i = 0; i < symbols->count; i++)
         if (strcmp(symbols->items[i].name, name) == 0) return &symbols->items[i];
@@ -168,7 +169,7 @@ gofh_status gofh_problem_add_output(gofh_problem *problem, const char *name, int
     if (problem->m > 0 && problem->outputs.count == 0)
         return error_set(error, GOFH_ERROR_ARGUMENT,
                          "output \"%s\" has a name, but %d outputs without names were set", name, problem->m);
-    if (find_symbol(&problem->outputs, name))
+    if (problem_find_symbol(&problem->outputs, name))
         return error_set(error, GOFH_ERROR_ARGUMENT, "there are two outputs \"%s\"", name);
     if (!add_symbol(&problem->outputs, name, size)) return error_memory(error);
     if (resize_outputs(problem, problem->m + size) == 0) return GOFH_OK;
@@ -185,11 +186,12 @@ gofh_status gofh_problem_set_data(gofh_problem *problem, const char *name, const
         return error_set(error, GOFH_ERROR_ARGUMENT, "data \"%s\" have %d values: at least 1 is needed", name,
                          values ? count : 0);
     for (int i = 0; i < count; i++)
-        if (!isfinite(values[i]))
-            return error_set(error, GOFH_ERROR_ARGUMENT, "value %d of data \"%s\" is %g: it must be finite",
+        if (isinf(values[i]))
+            return error_set(error, GOFH_ERROR_ARGUMENT,
+                             "value %d of data \"%s\" is %g: it must be finite, or NaN where it is missing",
                              i, name, values[i]);
     double *copy = memory_doubles((size_t)count);
-    problem_symbol *symbol = find_symbol(&problem->data, name);
+    problem_symbol *symbol = problem_find_symbol(&problem->data, name);
     if (copy && !symbol) symbol = add_symbol(&problem->data, name, count);
     if (!copy || !symbol) {
         free(copy);
@@ -199,6 +201,7 @@ gofh_status gofh_problem_set_data(gofh_problem *problem, const char *name, const
     free(symbol->values);
     symbol->values = copy;
     symbol->size = count;
+    symbol->has_sigma = 0;
     return GOFH_OK;
 }
 
@@ -210,6 +213,12 @@ static void set_outer(gofh_problem *problem, outer g, char *objective)
     problem->g = g;
     problem->objective = objective;
     problem->has_g = 1;
+    problem->fit_count = 0;
+}
+
+const char *gofh_problem_objective(const gofh_problem *problem)
+{
+    return problem ? problem->objective : NULL;
 }
 
 static gofh_status set_expression(gofh_problem *problem, double sign, const char *expression)
@@ -437,6 +446,8 @@ gofh_status problem_compile(const gofh_problem *problem, compiled_problem *compi
     compiled->g.outputs = problem->m;
     compiled->g.parameters = problem->d;
     status = copy_arrays(problem, compiled);
+    compiled->is_fit = problem->fit_count > 0;
+    if (!status) status = problem_fitted(problem, &compiled->fitted);
     if (status)
         error_memory(error);
     else
@@ -451,6 +462,7 @@ void problem_release(compiled_problem *compiled)
     free(compiled->name);
     free((double *)compiled->box.lower);
     free((gofh_scale *)compiled->box.scale);
+    comparisons_clear(&compiled->fitted);
     gofh_expression_free(compiled->expression);
     gofh_constraints_free(compiled->g.constraints);
     *compiled = (compiled_problem){.expression = NULL};

@@ -543,7 +543,8 @@ gofh_status gofh_study_comparisons_sized(gofh_study *st, gofh_comparison *list, 
     handle_enter(st);
     if (sized_check(size, "gofh_comparison", &st->error)) return handle_leave(st, GOFH_ERROR_ARGUMENT);
     comparisons found = {.items = NULL};
-    gofh_status status = expression_comparisons(st->problem.expression, &found);
+    gofh_status status = st->problem.is_fit ? comparisons_add(&found, &st->problem.fitted)
+                                            : expression_comparisons(st->problem.expression, &found);
     if (!status) status = constraints_comparisons(st->problem.g.constraints, &found);
     *count = status ? 0 : (int)found.count;
     for (int i = 0; i < *count && i < room; i++) {
