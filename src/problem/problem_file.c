@@ -50,6 +50,11 @@ void problem_file_free(problem_file *file)
         free(file->data[i].name);
         free(file->data[i].path);
         free(file->data[i].values);
+        free(file->data[i].sigma);
+        free(file->data[i].at);
+        free(file->data[i].at_name);
+        free(file->data[i].unit);
+        free(file->data[i].label);
     }
     for (int i = 0; i < file->constraint_count; i++) free(file->constraints[i]);
     free(file->parameters);
@@ -57,6 +62,7 @@ void problem_file_free(problem_file *file)
     free(file->outputs);
     free(file->data);
     free(file->constraints);
+    free(file->fits);
     free(file->objective);
     free(file->path);
     gofh_problem_free(file->problem);

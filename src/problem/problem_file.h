@@ -21,10 +21,22 @@ typedef struct {
 
 typedef struct {
     char *name;
-    char *path; /* as errors name it; NULL: the values are in the problem file */
-    double *values;
-    int size;
+    char *path;     /* as errors name it; NULL: the values are in the problem file */
+    double *values; /* NaN: missing */
+    int size, missing;
+    double *sigma; /* standard deviations: sigma_size of them, 1 or size; NULL: not given */
+    int sigma_size;
+    double *at;                   /* size: where they were measured; NULL: not given */
+    char *at_name, *unit, *label; /* for people; NULL: not given */
 } problem_data;
+
+/* A pair of objective: {fit: ...}, by their places. */
+typedef struct {
+    int output, data;
+    gofh_residual residual;
+    gofh_loss loss;
+    double threshold; /* 0: the usual one */
+} problem_pair;
 
 /* All of it belongs to the problem file. */
 typedef struct {
@@ -44,6 +56,8 @@ typedef struct {
     gofh_sense sense;
     char *objective;
     gofh_expression_kind kind;
+    problem_pair *fits; /* what the objective was made of; none: it was written as it is */
+    int fit_count;
     char **constraints;
     int constraint_count;
 } problem_file;

@@ -8,7 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *taken_by(const reader *r, const char *name)
+/* Whether it is the name of the standard deviations of data. */
+static bool is_sigma(const problem_data *data, const char *name)
+{
+    size_t length = strlen(data->name);
+    return data->sigma && strncmp(name, data->name, length) == 0 && strcmp(name + length, "_sigma") == 0;
+}
+
+const char *names_owner(const reader *r, const char *name)
 {
     const problem_file *file = r->file;
     for (int i = 0; i < file->parameter_count; i++)
@@ -17,6 +24,8 @@ static const char *taken_by(const reader *r, const char *name)
         if (strcmp(file->outputs[i].name, name) == 0) return "an output";
     for (int i = 0; i < file->data_count; i++)
         if (strcmp(file->data[i].name, name) == 0) return "data";
+    for (int i = 0; i < file->data_count; i++)
+        if (is_sigma(&file->data[i], name)) return "the sigma of data";
     return NULL;
 }
 
@@ -27,7 +36,7 @@ gofh_status names_claim(reader *r, const yaml_node *key, const char *what, char 
         return reader_hint(
             r, "a name is letters, digits and \"_\", 60 bytes at most, and does not start with a digit");
     }
-    const char *owner = taken_by(r, key->text);
+    const char *owner = names_owner(r, key->text);
     if (owner)
         return reader_fail(r, key, "\"%s\" can't be the name of %s: it is that of %s already", key->text,
                            what, owner);

@@ -49,6 +49,7 @@ gofh_status read_start(reader *r, const yaml_node *section);
 gofh_status read_outputs(reader *r, const yaml_node *section);
 gofh_status read_data(reader *r, const yaml_node *section);
 gofh_status read_noise(reader *r, const yaml_node *section);
+gofh_status read_fit(reader *r, const yaml_node *node);
 gofh_status read_objective(reader *r, const yaml_node *section);
 gofh_status read_constraints(reader *r, const yaml_node *section);
 gofh_status read_simulator(reader *r, const yaml_node *section);

@@ -31,6 +31,7 @@ const fault_scenario FAULT_SCENARIOS[] = {
     {"optimize", fault_optimize},
     {"log", fault_log},
     {"problem_file", fault_problem_file},
+    {"problem_fit", fault_problem_fit},
     {"command", fault_command},
     {"stored", fault_stored},
     {NULL, NULL},

@@ -248,11 +248,46 @@ static void a_byte_order_mark_and_crlf_are_fine(void **state)
     assert_int_equal(error.column, 14);
 }
 
+static void data_are_read_with_what_belongs_to_them(void **state)
+{
+    (void)state;
+    static const double at[5] = {0.0, 0.5, 1.0, 2.0, 4.0}, value[5] = {1.0, NAN, 0.4, NAN, 0.25},
+                        sigma[5] = {0.1, 1.0, 0.2, 1.0, 0.5};
+    read_text("parameters: {x: [0, 1]}\noutputs: {V: 5, I: 2}\n"
+              "data:\n"
+              "  m: {file: gaps.csv, column: V, sigma: dV, at: t, unit: mV, label: voltage}\n"
+              "  i: {values: [2, 4], sigma: 0.5, at: [1, 3]}\n"
+              "objective: {fit: {V: m, I: {data: i, residual: log, loss: huber, threshold: 2}}}\n");
+    const problem_data *m = &file.data[0], *i = &file.data[1];
+    assert_int_equal(m->size, 5);
+    assert_int_equal(m->missing, 2);
+    for (int k = 0; k < 5; k++) {
+        check_near(m->at[k], at[k], 0);
+        assert_true(isnan(value[k]) ? isnan(m->values[k]) : m->values[k] == value[k]);
+        if (!isnan(value[k])) check_near(m->sigma[k], sigma[k], 0);
+    }
+    assert_string_equal(m->at_name, "t");
+    assert_string_equal(m->unit, "mV");
+    assert_string_equal(m->label, "voltage");
+    assert_int_equal(i->sigma_size, 1);
+    check_near(i->sigma[0], 0.5, 0);
+    check_near(i->at[1], 3.0, 0);
+    assert_null(i->at_name);
+    assert_int_equal(file.fit_count, 2);
+    assert_int_equal(file.fits[1].output, 1);
+    assert_int_equal(file.fits[1].data, 1);
+    assert_string_equal(file.objective, "sum(((known(V, m) - known(m))/known(m_sigma, m))^2) + "
+                                        "sum(huber(((log(I) - log(i))/(i_sigma/i)), 2))");
+    assert_int_equal(file.kind, GOFH_EXPRESSION_GENERAL);
+    problem_file_free(&file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_example_of_the_design_is_understood),
         cmocka_unit_test(json_is_yaml),
+        cmocka_unit_test(data_are_read_with_what_belongs_to_them),
         cmocka_unit_test(what_is_not_given_has_its_default),
         cmocka_unit_test(every_setting_of_a_study_is_taken),
         cmocka_unit_test(start_points_are_rows_with_nan_for_what_they_leave_out),
