@@ -28,7 +28,9 @@ Bounds = Mapping[str, Sequence[Any]] | Sequence[Sequence[Any]] | Any
 Point = Mapping[str, float] | npt.ArrayLike  #: by name, or an array; NaN, or a name left out: the study chooses
 Points = Point | Sequence[Mapping[str, float]]
 Outputs = int | Mapping[str, int] | Sequence[str]
-Objective = str | Function | Sequence[float] | Array
+#: What an output is fitted to: the name of data, or {"data": name, "residual": "log", "loss": "huber", "threshold": 2}
+Fitted = str | Mapping[str, Any]
+Objective = str | Function | Sequence[float] | Array | Mapping[str, Fitted]
 PathLike = str | os.PathLike[str]
 
 _INT_MAX = 2**31 - 1  # of the library
@@ -67,6 +69,7 @@ class Description:
     starts: list[list[float]] = field(default_factory=list)  #: points that the user has, a row each
     sense: str = "minimize"
     data: dict[str, Array] = field(default_factory=dict)
+    sigma: dict[str, Array] = field(default_factory=dict)  #: standard deviations of data, by their name
     constraints: list[str] = field(default_factory=list)
     noise: Array | None = None
     settings: dict[str, Any] = field(default_factory=dict)
@@ -146,17 +149,46 @@ def read_outputs(outputs: Outputs) -> Sizes:
     return [(str(name), 1) for name in outputs]
 
 
-def read_data(data: Mapping[str, Any] | None) -> dict[str, Array]:
-    """Data as arrays of doubles."""
+def read_data(data: Mapping[str, Any] | None, argument: str = "data") -> dict[str, Array]:
+    """Data, or what belongs to them, as arrays of doubles."""
     if not isinstance(data, Mapping | None):
-        raise ArgumentError(f"data is {reprlib.repr(data)}: it is a dict of numbers by name")
+        raise ArgumentError(f"{argument} is {reprlib.repr(data)}: it is a dict of numbers by name")
     read = {}
     for name, values in (data or {}).items():
         try:
             read[str(name)] = np.ascontiguousarray(unmasked(values), dtype=np.float64).ravel()
         except (TypeError, ValueError):
-            raise ArgumentError(f"the data {name!r} are {reprlib.repr(values)}: they are numbers") from None
+            raise ArgumentError(f"the {argument} {name!r} are {reprlib.repr(values)}: they are numbers") from None
     return read
+
+
+_FIT_WORDS = {"residual": ["difference", "relative", "log"], "loss": ["square", "huber"]}
+
+
+def read_fit(fit: Mapping[str, Fitted]) -> list[tuple[str, str, int, int, float]]:
+    """A g that is a dict of outputs to data, as the library takes it."""
+    pairs = []
+    for output, words in fit.items():
+        words = {"data": words} if isinstance(words, str) else words
+        if not isinstance(words, Mapping) or not isinstance(words.get("data"), str):
+            raise ArgumentError(f"the fit of {output!r} is {reprlib.repr(words)}: it is the name of data, or a dict with one")
+        for word in words:
+            if word not in (known := ["data", "threshold", *_FIT_WORDS]):
+                raise ArgumentError(f"the fit of {output!r} has {word!r}: {did_you_mean(str(word), known, ', '.join(known))}")
+        chosen = []
+        for word, choices in _FIT_WORDS.items():
+            if (choice := words.get(word, choices[0])) not in choices:
+                raise ArgumentError(f"the {word} of the fit of {output!r} is {choice!r}: it is one of {', '.join(choices)}")
+            chosen.append(choices.index(choice))
+        threshold: Any = words.get("threshold", 0.0)
+        if not isinstance(threshold, numbers.Real) or ("threshold" in words and not float(threshold) > 0):
+            raise ArgumentError(f"the threshold of the fit of {output!r} is {threshold!r}: it is a number above 0")
+        if "threshold" in words and words.get("loss") != "huber":
+            raise ArgumentError(f"the fit of {output!r} has a threshold, which is for the loss 'huber'")
+        pairs.append((str(output), str(words["data"]), chosen[0], chosen[1], float(threshold)))
+    if not pairs:
+        raise ArgumentError("g is an empty dict: it has data for each output that is fitted, such as {'V': 'measured'}")
+    return pairs
 
 
 def read_constraints(constraints: Sequence[str] | str) -> list[str]:
@@ -257,6 +289,13 @@ def of_problem_file(path: PathLike) -> Description:
     """What a problem file says. Raises ProblemError with file, line and column of what is wrong."""
     read = _gofh.read_problem(os.fspath(path))
     read["data"] = read_data(read["data"])
+    read["sigma"] = read_data(read["sigma"])
+    if isinstance(read["objective"], list):
+        read["objective"] = {
+            output: {"data": data, **{word: choices[at] for (word, choices), at in zip(_FIT_WORDS.items(), chosen)},
+                     **({"threshold": threshold} if threshold else {})}
+            for output, data, *chosen, threshold in read["objective"]
+        }
     noise = np.array(read["noise"])
     read["noise"] = None if np.isnan(noise).all() else noise
     return Description(**read)
@@ -302,7 +341,8 @@ def _numbers(rows: Iterable[tuple[str, str, int, float]], m: int) -> dict[tuple[
         found.setdefault((kind, name), {})[position] = value
     result = {}
     for (kind, name), values in found.items():
-        array = np.full(m if kind == "noise" else max(values) + 1, math.nan)
+        size = m if kind == "noise" else int(found.get(("size", name), {0: max(values) + 1})[0])
+        array = np.full(size, math.nan)
         array[list(values)] = list(values.values())
         result[kind, name] = array
     return result

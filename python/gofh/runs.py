@@ -30,6 +30,7 @@ def _search(
     outputs: Outputs | None = None,
     x0: Points | None = None,
     data: Mapping[str, npt.ArrayLike] | None = None,
+    sigma: Mapping[str, npt.ArrayLike] | None = None,
     constraints: Sequence[str] | str = (),
     noise: Any = None,
     gradient: Function | str | None = None,
@@ -51,6 +52,7 @@ def _search(
         outputs=outputs,
         sense=sense,
         data=data,
+        sigma=sigma,
         constraints=constraints,
         noise=noise,
         gradient=gradient,
@@ -108,7 +110,11 @@ def minimize(*arguments: Any, **named: Any) -> Result:
         is an expression of the outputs (``y``, or their names), the parameters and ``data``; weights of a sum of the
         outputs; or a function of a batch, ``g(y)`` or ``g(y, x)``, with y of shape (count, m), x of shape (count, d) and
         count values returned. Its ``gradient`` is a function of the same arguments that gives dy, or (dy, dx); or
-        "torch" or "jax", for a g that is written with them.
+        "torch" or "jax", for a g that is written with them. A dict is a fit: ``{"V": "measured"}`` is least squares of
+        the output V against the data of that name, weighted by their ``sigma``; ``{"V": {"data": "measured",
+        "residual": "log", "loss": "huber"}}`` says how. Data that are NaN are missing, and left out.
+    ``sigma``
+        the standard deviations of ``data``, by their names: one for each value, or one for all.
     ``bounds``
         pairs, a dict of pairs by name, or SciPy's Bounds; a third item "log" means a logarithmic scale.
     ``x0``

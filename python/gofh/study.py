@@ -50,8 +50,9 @@ def _number(trial: Trial | int) -> int:
 class Study:
     """A problem and all that was evaluated of it.
 
-    ``g`` is an expression of the outputs ``y``, of parameters and data; a function of batches; or
-    weights of a sum of the outputs. ``bounds`` are pairs, or a dict of pairs by name; a third item
+    ``g`` is an expression of the outputs ``y``, of parameters and data; a function of batches;
+    weights of a sum of the outputs; or a fit, a dict of outputs to names of ``data`` (whose standard
+    deviations are ``sigma``). ``bounds`` are pairs, or a dict of pairs by name; a third item
     ``"log"`` means a logarithmic scale. ``outputs`` is their number, or a dict of sizes by name;
     where it is left out, the first result tells.
 
@@ -78,6 +79,7 @@ class Study:
         outputs: Outputs | None = None,
         sense: str = "minimize",
         data: Mapping[str, npt.ArrayLike] | None = None,
+        sigma: Mapping[str, npt.ArrayLike] | None = None,
         constraints: Sequence[str] | str = (),
         noise: Any = None,
         gradient: Function | str | None = None,
@@ -95,6 +97,7 @@ class Study:
                 objective=g,
                 sense=sense,
                 data=description.read_data(data),
+                sigma=description.read_data(sigma, "sigma"),
                 constraints=description.read_constraints(constraints),
                 noise=description.read_noise(noise, sizes),
                 settings=description.read_settings(settings, noise),

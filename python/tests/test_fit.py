@@ -1,0 +1,80 @@
+"""Fits: a g that pairs outputs with data."""
+import numpy as np
+import pytest
+
+import gofh
+from conftest import BOUNDS, OBSERVED, decay
+
+SIGMA = np.array([0.1, 0.2, 0.1, 0.3, 0.1, 0.5])
+GAPS = np.where(np.arange(6) == 3, np.nan, OBSERVED + 0.2)
+
+
+def f_of(g, y, **named):
+    with gofh.Study(g, BOUNDS, **named) as study:
+        return study.add([2, 0.5], y).f
+
+
+def test_a_fit_is_weighted_least_squares_without_what_is_missing():
+    y = decay([4, 0.4])
+    expected = np.nansum(((y - GAPS) / SIGMA) ** 2)
+    assert f_of({"y": "gaps"}, y, outputs=6, data={"gaps": GAPS}, sigma={"gaps": SIGMA}) == pytest.approx(expected)
+    masked = np.ma.masked_invalid(GAPS)
+    assert f_of({"y": "gaps"}, y, outputs=6, data={"gaps": masked}) == pytest.approx(np.nansum((y - GAPS) ** 2))
+
+
+def test_residuals_and_losses_are_chosen_by_their_names():
+    y, data = decay([4, 0.4]), {"o": OBSERVED}
+    r = (y - OBSERVED) / OBSERVED
+    assert f_of({"c": {"data": "o", "residual": "relative"}}, y, outputs={"c": 6}, data=data) == pytest.approx(sum(r**2))
+    huber = np.where(abs(r) <= 0.1, r**2, 0.2 * abs(r) - 0.01)
+    fit = {"c": {"data": "o", "residual": "relative", "loss": "huber", "threshold": 0.1}}
+    assert f_of(fit, y, outputs={"c": 6}, data=data) == pytest.approx(sum(huber))
+
+
+def test_a_fit_needs_no_outputs_and_finds_the_parameters():
+    result = gofh.minimize(lambda x: {"c": decay(x)}, {"c": "o"}, BOUNDS, data={"o": OBSERVED}, sigma={"o": 0.1}, budget=25)
+    assert np.allclose(result.x, [5, 0.5], atol=0.05)
+    assert [(one.data, one.deviation) for one in result.study.comparisons()] == [("o", 0.1)] * 6
+
+
+@pytest.mark.parametrize(
+    "g, message",
+    [
+        ({}, "an empty dict"),
+        ({"y": 3}, "the name of data"),
+        ({"y": {"data": "o", "los": "huber"}}, "did you mean 'loss'"),
+        ({"y": {"data": "o", "loss": "cauchy"}}, "square, huber"),
+        ({"y": {"data": "o", "threshold": 2}}, "for the loss 'huber'"),
+        ({"y": "p"}, "which are no data"),
+        ({"z": "o"}, "is no output"),
+    ],
+)
+def test_a_wrong_fit_says_what_would_be_right(g, message):
+    with pytest.raises(gofh.Error, match=message):
+        gofh.Study(g, BOUNDS, outputs=6, data={"o": OBSERVED})
+
+
+def test_a_fit_is_not_maximised():
+    with pytest.raises(gofh.ArgumentError, match="minimised"):
+        gofh.maximize(decay, {"y": "o"}, BOUNDS, outputs=6, data={"o": OBSERVED})
+
+
+def test_a_file_keeps_data_with_gaps_at_their_end(tmp_path):
+    gaps = np.array([1.0, np.nan, 2.0, np.nan])
+    with gofh.Study({"y": "gaps"}, BOUNDS, outputs=4, data={"gaps": gaps}, path=tmp_path / "s.db") as study:
+        f = study.add([2, 0.5], [1.5, 9, 2, 9]).f
+    with gofh.Study.load(tmp_path / "s.db") as study:
+        assert np.array_equal(study.data["gaps"], gaps, equal_nan=True)
+        assert study.trials[0].f == f == 0.25
+
+
+def test_a_problem_file_may_have_a_fit(tmp_path):
+    (tmp_path / "m.csv").write_text("t,V,dV\n0,5,0.1\n1,NA,\n2,1.9,0.2\n")
+    (tmp_path / "p.yaml").write_text(
+        "parameters: {a: [1, 10]}\noutputs: {V: 3}\n"
+        "data: {m: {file: m.csv, column: V, sigma: dV, at: t}}\n"
+        "objective: {fit: {V: {data: m, loss: huber, threshold: 3}}}\n"
+    )
+    with gofh.Study.from_yaml(tmp_path / "p.yaml") as study:
+        assert study.add([2], [5.2, 7, 2.1]).f == pytest.approx(4 + 1)
+        assert [one.output for one in study.comparisons()] == [0, 2]
