@@ -170,6 +170,10 @@ GOFH_API gofh_status gofh_problem_add_constraint(gofh_problem *problem, const ch
  * question). Without it settings.noise decides. Where it differs from one observation to the next:
  * gofh_study_tell_noisy. */
 GOFH_API gofh_status gofh_problem_set_noise(gofh_problem *problem, int output, double variance);
+/* Allows a result without a value of this output (from 0): NaN in its place. The trial's other values
+ * are used. Where g or a constraint needs what is missing, the trial's f is not known: it is NaN, and
+ * the trial is not the best. */
+GOFH_API gofh_status gofh_problem_allow_missing(gofh_problem *problem, int output);
 /* The first failure's text; "" while there is none. */
 GOFH_API const char *gofh_problem_message(const gofh_problem *problem);
 
@@ -283,7 +287,8 @@ GOFH_API gofh_status gofh_study_enqueue(gofh_study *study, const double *x);
 GOFH_API gofh_status gofh_study_enqueue_missing(gofh_study *study, const double *x, int count);
 /* How many points wait in the queue. */
 GOFH_API int64_t gofh_study_queued(const gofh_study *study);
-/* Reports h(x) of an open trial: y[m], all finite. A refused call leaves the study as it was. */
+/* Reports h(x) of an open trial: y[m], all finite, but for NaN where gofh_problem_allow_missing was
+ * called; one value at least. A refused call leaves the study as it was. */
 GOFH_API gofh_status gofh_study_tell(gofh_study *study, int64_t trial, const double *y);
 /* The same with the variance of this observation's noise on each output: variance[m], 0 (exact) or
  * above, or NaN where it is not known. The noise on an output of which variances are known is no
@@ -338,9 +343,9 @@ typedef struct {
      * while nothing feasible was known. */
     double expected;
     const char *reason;     /* of a failure; "" otherwise */
-    double f;               /* NaN unless done */
+    double f;               /* NaN unless done, or where an output that it needs is missing */
     const double *x;        /* d, borrowed */
-    const double *y;        /* m, borrowed; NULL unless done */
+    const double *y;        /* m, borrowed, NaN where missing; NULL unless done */
     const double *variance; /* m, borrowed: of its noise, NaN where not known; NULL: none is */
     /* The probability that the constraints hold, by the model when the point was chosen. NaN where
      * there are none, where it is not known, and in a process that did not choose the point. */
@@ -398,7 +403,7 @@ GOFH_API gofh_status gofh_study_predict_objective(gofh_study *study, const doubl
 /* How well the model of h predicts what it has not seen: of each done trial, in order, what the
  * model says of its outputs from all the others, with its hyperparameters as they are: mean and
  * variance (done trials x m each), the variance with the output's noise. Of a single trial: NaN and
- * infinity. Methods that model f alone refuse. */
+ * infinity; and so of an output that is missing. Methods that model f alone refuse. */
 GOFH_API gofh_status gofh_study_leave_one_out(gofh_study *study, double *mean, double *variance);
 /* The method's acquisition function at x (count x d): value[count]. */
 GOFH_API gofh_status gofh_study_acquisition(gofh_study *study, const double *x, int count, double *value);

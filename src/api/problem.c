@@ -37,6 +37,7 @@ void gofh_problem_free(gofh_problem *problem)
     free(problem->constraint);
     free((double *)problem->g.weights);
     free(problem->noise);
+    free(problem->missing);
     free(problem->fit);
     free(problem);
 }
@@ -120,7 +121,13 @@ static int resize_outputs(gofh_problem *problem, int outputs)
 {
     if (memory_grow((void **)&problem->noise, &problem->noise_room, (size_t)outputs, sizeof *problem->noise))
         return -1;
-    for (int j = problem->m; j < outputs; j++) problem->noise[j] = NAN;
+    if (memory_grow((void **)&problem->missing, &problem->missing_room, (size_t)outputs,
+                    sizeof *problem->missing))
+        return -1;
+    for (int j = problem->m; j < outputs; j++) {
+        problem->noise[j] = NAN;
+        problem->missing[j] = 0;
+    }
     problem->m = outputs;
     return 0;
 }
@@ -323,6 +330,16 @@ gofh_status gofh_problem_set_noise(gofh_problem *problem, int output, double var
     return GOFH_OK;
 }
 
+gofh_status gofh_problem_allow_missing(gofh_problem *problem, int output)
+{
+    if (!problem) return GOFH_ERROR_ARGUMENT;
+    if (output < 0 || output >= problem->m)
+        return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "there is no output %d: there are %d, from 0",
+                         output, problem->m);
+    problem->missing[output] = 1;
+    return GOFH_OK;
+}
+
 static gofh_status check(const gofh_problem *problem, gofh_error *error)
 {
     if (!problem) return error_set(error, GOFH_ERROR_ARGUMENT, "the problem is NULL");
@@ -437,6 +454,22 @@ static gofh_status copy_arrays(const gofh_problem *problem, compiled_problem *c)
     return GOFH_OK;
 }
 
+/* Which outputs may be missing, and which of all f needs. */
+static gofh_status copy_missing(const gofh_problem *problem, compiled_problem *c)
+{
+    size_t m = (size_t)problem->m;
+    if (!memchr(problem->missing, 1, m)) return GOFH_OK;
+    c->missing = memory_new(2 * m, 1);
+    if (!c->missing) return GOFH_ERROR_MEMORY;
+    memcpy(c->missing, problem->missing, m);
+    c->used = c->missing + m;
+    for (size_t j = 0; j < m; j++)
+        c->used[j] = !c->expression && (!problem->g.weights || problem->g.weights[j] != 0.0);
+    expression_mark_outputs(c->expression, c->used);
+    constraints_mark_outputs(c->g.constraints, c->used);
+    return GOFH_OK;
+}
+
 gofh_status problem_compile(const gofh_problem *problem, compiled_problem *compiled, gofh_error *error)
 {
     *compiled = (compiled_problem){.expression = NULL};
@@ -452,6 +485,7 @@ gofh_status problem_compile(const gofh_problem *problem, compiled_problem *compi
         error_memory(error);
     else
         status = compile_expressions(problem, compiled, error);
+    if (!status && (status = copy_missing(problem, compiled))) error_memory(error);
     if (status) problem_release(compiled);
     return status;
 }
@@ -462,6 +496,7 @@ void problem_release(compiled_problem *compiled)
     free(compiled->name);
     free((double *)compiled->box.lower);
     free((gofh_scale *)compiled->box.scale);
+    free(compiled->missing);
     comparisons_clear(&compiled->fitted);
     gofh_expression_free(compiled->expression);
     gofh_constraints_free(compiled->g.constraints);

@@ -40,7 +40,9 @@ struct gofh_problem {
     size_t fit_count, fit_room;
     char **constraint;
     size_t constraint_count, constraint_room;
-    double *noise; /* m: known variance, or NaN */
+    double *noise;          /* m: known variance, or NaN */
+    unsigned char *missing; /* m: whether it may be missing */
+    size_t missing_room;
     size_t noise_room;
     gofh_error error; /* the first failure */
 };
@@ -52,8 +54,10 @@ typedef struct {
     outer g;
     gofh_expression *expression; /* NULL: g is a function or weights */
     double *noise;
-    int is_fit;         /* the objective is one of gofh_problem_fit, */
-    comparisons fitted; /* which compares these */
+    unsigned char *missing; /* outputs that may be missing; NULL: none may. After them as many: */
+    unsigned char *used;    /* whether f needs it */
+    int is_fit;             /* the objective is one of gofh_problem_fit, */
+    comparisons fitted;     /* which compares these */
 } compiled_problem;
 
 /* Data of a name; NULL: there are none. */

@@ -247,6 +247,11 @@ bool expression_uses_parameters(const gofh_expression *expression)
     return program_uses_parameters(&expression->program);
 }
 
+void expression_mark_outputs(const gofh_expression *expression, unsigned char *used)
+{
+    if (expression) tape_mark_outputs(&expression->program.tape, used);
+}
+
 gofh_status expression_comparisons(const gofh_expression *expression, comparisons *list)
 {
     return expression ? comparisons_find(list, &expression->program.tape) : GOFH_OK;

@@ -317,6 +317,12 @@ int tape_concatenate(tape *t, const int *parts, int count)
                                  .nonnegative = nonnegative});
 }
 
+void tape_mark_outputs(const tape *t, unsigned char *used)
+{
+    for (size_t i = 0; i < t->count; i++)
+        if (t->nodes[i].op == TAPE_OUTPUT) memset(used + t->nodes[i].first, 1, (size_t)t->nodes[i].size);
+}
+
 int tape_trim(tape *t, int root)
 {
     /* 1 where needed, then the new number */

@@ -112,6 +112,9 @@ int tape_concatenate(tape *t, const int *parts, int count);
 /* a^b, without a call of pow() for the usual exponents. */
 int tape_power(tape *t, int a, int b);
 
+/* Sets used[column] of each output on the tape to 1. */
+void tape_mark_outputs(const tape *t, unsigned char *used);
+
 /* Drops what `root` does not need, and renumbers; gives the new number of the root, always the
  * last. */
 int tape_trim(tape *t, int root);

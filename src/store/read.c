@@ -51,14 +51,23 @@ static gofh_status read_inputs(const reader *r, int64_t trial)
     return GOFH_OK;
 }
 
+/* From value j on, those before the next one that may be missing, as they are then. */
+static int skip_missing(double *y, const unsigned char *missing, int j, int64_t next)
+{
+    for (; missing && j < next && missing[j]; j++) y[j] = NAN;
+    return j;
+}
+
 static gofh_status read_results(const reader *r, int64_t trial)
 {
     double *y = r->y;
     for (int i = 0; i < r->problem->output_count; i++) {
         const store_output *output = &r->problem->outputs[i];
+        const unsigned char *missing = r->problem->missing ? r->problem->missing + (y - r->y) : NULL;
         int more, j = 0;
         gofh_status status = bind_key(r, r->results, trial, output->name);
         while (!status && !(status = store_next(r->s, r->results, &more, r->error)) && more) {
+            j = skip_missing(y, missing, j, sqlite3_column_int64(r->results, 0));
             if (j >= output->size || sqlite3_column_int64(r->results, 0) != j ||
                 sqlite3_column_type(r->results, 1) != SQLITE_FLOAT ||
                 !isfinite(sqlite3_column_double(r->results, 1)))
@@ -67,6 +76,7 @@ static gofh_status read_results(const reader *r, int64_t trial)
             y[j++] = sqlite3_column_double(r->results, 1);
         }
         if (status) return status;
+        j = skip_missing(y, missing, j, output->size);
         if (j < output->size)
             return store_damaged(r->s, r->error, "trial %lld: output \"%.40s\" has %d values of %d",
                                  (long long)trial, output->name, j, output->size);

@@ -30,6 +30,7 @@ const fault_scenario FAULT_SCENARIOS[] = {
     {"study_fixed", fault_study_fixed},
     {"optimize", fault_optimize},
     {"log", fault_log},
+    {"study_missing", fault_study_missing},
     {"problem_file", fault_problem_file},
     {"problem_fit", fault_problem_fit},
     {"command", fault_command},

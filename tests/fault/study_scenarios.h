@@ -13,5 +13,6 @@ gofh_status fault_study_fixed(void);
 gofh_status fault_optimize(void);
 gofh_status fault_log(void);
 gofh_status fault_stored(void);
+gofh_status fault_study_missing(void);
 
 #endif
