@@ -119,7 +119,8 @@ static void print_understood(const session *s)
         printf("start:       %d point%s\n", file->start_count, file->start_count == 1 ? "" : "s");
     printf("outputs:     %d value%s:", s->m, s->m == 1 ? "" : "s");
     for (int i = 0; i < file->output_count; i++)
-        printf("%s %s (%d)", i ? "," : "", file->outputs[i].name, file->outputs[i].size);
+        printf("%s %s (%d%s)", i ? "," : "", file->outputs[i].name, file->outputs[i].size,
+               file->outputs[i].missing ? ", may be missing" : "");
     putchar('\n');
     for (int i = 0; i < file->data_count; i++)
         printf("%s %s (%d)%s", i ? "," : "data:       ", file->data[i].name, file->data[i].size,
@@ -251,6 +252,7 @@ static void print_run(const session *s, gofh_study *study, const once_result *re
     number_print(stdout, "\none run %s took %.2g s, in %s:\n", place(s), result->seconds, result->folder);
     describe_values(s, stdout, x, y);
     const char *why = isfinite(f)                    ? ""
+                      : isnan(f)                     ? ": not known, for outputs that it needs are missing"
                       : s->file.constraint_count > 0 ? ": the constraints are not met here"
                                                      : ": the objective has no finite value here";
     number_print(stdout, "\n  f = %.10g%s\n", f, why);

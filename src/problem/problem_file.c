@@ -38,6 +38,7 @@ static void free_simulator(simulator *s)
     free(s->parameter_names);
     free(s->output_names);
     free(s->output_sizes);
+    free(s->output_missing);
 }
 
 void problem_file_free(problem_file *file)
@@ -93,13 +94,16 @@ static gofh_status name_exchange(reader *r)
     s->parameter_names = memory_new((size_t)file->parameter_count, sizeof *s->parameter_names);
     s->output_names = memory_new((size_t)file->output_count, sizeof *s->output_names);
     s->output_sizes = memory_new((size_t)file->output_count, sizeof *s->output_sizes);
-    if (!s->parameter_names || !s->output_names || !s->output_sizes) return reader_memory(r);
+    s->output_missing = memory_new((size_t)file->output_count, sizeof *s->output_missing);
+    if (!s->parameter_names || !s->output_names || !s->output_sizes || !s->output_missing)
+        return reader_memory(r);
     s->parameter_count = file->parameter_count;
     s->output_count = file->output_count;
     for (int i = 0; i < file->parameter_count; i++) s->parameter_names[i] = file->parameters[i].name;
     for (int i = 0; i < file->output_count; i++) {
         s->output_names[i] = file->outputs[i].name;
         s->output_sizes[i] = file->outputs[i].size;
+        s->output_missing[i] = file->outputs[i].missing;
     }
     return GOFH_OK;
 }

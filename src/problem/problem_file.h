@@ -17,6 +17,7 @@ typedef struct {
     char *name;
     int size;
     double noise; /* known variance of each of its values; NaN: not given */
+    int missing;  /* whether values of it may be missing from results */
 } problem_output;
 
 typedef struct {

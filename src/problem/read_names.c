@@ -146,8 +146,25 @@ gofh_status read_parameters(reader *r, const yaml_node *section)
 
 enum { OUTPUTS_MAX = 100000 };
 
-/* `size` is NULL in a list of names. */
-static gofh_status read_output(reader *r, const yaml_node *key, const yaml_node *size)
+/* A size, or {size: 12, missing: allowed}. */
+static gofh_status read_about(reader *r, const yaml_node *value, problem_output *output)
+{
+    static const char *const keys[] = {"size", "missing", NULL}, *const words[] = {"refused", "allowed",
+                                                                                   NULL};
+    char what[100];
+    snprintf(what, sizeof what, "the size of output \"%s\"", output->name);
+    if (value->kind != YAML_MAPPING) return reader_integer(r, value, what, 1, OUTPUTS_MAX, &output->size);
+    char where[100];
+    snprintf(where, sizeof where, "output \"%s\"", output->name);
+    gofh_status status = reader_mapping(r, value, where, keys);
+    const yaml_node *size = yaml_get(value, "size"), *missing = yaml_get(value, "missing");
+    if (!status && size) status = reader_integer(r, size, what, 1, OUTPUTS_MAX, &output->size);
+    if (!status && missing) status = reader_choice(r, missing, "missing", words, &output->missing);
+    return status;
+}
+
+/* `about` is NULL in a list of names. */
+static gofh_status read_output(reader *r, const yaml_node *key, const yaml_node *about)
 {
     problem_file *file = r->file;
     problem_output *output = &file->outputs[file->output_count];
@@ -156,14 +173,15 @@ static gofh_status read_output(reader *r, const yaml_node *key, const yaml_node 
     file->output_count++;
     output->noise = NAN;
     output->size = 1;
-    char what[100];
-    snprintf(what, sizeof what, "the size of output \"%s\"", output->name);
-    if (size) status = reader_integer(r, size, what, 1, OUTPUTS_MAX, &output->size);
+    if (about) status = read_about(r, about, output);
     if (status) return status;
     gofh_error found = {.status = GOFH_OK};
     status = gofh_symbols_add_output(r->symbols, output->name, output->size, &found);
     if (!status) {
         status = gofh_problem_add_output(file->problem, output->name, output->size);
+        for (int j = 0; output->missing && j < output->size && !status; j++)
+            status = gofh_problem_allow_missing(file->problem, r->values + j);
+        r->values += output->size;
         snprintf(found.message, sizeof found.message, "%s", gofh_problem_message(file->problem));
     }
     return names_check(r, key, status, &found);

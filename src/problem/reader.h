@@ -13,6 +13,7 @@ typedef struct {
     problem_file *file;
     problem_error *error;
     gofh_symbols *symbols; /* of all names read so far */
+    int values;            /* of all outputs read so far */
 } reader;
 
 #define reader_fail(reader, node, ...) yaml_fail(&(reader)->tree, (node), (reader)->error, __VA_ARGS__)

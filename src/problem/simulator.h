@@ -66,6 +66,7 @@ typedef struct {
     int output_count;
     char **output_names;
     int *output_sizes;
+    int *output_missing; /* whether values may be missing from results */
 } simulator;
 
 #endif

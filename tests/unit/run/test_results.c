@@ -293,6 +293,39 @@ static void what_is_missing_in_an_output_file_is_reported(void **state)
     check_lost("pif @\nl1 !a!\n", "1.5%\n", lost, "out:1: \"1.5%\" is not a number");
 }
 
+/* c is missing in part, t may be too. */
+static void check_gaps(reader read, const char *text, const double *expected)
+{
+    static int missing[] = {1, 0};
+    simulator sim = describe("true");
+    sim.output_missing = missing;
+    gofh_error error = {.status = GOFH_OK};
+    if (read(&sim, "r", text, strlen(text), y, &error) != GOFH_OK) fail_msg("%s: %s", text, error.message);
+    for (int i = 0; i < 4; i++) assert_true(isnan(expected[i]) ? isnan(y[i]) : y[i] == expected[i]);
+}
+
+static void values_may_be_missing_where_that_is_allowed(void **state)
+{
+    (void)state;
+    static const double middle[4] = {1.0, NAN, 3.0, 4.0}, all[4] = {NAN, NAN, NAN, 4.0};
+    check_gaps(results_json, "{\"c\": [1, null, 3], \"t\": 4}", middle);
+    check_gaps(results_json, "{\"c\": [1, NaN, 3], \"nan\": \"NaN\", \"t\": 4}", middle);
+    check_gaps(results_json, "{\"c\": null, \"t\": 4}", all);
+    check_gaps(results_plain, "1 nan 3 4", middle);
+    check_gaps(results_plain, "1 NA 3 4", middle);
+    check_gaps(results_csv, "c,t\n1,4\n,\n3,\n", middle);
+    check_gaps(results_csv, "c,t\n1,4\nNaN,\n3,\n", middle);
+    check_gaps(results_csv, "c[0],c[1],c[2],t\n1,,3,4\n", middle);
+    static int missing[] = {1, 0};
+    simulator sim = describe("true");
+    sim.output_missing = missing;
+    check_wrong(results_json, &sim, "{\"c\": [1, 2, 3], \"t\": null}", "r: t is null, a number was expected");
+    check_wrong(results_json, &sim, "{\"c\": [1, 2], \"t\": 4}", "r: c has 2 values, 3 were expected");
+    check_wrong(results_plain, &sim, "1 2 3 nan", "r:1: \"nan\" is not a finite number");
+    check_wrong(results_plain, &sim, "1 inf 3 4", "r:1: \"inf\" is not a finite number");
+    check_wrong(results_csv, &sim, "c,t\n1,4\n2,\n", "r: column \"c\" has 2 values, 3 were expected");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -300,6 +333,7 @@ int main(void)
         cmocka_unit_test(plain_results),
         cmocka_unit_test(dakota_results),
         cmocka_unit_test(csv_results),
+        cmocka_unit_test(values_may_be_missing_where_that_is_allowed),
         cmocka_unit_test(a_primary_marker_and_fixed_columns),
         cmocka_unit_test(numbers_that_touch_are_read_by_their_columns),
         cmocka_unit_test(two_primary_markers_semi_fixed_columns_and_a_continued_line),
