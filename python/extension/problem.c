@@ -68,7 +68,7 @@ static int describe_noise(gofh_problem *problem, PyObject *noise)
 }
 
 int describe_problem(gofh_problem *problem, PyObject *parameters, PyObject *outputs, PyObject *data,
-                     PyObject *sigma, PyObject *constraints, PyObject *noise)
+                     PyObject *sigma, PyObject *constraints, PyObject *noise, PyObject *missing)
 {
     if (describe_parameters(problem, parameters) || describe_outputs(problem, outputs) ||
         describe_numbers(problem, data, gofh_problem_set_data) ||
@@ -78,6 +78,11 @@ int describe_problem(gofh_problem *problem, PyObject *parameters, PyObject *outp
         const char *text = PyUnicode_AsUTF8AndSize(PyList_GetItem(constraints, i), NULL);
         if (!text) return -1;
         gofh_problem_add_constraint(problem, text);
+    }
+    for (Py_ssize_t i = 0; i < PyList_Size(missing); i++) {
+        long output = PyLong_AsLong(PyList_GetItem(missing, i));
+        if (output == -1 && PyErr_Occurred()) return -1;
+        gofh_problem_allow_missing(problem, output > INT_MAX ? INT_MAX : (int)output);
     }
     return describe_noise(problem, noise);
 }
@@ -171,6 +176,16 @@ static PyObject *sigma_of(const problem_file *file)
     return dict;
 }
 
+/* The names of outputs that may be missing. */
+static PyObject *missing_of(const problem_file *file)
+{
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && i < file->output_count; i++)
+        if (file->outputs[i].missing && append(list, PyUnicode_FromString(file->outputs[i].name)))
+            Py_CLEAR(list);
+    return list;
+}
+
 /* The pairs of a fit as set_objective takes them, or the expression. */
 static PyObject *objective_of(const problem_file *file)
 {
@@ -203,10 +218,10 @@ PyObject *read_problem(PyObject *module, PyObject *path)
         return raise_status(status, message);
     }
     PyObject *description = Py_BuildValue(
-        "{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:s,s:N,s:N}", "parameters", parameters_of(&file), "starts",
+        "{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:s,s:N,s:N}", "parameters", parameters_of(&file), "starts",
         starts_of(&file), "outputs", outputs_of(&file), "data", data_of(&file), "sigma", sigma_of(&file),
-        "constraints", constraints_of(&file), "objective", objective_of(&file), "sense",
-        file.sense == GOFH_MAXIMIZE ? "maximize" : "minimize", "noise", noise_of(&file), "settings",
+        "missing", missing_of(&file), "constraints", constraints_of(&file), "objective", objective_of(&file),
+        "sense", file.sense == GOFH_MAXIMIZE ? "maximize" : "minimize", "noise", noise_of(&file), "settings",
         settings_to_dict(&file.settings));
     problem_file_free(&file);
     return description;

@@ -25,6 +25,7 @@ class Study:
         gradient: bool,
         constraints: list[str],
         noise: Array | None,
+        missing: list[int],
         settings: dict[str, Any],
         path: str | None,
         read_only: bool,

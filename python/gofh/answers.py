@@ -98,9 +98,9 @@ def label(outputs: Sizes, index: int) -> str:
     raise IndexError(index)
 
 
-def fault(flat: Array, outputs: Sizes) -> str | None:
-    """Which output is NaN or infinite; None if all are finite."""
-    bad = np.flatnonzero(~np.isfinite(flat))
+def fault(flat: Array, outputs: Sizes, missing: Array | bool = False) -> str | None:
+    """Which output is NaN (unless it may be missing) or infinite; None if all are fine."""
+    bad = np.flatnonzero(~np.isfinite(flat) & ~(np.isnan(flat) & missing & ~np.isnan(flat).all()))
     if not bad.size:
         return None
     if len(bad) == flat.size > 1 and len(set(map(str, flat))) == 1:

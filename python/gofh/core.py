@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gofh import _gofh
-from gofh.description import Description, read_fit
+from gofh.description import Description, may_miss, read_fit
 from gofh.errors import ArgumentError, Error, LockedError
 from gofh.outer import Function, wrap
 
@@ -51,6 +51,7 @@ def build(
             gradient=differentiable,
             constraints=described.constraints,
             noise=described.noise,
+            missing=np.flatnonzero(may_miss(described.missing, described.outputs)).tolist(),
             settings=described.settings,
             path=path,
             read_only=read_only,

@@ -72,11 +72,32 @@ class Description:
     sigma: dict[str, Array] = field(default_factory=dict)  #: standard deviations of data, by their name
     constraints: list[str] = field(default_factory=list)
     noise: Array | None = None
+    missing: bool | list[str] = False  #: the outputs that may be missing from a result; True: all
     settings: dict[str, Any] = field(default_factory=dict)
 
     @property
     def m(self) -> int:
         return self.outputs if isinstance(self.outputs, int) else sum(size for _, size in self.outputs)
+
+
+def may_miss(missing: bool | list[str], outputs: Sizes) -> Array:
+    """Whether each value of the outputs may be missing."""
+    sizes = [("y", outputs)] if isinstance(outputs, int) else outputs
+    return np.concatenate([np.full(size, missing is True or (missing is not False and name in missing)) for name, size in sizes])
+
+
+def read_missing(missing: Any, outputs: Sizes | None = None) -> bool | list[str]:
+    """Which outputs may be missing: all, none, or those of these names."""
+    if isinstance(missing, bool):
+        return missing
+    names = [missing] if isinstance(missing, str) else missing
+    if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
+        raise ArgumentError(f"missing is {reprlib.repr(missing)}: it is True, or names of outputs")
+    known = [name for name, _ in ([("y", outputs)] if isinstance(outputs, int) else outputs or [])]
+    for name in names:
+        if outputs is not None and name not in known:
+            raise ArgumentError(f"missing has {name!r}, which is no output: {did_you_mean(name, known, ', '.join(known))}")
+    return list(names)
 
 
 def _one_parameter(name: str, bound: Any) -> tuple[str, float, float, bool]:
@@ -271,7 +292,7 @@ def without_outputs(described: Description) -> Description:
     """What can be said of a problem before its outputs are known, with one output in their
     place."""
     objective: Objective = "output_of_h" if isinstance(described.objective, str) else [1.0]
-    return replace(described, outputs=[("output_of_h", 1)], objective=objective, constraints=[], noise=None)
+    return replace(described, outputs=[("output_of_h", 1)], objective=objective, constraints=[], noise=None, missing=False)
 
 
 def outputs_of_file(path: PathLike, g: Objective) -> Outputs:
@@ -348,6 +369,12 @@ def _numbers(rows: Iterable[tuple[str, str, int, float]], m: int) -> dict[tuple[
     return result
 
 
+def _stored_missing(numbers: Mapping[tuple[str, str], Array], outputs: list[tuple[str, int]]) -> list[str]:
+    allowed = set(np.flatnonzero(numbers.get(("missing", "outputs"), np.zeros(0)) == 1))
+    begins = np.cumsum([0] + [size for _, size in outputs])
+    return [name for (name, _), begin in zip(outputs, begins) if begin in allowed]
+
+
 def _select(connection: Connection, g: Objective | None) -> Description:
     parameters = connection.execute("SELECT name, lower, upper, scale = 'log' FROM parameters ORDER BY position").fetchall()
     outputs = connection.execute("SELECT name, size FROM outputs ORDER BY position").fetchall()
@@ -363,6 +390,7 @@ def _select(connection: Connection, g: Objective | None) -> Description:
         data={name: values for (kind, name), values in numbers.items() if kind == "data"},
         constraints=meta["constraints"].split("; ") if meta["constraints"] else [],
         noise=numbers.get(("noise", "outputs")),
+        missing=_stored_missing(numbers, outputs),
         settings=_stored_settings(meta),
     )
 

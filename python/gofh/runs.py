@@ -33,6 +33,7 @@ def _search(
     sigma: Mapping[str, npt.ArrayLike] | None = None,
     constraints: Sequence[str] | str = (),
     noise: Any = None,
+    missing: bool | str | Sequence[str] = False,
     gradient: Function | str | None = None,
     path: PathLike | None = None,
     workers: int | Executor = 1,
@@ -55,6 +56,7 @@ def _search(
         sigma=sigma,
         constraints=constraints,
         noise=noise,
+        missing=missing,
         gradient=gradient,
         path=path,
         **settings,
@@ -125,6 +127,9 @@ def minimize(*arguments: Any, **named: Any) -> Result:
         their number, or a dict of sizes by name. Where it is left out, the first result tells.
     ``noise``
         the outputs' standard deviation (one for all, for each, or by name), or "estimated".
+    ``missing``
+        True, or the names of outputs that may be NaN: the other values of such an answer are used. Where g needs what
+        is missing, f of the evaluation is NaN, and it is not the best.
     ``path``
         a file that keeps the study: the same call goes on with it. A new one needs ``outputs``.
     ``workers``

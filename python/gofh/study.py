@@ -82,6 +82,7 @@ class Study:
         sigma: Mapping[str, npt.ArrayLike] | None = None,
         constraints: Sequence[str] | str = (),
         noise: Any = None,
+        missing: bool | str | Sequence[str] = False,
         gradient: Function | str | None = None,
         path: PathLike | None = None,
         read_only: bool = False,
@@ -100,6 +101,7 @@ class Study:
                 sigma=description.read_data(sigma, "sigma"),
                 constraints=description.read_constraints(constraints),
                 noise=description.read_noise(noise, sizes),
+                missing=description.read_missing(missing, None if sizes == 1 and outputs is None else sizes),
                 settings=description.read_settings(settings, noise),
             )
 
@@ -384,7 +386,8 @@ class Study:
         return self._description.outputs if self._describe is None else answers.sizes_of(y)
 
     def tell(self, trial: Trial | int, y: Any, *, variance: Any = None, replace: bool = False) -> None:
-        """Reports h(x) of an open trial. An output that is NaN or infinite makes it a failed one.
+        """Reports h(x) of an open trial. An output that is NaN (unless it may be missing) or infinite
+        makes it a failed one.
 
         ``variance`` is that of the noise of this observation, as far as it is known: one number per
         output (or one for all), NaN where it is not, or a dict by the outputs' names. With
@@ -394,11 +397,16 @@ class Study:
         if self._describe is not None:
             self.trial(number)  # a number that is wrong decides nothing
         flat = self.flatten(y)
-        if reason := answers.fault(flat, self._sizes(y)):
+        if reason := self._fault(flat, y):
             self.fail(number, reason, replace=replace)
             return
         self._decide(self._sizes(y))
         self._core.tell(number, self.flatten(y), self._variance(variance), replace)
+
+    def _fault(self, flat: Array, y: Any) -> str | None:
+        sizes = self._sizes(y)
+        missing = (self._description if self._describe is None else self._describe(sizes)).missing
+        return answers.fault(flat, sizes, description.may_miss(missing, sizes))
 
     def _variance(self, variance: Any) -> Array | None:
         return answers.flatten_variance(variance, self._description.outputs)
@@ -413,7 +421,7 @@ class Study:
         """Takes an evaluation made elsewhere. It does not count against the budget. ``variance``:
         as in tell."""
         point, flat = self._point(x), self.flatten(y)
-        if reason := answers.fault(flat, self._sizes(y)):
+        if reason := self._fault(flat, y):
             raise ArgumentError(f"{reason}: an evaluation made elsewhere has finite outputs, or is told by add_failure")
         self._decide(self._sizes(y))
         return self.trial(self._core.import_(point, self.flatten(y), self._variance(variance), ""))

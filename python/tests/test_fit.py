@@ -78,3 +78,37 @@ def test_a_problem_file_may_have_a_fit(tmp_path):
     with gofh.Study.from_yaml(tmp_path / "p.yaml") as study:
         assert study.add([2], [5.2, 7, 2.1]).f == pytest.approx(4 + 1)
         assert [one.output for one in study.comparisons()] == [0, 2]
+
+
+def gappy(x):
+    y = decay(x)
+    if x[0] > 6:
+        y[4:] = np.nan
+    return y
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_results_with_gaps_are_used_for_what_they_have(named):
+    h = (lambda x: {"c": gappy(x)}) if named else gappy
+    g, missing = ({"c": "o"}, ["c"]) if named else ({"y": "o"}, True)
+    result = gofh.minimize(h, g, BOUNDS, data={"o": OBSERVED}, missing=missing, budget=25)
+    partial = [t for t in result.history if t.x[0] > 6]
+    assert partial and all(t.state == "done" and np.isnan(t.f) and np.isfinite(t.y[:4]).all() for t in partial)
+    assert result.nfail == 0 and np.allclose(result.x, [5, 0.5], atol=0.05)
+
+
+def test_gaps_are_failures_where_they_are_not_allowed():
+    result = gofh.minimize(gappy, {"y": "o"}, BOUNDS, data={"o": OBSERVED}, budget=8)
+    assert result.nfail > 0
+    nothing = gofh.minimize(lambda x: np.full(6, np.nan), {"y": "o"}, BOUNDS, data={"o": OBSERVED}, missing=True, budget=3)
+    assert nothing.nfail == 3
+    with pytest.raises(gofh.ArgumentError, match="did you mean 'c'"):
+        gofh.Study({"c": "o"}, BOUNDS, outputs={"c": 6}, data={"o": OBSERVED}, missing=["cc"])
+
+
+def test_a_file_keeps_gaps_in_results(tmp_path):
+    with gofh.Study("y[0]", BOUNDS, outputs=3, missing=True, path=tmp_path / "s.db") as study:
+        study.add([2, 0.5], [1, np.nan, 3])
+    with gofh.Study.load(tmp_path / "s.db") as study:
+        assert np.array_equal(study.trials[0].y, [1, np.nan, 3], equal_nan=True) and study.trials[0].f == 1
+        study.add([3, 0.5], [np.nan, 2, 3])
