@@ -85,6 +85,15 @@ static const char *place(const session *s)
     return s->file.start_count > 0 ? "at the first start point" : "in the middle of the domain";
 }
 
+static void print_output(const problem_file *file, int i)
+{
+    const problem_output *output = &file->outputs[i];
+    printf("%s %s (%d", i ? "," : "", output->name, output->size);
+    if (output->at_name)
+        printf(", over %s at the places of %s", output->at_name, file->data[output->data].name);
+    printf("%s)", output->missing ? ", may be missing" : "");
+}
+
 static void print_missing(const problem_file *file)
 {
     for (int i = 0; i < file->data_count; i++) {
@@ -118,9 +127,7 @@ static void print_understood(const session *s)
     if (file->start_count > 0)
         printf("start:       %d point%s\n", file->start_count, file->start_count == 1 ? "" : "s");
     printf("outputs:     %d value%s:", s->m, s->m == 1 ? "" : "s");
-    for (int i = 0; i < file->output_count; i++)
-        printf("%s %s (%d%s)", i ? "," : "", file->outputs[i].name, file->outputs[i].size,
-               file->outputs[i].missing ? ", may be missing" : "");
+    for (int i = 0; i < file->output_count; i++) print_output(file, i);
     putchar('\n');
     for (int i = 0; i < file->data_count; i++)
         printf("%s %s (%d)%s", i ? "," : "data:       ", file->data[i].name, file->data[i].size,

@@ -16,8 +16,11 @@ typedef struct {
 typedef struct {
     char *name;
     int size;
-    double noise; /* known variance of each of its values; NaN: not given */
-    int missing;  /* whether values of it may be missing from results */
+    double noise;  /* known variance of each of its values; NaN: not given */
+    int missing;   /* whether values of it may be missing from results */
+    char *at_name; /* of the places that results bring with it; NULL: it is no curve */
+    int extend;    /* a curve has its last value beyond its end */
+    int data;      /* of a curve: the data at whose places it is wanted */
 } problem_output;
 
 typedef struct {

@@ -146,11 +146,26 @@ gofh_status read_parameters(reader *r, const yaml_node *section)
 
 enum { OUTPUTS_MAX = 100000 };
 
-/* A size, or {size: 12, missing: allowed}. */
+/* {at: t, extend: last} */
+static gofh_status read_curve(reader *r, const yaml_node *value, problem_output *output)
+{
+    static const char *const words[] = {"never", "last", NULL};
+    const yaml_node *at = yaml_get(value, "at"), *extend = yaml_get(value, "extend"),
+                    *size = yaml_get(value, "size");
+    if (!at && extend) return reader_fail(r, extend, "extend is for curves: outputs with at");
+    if (!at) return GOFH_OK;
+    if (size)
+        return reader_fail(r, size, "the size of output \"%s\" is that of its data: leave it out",
+                           output->name);
+    gofh_status status = reader_text(r, at, "at", &output->at_name);
+    return !status && extend ? reader_choice(r, extend, "extend", words, &output->extend) : status;
+}
+
+/* A size, or {size: 12, missing: allowed}, or {at: t}. */
 static gofh_status read_about(reader *r, const yaml_node *value, problem_output *output)
 {
-    static const char *const keys[] = {"size", "missing", NULL}, *const words[] = {"refused", "allowed",
-                                                                                   NULL};
+    static const char *const keys[] = {"size", "at", "extend", "missing", NULL};
+    static const char *const words[] = {"refused", "allowed", NULL};
     char what[100];
     snprintf(what, sizeof what, "the size of output \"%s\"", output->name);
     if (value->kind != YAML_MAPPING) return reader_integer(r, value, what, 1, OUTPUTS_MAX, &output->size);
@@ -160,7 +175,7 @@ static gofh_status read_about(reader *r, const yaml_node *value, problem_output 
     const yaml_node *size = yaml_get(value, "size"), *missing = yaml_get(value, "missing");
     if (!status && size) status = reader_integer(r, size, what, 1, OUTPUTS_MAX, &output->size);
     if (!status && missing) status = reader_choice(r, missing, "missing", words, &output->missing);
-    return status;
+    return status ? status : read_curve(r, value, output);
 }
 
 /* `about` is NULL in a list of names. */
@@ -173,18 +188,7 @@ static gofh_status read_output(reader *r, const yaml_node *key, const yaml_node 
     file->output_count++;
     output->noise = NAN;
     output->size = 1;
-    if (about) status = read_about(r, about, output);
-    if (status) return status;
-    gofh_error found = {.status = GOFH_OK};
-    status = gofh_symbols_add_output(r->symbols, output->name, output->size, &found);
-    if (!status) {
-        status = gofh_problem_add_output(file->problem, output->name, output->size);
-        for (int j = 0; output->missing && j < output->size && !status; j++)
-            status = gofh_problem_allow_missing(file->problem, r->values + j);
-        r->values += output->size;
-        snprintf(found.message, sizeof found.message, "%s", gofh_problem_message(file->problem));
-    }
-    return names_check(r, key, status, &found);
+    return about ? read_about(r, about, output) : GOFH_OK;
 }
 
 gofh_status read_outputs(reader *r, const yaml_node *section)

@@ -13,7 +13,6 @@ typedef struct {
     problem_file *file;
     problem_error *error;
     gofh_symbols *symbols; /* of all names read so far */
-    int values;            /* of all outputs read so far */
 } reader;
 
 #define reader_fail(reader, node, ...) yaml_fail(&(reader)->tree, (node), (reader)->error, __VA_ARGS__)
@@ -48,6 +47,8 @@ gofh_status read_study(reader *r, const yaml_node *section);
 gofh_status read_parameters(reader *r, const yaml_node *section);
 gofh_status read_start(reader *r, const yaml_node *section);
 gofh_status read_outputs(reader *r, const yaml_node *section);
+/* Tells the problem of the outputs, once the data are known. */
+gofh_status define_outputs(reader *r);
 gofh_status read_data(reader *r, const yaml_node *section);
 gofh_status read_noise(reader *r, const yaml_node *section);
 gofh_status read_fit(reader *r, const yaml_node *node);

@@ -325,8 +325,8 @@ static gofh_status take(reader *r, const item *i, size_t from, size_t to, double
 {
     r->cursor = to;
     if (i->index == DUMMY) return GOFH_OK;
-    return results_value(r->sim, i->index, r->name, r->line, r->text.bytes + from, to - from, &y[i->index],
-                         r->error);
+    return results_value(results_may_miss(r->sim, i->index), r->name, r->line, r->text.bytes + from,
+                         to - from, &y[i->index], r->error);
 }
 
 static gofh_status read_fixed(reader *r, const item *i, double *y)

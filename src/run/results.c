@@ -60,10 +60,15 @@ static int says_missing(const char *bytes, size_t count)
     return count == 0;
 }
 
-gofh_status results_value(const simulator *sim, int index, const char *name, int line, const char *bytes,
-                          size_t count, double *value, gofh_error *error)
+int results_is_curve(const simulator *sim, int output)
 {
-    if (!results_may_miss(sim, index) || !says_missing(bytes, count))
+    return sim->output_curves && sim->output_curves[output].at_name;
+}
+
+gofh_status results_value(int may_miss, const char *name, int line, const char *bytes, size_t count,
+                          double *value, gofh_error *error)
+{
+    if (!may_miss || !says_missing(bytes, count))
         return results_number(name, line, bytes, count, value, error);
     *value = NAN;
     return GOFH_OK;

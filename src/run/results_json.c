@@ -4,8 +4,10 @@
 #include "base/letters.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "run/curve.h"
 
 #include <jansson.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,6 +91,42 @@ static gofh_status take_output(const char *name, const char *output, int size, c
         return error_set(error, GOFH_ERROR_ARGUMENT, "%s: %s is %s, an array of %d numbers was expected",
                          name, output, kind_of(value), size);
     return take(name, output, value, may_miss, y, error);
+}
+
+/* The array of a curve or of its places; NULL with an error where there is none. */
+static const json_t *find_array(const char *name, const char *key, const json_t *root, gofh_error *error)
+{
+    const json_t *value = json_object_get(root, key);
+    if (json_is_array(value)) return value;
+    if (value)
+        error_set(error, GOFH_ERROR_ARGUMENT, "%s: %s is %s, an array of numbers was expected", name, key,
+                  kind_of(value));
+    else
+        fail_missing(name, key, root, error);
+    return NULL;
+}
+
+/* Two arrays of the same length, whatever it is. */
+static gofh_status take_curve(const simulator *sim, int i, const char *name, const json_t *root, double *y,
+                              gofh_error *error)
+{
+    const char *output = sim->output_names[i], *at = sim->output_curves[i].at_name;
+    const json_t *values = find_array(name, output, root, error),
+                 *places = values ? find_array(name, at, root, error) : NULL;
+    if (!places) return GOFH_ERROR_ARGUMENT;
+    size_t count = json_array_size(places);
+    if (json_array_size(values) != count || count > INT_MAX)
+        return error_set(error, GOFH_ERROR_ARGUMENT, "%s: %s has %zu values, but %s has %zu", name, output,
+                         json_array_size(values), at, count);
+    double *place = memory_doubles(2 * count + 1), *value = place ? place + count : NULL;
+    gofh_status status = place ? take_array(name, at, (int)count, places, 0, place, error)
+                               : error_memory(error);
+    if (!status)
+        status = take_array(name, output, (int)count, values, sim->output_missing && sim->output_missing[i],
+                            value, error);
+    if (!status) status = curve_interpolate(sim, i, name, place, value, (int)count, y, error);
+    free(place);
+    return status;
 }
 
 /* ---- NaN and infinities, which programs write though JSON has none ---- */
@@ -224,8 +262,10 @@ gofh_status results_json(const simulator *sim, const char *name, const char *byt
         status = error_set(error, GOFH_ERROR_ARGUMENT, "%s holds %s, an object with the outputs was expected",
                            name, kind_of(root));
     for (int i = 0; status == GOFH_OK && i < sim->output_count; i++) {
-        status = take_output(name, sim->output_names[i], sim->output_sizes[i], root,
-                             sim->output_missing && sim->output_missing[i], y, error);
+        status = results_is_curve(sim, i)
+                     ? take_curve(sim, i, name, root, y, error)
+                     : take_output(name, sim->output_names[i], sim->output_sizes[i], root,
+                                   sim->output_missing && sim->output_missing[i], y, error);
         y += sim->output_sizes[i];
     }
     json_decref(root);

@@ -31,7 +31,7 @@ gofh_status fault_problem_fit(void)
 {
     static const char text[] =
         "parameters: {x: [0, 1]}\n"
-        "outputs: {V: 5, I: 2}\n"
+        "outputs: {V: {at: time, missing: allowed}, I: 2}\n"
         "data:\n"
         "  m: {file: gaps.csv, column: V, sigma: dV, at: t, unit: mV, label: voltage}\n"
         "  i: {values: [2, 4], sigma: 0.5, at: [1, 3]}\n"

@@ -39,6 +39,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(results_json, &sim, bytes, size);
     check(results_plain, &sim, bytes, size);
     check(results_csv, &sim, bytes, size);
+    static const double at[] = {0.5, 2.0, 3.5};
+    static simulator_curve curves[2] = {{.at_name = "t", .at = at}};
+    sim.output_curves = curves;
+    check(results_json, &sim, bytes, size);
+    check(results_csv, &sim, bytes, size);
+    sim.output_curves = NULL;
     sim.output_missing = NULL;
     sim.column = names[0];
     check(results_csv, &sim, bytes, size);

@@ -206,6 +206,24 @@ static const bad_file DATA[] = {
      "p.yaml:3:36: \"o_sigma\" can't be the name of data: it is that of the sigma of data already"},
 };
 
+static const bad_file CURVES[] = {
+    {P "outputs: {c: {at: t, size: 3}}\n",
+     "p.yaml:2:28: the size of output \"c\" is that of its data: leave it out"},
+    {P "outputs: {c: {extend: last}}\n", "p.yaml:2:23: extend is for curves: outputs with at"},
+    {P "outputs: {c: {at: t, extend: zero}}\n",
+     "p.yaml:2:30: unknown extend \"zero\": it may be never or last"},
+    {P "outputs: {c: {at: t}}\n" G,
+     "p.yaml:2:11: output \"c\" is a curve, but where it is wanted is not clear: fit it to data with at, "
+     "such as {file: m.csv, column: V, at: t}"},
+    {P "outputs: {c: {at: t}}\ndata: {m: [1, 2]}\nobjective: {fit: {c: m}}\n",
+     "p.yaml:4:22: output \"c\" is a curve, but data \"m\" do not say where they were measured: fit it to "
+     "data with at, such as {file: m.csv, column: V, at: t}"},
+    {P "outputs: {c: {at: t}}\ndata: {m: {values: [1, 2], at: [0, 1]}}\nobjective: {fit: {c: m}}\n" S
+       "  results: plain\n",
+     "p.yaml:7:12: output \"c\" is a curve: its places are read by name, from results: json or csv, without "
+     "column"},
+};
+
 #define D "data: {o: {values: [1, 2, NA], sigma: 0.5}, two: [1, 2], zero: [1, 0, 2]}\n"
 
 static const bad_file FITS[] = {
@@ -370,6 +388,7 @@ TEST_OF(sections_and_study_say_what_is_wrong, SECTIONS)
 TEST_OF(start_points_say_what_is_wrong, STARTS)
 TEST_OF(parameters_outputs_and_noise_say_what_is_wrong, NAMES)
 TEST_OF(data_say_what_is_wrong, DATA)
+TEST_OF(curves_say_what_is_wrong, CURVES)
 TEST_OF(fits_say_what_is_wrong, FITS)
 TEST_OF(expressions_point_into_the_file, EXPRESSIONS)
 TEST_OF(the_simulator_says_what_is_wrong, SIMULATOR)
@@ -418,6 +437,7 @@ int main(void)
         cmocka_unit_test(start_points_say_what_is_wrong),
         cmocka_unit_test(parameters_outputs_and_noise_say_what_is_wrong),
         cmocka_unit_test(data_say_what_is_wrong),
+        cmocka_unit_test(curves_say_what_is_wrong),
         cmocka_unit_test(fits_say_what_is_wrong),
         cmocka_unit_test(expressions_point_into_the_file),
         cmocka_unit_test(the_simulator_says_what_is_wrong),

@@ -282,11 +282,33 @@ static void data_are_read_with_what_belongs_to_them(void **state)
     problem_file_free(&file);
 }
 
+static void a_curve_has_the_size_of_its_data(void **state)
+{
+    (void)state;
+    read_text("parameters: {x: [0, 1]}\noutputs: {peak: 1, V: {at: time, extend: last}, W: 2}\n"
+              "data: {m: {file: gaps.csv, column: V, at: t}, other: {values: [1, 2], at: [3, 4]}}\n"
+              "objective: {fit: {V: {data: m}, W: other}}\n"
+              "simulator: {command: run}\n");
+    const simulator_curve *curve = file.simulator.output_curves;
+    assert_int_equal(file.outputs[1].size, 5);
+    assert_null(curve[0].at_name);
+    assert_null(curve[2].at_name);
+    assert_string_equal(curve[1].at_name, "time");
+    assert_int_equal(curve[1].extend, 1);
+    check_near(curve[1].at[4], 4.0, 0);
+    problem_file_free(&file);
+    read_text("parameters: {x: [0, 1]}\noutputs: {V: {at: t}}\n"
+              "data: {m: {values: [1, 2], at: [3, 4]}, w: 2}\nobjective: {minimize: sum(abs(V - m))}\n");
+    assert_int_equal(file.outputs[0].size, 2);
+    problem_file_free(&file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_example_of_the_design_is_understood),
         cmocka_unit_test(json_is_yaml),
+        cmocka_unit_test(a_curve_has_the_size_of_its_data),
         cmocka_unit_test(data_are_read_with_what_belongs_to_them),
         cmocka_unit_test(what_is_not_given_has_its_default),
         cmocka_unit_test(every_setting_of_a_study_is_taken),
