@@ -176,6 +176,20 @@ static PyObject *sigma_of(const problem_file *file)
     return dict;
 }
 
+/* Of each curve: its output, the name of its places, where it is wanted, and whether it is extended. */
+static PyObject *curves_of(const problem_file *file)
+{
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && i < file->output_count; i++) {
+        const problem_output *output = &file->outputs[i];
+        if (!output->at_name) continue;
+        PyObject *at = list_of_doubles(file->data[output->data].at, output->size);
+        PyObject *extend = PyBool_FromLong(output->extend);
+        if (append(list, Py_BuildValue("(ssNN)", output->name, output->at_name, at, extend))) Py_CLEAR(list);
+    }
+    return list;
+}
+
 /* The names of outputs that may be missing. */
 static PyObject *missing_of(const problem_file *file)
 {
@@ -218,9 +232,9 @@ PyObject *read_problem(PyObject *module, PyObject *path)
         return raise_status(status, message);
     }
     PyObject *description = Py_BuildValue(
-        "{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:s,s:N,s:N}", "parameters", parameters_of(&file), "starts",
+        "{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:s,s:N,s:N}", "parameters", parameters_of(&file), "starts",
         starts_of(&file), "outputs", outputs_of(&file), "data", data_of(&file), "sigma", sigma_of(&file),
-        "missing", missing_of(&file), "constraints", constraints_of(&file), "objective", objective_of(&file),
+        "missing", missing_of(&file), "curves", curves_of(&file), "constraints", constraints_of(&file), "objective", objective_of(&file),
         "sense", file.sense == GOFH_MAXIMIZE ? "maximize" : "minimize", "noise", noise_of(&file), "settings",
         settings_to_dict(&file.settings));
     problem_file_free(&file);

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gofh import _gofh
-from gofh.answers import Sizes, unmasked
+from gofh.answers import Curve, Sizes, unmasked
 from gofh.errors import ArgumentError, DamagedError, EmptyError, MissingError, ProblemError
 from gofh.outer import Function
 from gofh.results import Array
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 Bounds = Mapping[str, Sequence[Any]] | Sequence[Sequence[Any]] | Any
 Point = Mapping[str, float] | npt.ArrayLike  #: by name, or an array; NaN, or a name left out: the study chooses
 Points = Point | Sequence[Mapping[str, float]]
-Outputs = int | Mapping[str, int] | Sequence[str]
+#: How many, sizes by name, or names; {"at": "t"} in place of a size: a curve over t, wanted where its data are
+Outputs = int | Mapping[str, int | Mapping[str, str]] | Sequence[str]
 #: What an output is fitted to: the name of data, or {"data": name, "residual": "log", "loss": "huber", "threshold": 2}
 Fitted = str | Mapping[str, Any]
 Objective = str | Function | Sequence[float] | Array | Mapping[str, Fitted]
@@ -73,6 +74,7 @@ class Description:
     constraints: list[str] = field(default_factory=list)
     noise: Array | None = None
     missing: bool | list[str] = False  #: the outputs that may be missing from a result; True: all
+    curves: dict[str, Curve] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -168,6 +170,32 @@ def read_outputs(outputs: Outputs) -> Sizes:
     if not isinstance(outputs, Sequence):
         raise ArgumentError(f"outputs is {outputs!r}: it is how many there are (6), their names, or sizes by name ({{'c': 6}})")
     return [(str(name), 1) for name in outputs]
+
+
+def _places_of(name: str, g: Objective, places: Mapping[str, Array]) -> Array:
+    """Where a curve is wanted: at the places of the data that it is fitted to, or of the only ones that have some."""
+    fitted: Any = g.get(name) if isinstance(g, Mapping) else None
+    data = fitted["data"] if isinstance(fitted, Mapping) and "data" in fitted else fitted
+    if data is None and len(places) == 1:
+        data = next(iter(places))
+    if data not in places:
+        raise ArgumentError(f"the output {name!r} is a curve: at says where its data were measured, such as at={{'measured': times}}")
+    return places[data]
+
+
+def read_curves(outputs: Outputs | None, g: Objective, at: Mapping[str, Any] | None) -> tuple[Outputs | None, dict[str, Curve]]:
+    """Outputs with the sizes of curves in place of what was said of them, and the curves."""
+    places, curves = read_data(at, "at"), {}
+    if not isinstance(outputs, Mapping):
+        return outputs, {}
+    for name, about in outputs.items():
+        if not isinstance(about, Mapping):
+            continue
+        if not isinstance(about.get("at"), str) or set(about) - {"at", "extend"} or about.get("extend") not in (None, "last"):
+            raise ArgumentError(f"the output {name!r} is {about!r}: it is a size, {{'at': 't'}} or {{'at': 't', 'extend': 'last'}}")
+        curves[str(name)] = Curve(about["at"], _places_of(str(name), g, places), "extend" in about)
+    sizes: dict[str, Any] = {str(name): about for name, about in outputs.items()}
+    return {**sizes, **{name: curve.at.size for name, curve in curves.items()}}, curves
 
 
 def read_data(data: Mapping[str, Any] | None, argument: str = "data") -> dict[str, Array]:
@@ -311,6 +339,7 @@ def of_problem_file(path: PathLike) -> Description:
     read = _gofh.read_problem(os.fspath(path))
     read["data"] = read_data(read["data"])
     read["sigma"] = read_data(read["sigma"])
+    read["curves"] = {output: Curve(name, np.array(at), extend) for output, name, at, extend in read["curves"]}
     if isinstance(read["objective"], list):
         read["objective"] = {
             output: {"data": data, **{word: choices[at] for (word, choices), at in zip(_FIT_WORDS.items(), chosen)},

@@ -31,6 +31,7 @@ def _search(
     x0: Points | None = None,
     data: Mapping[str, npt.ArrayLike] | None = None,
     sigma: Mapping[str, npt.ArrayLike] | None = None,
+    at: Mapping[str, npt.ArrayLike] | None = None,
     constraints: Sequence[str] | str = (),
     noise: Any = None,
     missing: bool | str | Sequence[str] = False,
@@ -54,6 +55,7 @@ def _search(
         sense=sense,
         data=data,
         sigma=sigma,
+        at=at,
         constraints=constraints,
         noise=noise,
         missing=missing,
@@ -124,7 +126,9 @@ def minimize(*arguments: Any, **named: Any) -> Result:
         or has as NaN, is chosen. They count against the budget, and as points of the initial design. With a ``path``,
         those that the study knows already are not evaluated again.
     ``outputs``
-        their number, or a dict of sizes by name. Where it is left out, the first result tells.
+        their number, or a dict of sizes by name. Where it is left out, the first result tells. ``{"V": {"at": "t"}}`` is
+        a curve: h returns a dict with V and t, of any length, and V is interpolated where its data were measured, which
+        ``at={"measured": times}`` says. With ``"extend": "last"`` it has its last value beyond its end.
     ``noise``
         the outputs' standard deviation (one for all, for each, or by name), or "estimated".
     ``missing``

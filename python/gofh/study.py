@@ -80,6 +80,7 @@ class Study:
         sense: str = "minimize",
         data: Mapping[str, npt.ArrayLike] | None = None,
         sigma: Mapping[str, npt.ArrayLike] | None = None,
+        at: Mapping[str, npt.ArrayLike] | None = None,
         constraints: Sequence[str] | str = (),
         noise: Any = None,
         missing: bool | str | Sequence[str] = False,
@@ -88,6 +89,7 @@ class Study:
         read_only: bool = False,
         **settings: Unpack[Settings],
     ) -> None:
+        outputs, curves = description.read_curves(outputs, g, at)
         if outputs is None and path is not None:
             outputs = description.outputs_of_file(path, g)
 
@@ -102,6 +104,7 @@ class Study:
                 constraints=description.read_constraints(constraints),
                 noise=description.read_noise(noise, sizes),
                 missing=description.read_missing(missing, None if sizes == 1 and outputs is None else sizes),
+                curves=curves,
                 settings=description.read_settings(settings, noise),
             )
 
@@ -380,7 +383,9 @@ class Study:
     def flatten(self, y: Any) -> Array:
         """What h returned as the vector of all outputs: an array, a number, or a dict by the
         outputs' names."""
-        return answers.flatten(y, self._sizes(y))
+        described = self._description
+        found = answers.resampled(y, described.curves, described.outputs, described.missing)
+        return answers.flatten(found, self._sizes(found))
 
     def _sizes(self, y: Any) -> Sizes:
         return self._description.outputs if self._describe is None else answers.sizes_of(y)

@@ -112,3 +112,69 @@ def test_a_file_keeps_gaps_in_results(tmp_path):
     with gofh.Study.load(tmp_path / "s.db") as study:
         assert np.array_equal(study.trials[0].y, [1, np.nan, 3], equal_nan=True) and study.trials[0].f == 1
         study.add([3, 0.5], [np.nan, 2, 3])
+
+
+TIMES = np.array([0.0, 1.5, 4.0])
+
+
+def curve(x, end=5.0):
+    t = np.linspace(0, end, 301)
+    return {"c": x[0] * np.exp(-x[1] * t), "t": t}
+
+
+def curve_study(**named):
+    outputs = named.pop("outputs", {"c": {"at": "t"}})
+    return gofh.Study({"c": "m"}, BOUNDS, outputs=outputs, data={"m": 5 * np.exp(-0.5 * TIMES)}, at={"m": TIMES}, **named)
+
+
+def test_a_curve_is_interpolated_where_its_data_are():
+    with curve_study() as study:
+        answer = curve([4, 0.4])
+        assert study.outputs == {"c": 3}
+        assert np.array_equal(study.add([4, 0.4], answer).y, np.interp(TIMES, answer["t"], answer["c"]))
+        result = study.optimize(curve)
+    assert np.allclose(result.x, [5, 0.5], atol=0.05)
+
+
+def test_a_curve_that_ends_early_fails_is_extended_or_missing():
+    early = curve([4, 0.4], end=2.0)
+    with curve_study() as study:
+        trial = study.ask()
+        with pytest.raises(gofh.ArgumentError, match="ends at 2, before 4"):
+            study.tell(trial, early)
+    with curve_study(outputs={"c": {"at": "t", "extend": "last"}}) as study:
+        assert study.add([4, 0.4], early).y[2] == early["c"][-1]
+    with curve_study(missing=True) as study:
+        assert np.isnan(study.add([4, 0.4], early).y).tolist() == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    "answer, message",
+    [
+        ({"c": [1, 2]}, "without t"),
+        ({"c": [1, 2], "t": [0, 1, 2]}, "2 values of c, but 3 of t"),
+        ({"c": [1, 2, 3], "t": [0, 5, 5]}, "not above the 5 before it"),
+        ({"c": [1, 2], "t": [0, np.nan]}, "t\\[1\\] is not a finite"),
+        ([1, 2, 3], "it is a dict"),
+    ],
+)
+def test_a_wrong_curve_says_what_is_wrong(answer, message):
+    with curve_study() as study, pytest.raises(gofh.ArgumentError, match=message):
+        study.add([4, 0.4], answer)
+
+
+def test_a_curve_needs_places():
+    with pytest.raises(gofh.ArgumentError, match="at says where"):
+        gofh.Study({"c": "m"}, BOUNDS, outputs={"c": {"at": "t"}}, data={"m": TIMES})
+    with pytest.raises(gofh.ArgumentError, match="it is a size"):
+        curve_study(outputs={"c": {"att": "t"}})
+
+
+def test_a_problem_file_may_have_a_curve(tmp_path):
+    (tmp_path / "p.yaml").write_text(
+        "parameters: {a: [1, 10], k: [0.1, 1]}\noutputs: {c: {at: s}}\n"
+        "data: {m: {values: [5, 2.4, 0.7], at: [0, 1.5, 4]}}\nobjective: {fit: {c: m}}\n"
+    )
+    with gofh.Study.from_yaml(tmp_path / "p.yaml") as study:
+        answer = curve([4, 0.4])
+        assert np.allclose(study.add([4, 0.4], {"c": answer["c"], "s": answer["t"]}).y, 4 * np.exp(-0.4 * TIMES), atol=1e-4)
