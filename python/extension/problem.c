@@ -234,9 +234,9 @@ PyObject *read_problem(PyObject *module, PyObject *path)
     PyObject *description = Py_BuildValue(
         "{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:s,s:N,s:N}", "parameters", parameters_of(&file), "starts",
         starts_of(&file), "outputs", outputs_of(&file), "data", data_of(&file), "sigma", sigma_of(&file),
-        "missing", missing_of(&file), "curves", curves_of(&file), "constraints", constraints_of(&file), "objective", objective_of(&file),
-        "sense", file.sense == GOFH_MAXIMIZE ? "maximize" : "minimize", "noise", noise_of(&file), "settings",
-        settings_to_dict(&file.settings));
+        "missing", missing_of(&file), "curves", curves_of(&file), "constraints", constraints_of(&file),
+        "objective", objective_of(&file), "sense", file.sense == GOFH_MAXIMIZE ? "maximize" : "minimize",
+        "noise", noise_of(&file), "settings", settings_to_dict(&file.settings));
     problem_file_free(&file);
     return description;
 }

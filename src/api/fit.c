@@ -135,10 +135,10 @@ static void add(text *t, const char *format, ...)
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    int more = vsnprintf(NULL, 0, format, arguments);
+    int more = number_format_list(NULL, 0, format, arguments);
     t->failed |= more < 0 || memory_grow((void **)&t->bytes, &t->room, t->length + (size_t)more + 1, 1);
     if (!t->failed) {
-        vsnprintf(t->bytes + t->length, (size_t)more + 1, format, again);
+        number_format_list(t->bytes + t->length, (size_t)more + 1, format, again);
         t->length += (size_t)more;
     }
     va_end(again);
