@@ -259,10 +259,12 @@ static void print_run(const session *s, gofh_study *study, const once_result *re
     number_print(stdout, "\none run %s took %.2g s, in %s:\n", place(s), result->seconds, result->folder);
     describe_values(s, stdout, x, y);
     const char *why = isfinite(f)                    ? ""
-                      : isnan(f)                     ? ": not known, for outputs that it needs are missing"
                       : s->file.constraint_count > 0 ? ": the constraints are not met here"
                                                      : ": the objective has no finite value here";
-    number_print(stdout, "\n  f = %.10g%s\n", f, why);
+    if (isnan(f))
+        puts("\n  f is not known, for outputs that it needs are missing");
+    else
+        number_print(stdout, "\n  f = %.10g%s\n", f, why);
     describe_constraints(s, study, stdout, x, y);
     puts(is_kept ? "\nit is kept: the study begins with it, as an evaluation beyond its budget"
                  : "\nthe study has begun, and is as it was");

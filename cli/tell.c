@@ -190,7 +190,10 @@ static int tell(session *s, const request *r)
     if (r->failed)
         describe_line(" failed: ", trial.reason);
     else
-        number_print(stdout, ": f = %.10g\n", trial.f);
+        number_print(stdout,
+                     isnan(trial.f) ? ": f is not known, for outputs that it needs are missing\n"
+                                    : ": f = %.10g\n",
+                     trial.f);
     return EXIT_DONE;
 }
 

@@ -7,7 +7,7 @@
 #include "problem/simulator.h"
 
 /* Values of output `output` at the places that the problem wants, by linear interpolation of `count`
- * points of the file `name`, into y. `missing`: beyond the ends a value is missing, not an error. */
+ * points of the file `name`, into y. Beyond the ends a value is missing where it may be. */
 gofh_status curve_interpolate(const simulator *sim, int output, const char *name, const double *place,
                               const double *value, int count, double *y, gofh_error *error);
 

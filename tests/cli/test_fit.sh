@@ -44,12 +44,14 @@ expect 3 'results.json: the curve of c ends at s = 1.5, before 2, where data are
 sed 's/{at: s}/{at: s, extend: last}/' early.yaml > held.yaml
 json 0 'j["result"]["c"][2] == j["at"]["x"] + 1.5*j["at"]["y"]' check held.yaml
 sed 's/{at: s}/{at: s, missing: allowed}/' early.yaml > cut.yaml
-expect 0 'f = nan: not known, for outputs that it needs are missing' check cut.yaml
+expect 0 'f is not known, for outputs that it needs are missing' check cut.yaml
 
 # ---- missing values are told, kept, exported and imported again ----
 printf '%s\noutputs: {c: {size: 3, missing: allowed}}\n%s\n' "$head" "$data" > told.yaml
 "$gofh" ask told.yaml -n 3 > /dev/null
-expect 0 '' tell told.yaml 1 c=1,2,NA
+expect 0 'trial 1: f is not known, for outputs that it needs are missing' tell told.yaml 1 c=1,2,NA
+expect 1 'no trial has an f yet: outputs that it needs are missing' best told.yaml
+expect 0 '' report told.yaml
 json 0 'j["f"] is None and j["outputs"]["c"] == [1, 2, None]' tell told.yaml 1 --replace c=1,2,NA
 json 0 'abs(j["f"] - 25) < 1e-9' tell told.yaml 2 c=1,NA,3
 echo '{"c": [1.1, null, NaN]}' > r.json
