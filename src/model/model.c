@@ -103,22 +103,25 @@ int model_place(const model *mo, int j, int i)
     return has_own(mo, j) ? mo->place[index2(j, mo->inputs.capacity, i)] : i;
 }
 
+/* Where output j's own inputs are, if it has some. */
+static double *own_block(const model *mo, int j)
+{
+    return mo->own_x + index2(j, mo->inputs.capacity, 0) * (size_t)mo->inputs.d;
+}
+
 /* Datum i becomes the next of output j's own. */
 static void add_own(model *mo, int j, int i)
 {
-    gp_inputs *own = &mo->own[j];
-    int capacity = mo->inputs.capacity;
-    for (int k = 0; k < mo->inputs.d; k++)
-        own->x[index2(k, capacity, own->n)] = mo->inputs.x[index2(k, capacity, i)];
-    mo->place[index2(j, capacity, own->n++)] = i;
+    int capacity = mo->inputs.capacity, n = mo->own[j].n++;
+    double *x = own_block(mo, j);
+    for (int k = 0; k < mo->inputs.d; k++) x[index2(k, capacity, n)] = mo->inputs.x[index2(k, capacity, i)];
+    mo->place[index2(j, capacity, n)] = i;
 }
 
 /* From here on output j has inputs of its own, none so far. */
 static void begin_own(model *mo, int j)
 {
-    int d = mo->inputs.d, capacity = mo->inputs.capacity;
-    double *x = mo->own_x + index2(j, capacity, 0) * (size_t)d;
-    mo->own[j] = (gp_inputs){.d = d, .n = 0, .capacity = capacity, .x = x};
+    mo->own[j] = (gp_inputs){.d = mo->inputs.d, .capacity = mo->inputs.capacity, .x = own_block(mo, j)};
 }
 
 /* Which data have a value of output j: column j of y. */

@@ -159,8 +159,10 @@ static gofh_status read_curve(const table *t, const simulator *sim, int i, doubl
     int column = find_column(t, name), places = find_column(t, at);
     if (column < 0 || places < 0) return no_column(t, column < 0 ? name : at, error);
     int count = count_column(t, places);
-    double *place = memory_doubles(2 * (size_t)count + 1), *value = place ? place + count : NULL;
-    gofh_status status = place ? read_column(t, places, at, 0, count, place, error) : error_memory(error);
+    double *place = memory_doubles(2 * (size_t)count + 1);
+    if (!place) return error_memory(error);
+    double *value = place + count;
+    gofh_status status = read_column(t, places, at, 0, count, place, error);
     if (!status)
         status = read_column(t, column, name, sim->output_missing && sim->output_missing[i], count, value,
                              error);

@@ -118,9 +118,10 @@ static gofh_status take_curve(const simulator *sim, int i, const char *name, con
     if (json_array_size(values) != count || count > INT_MAX)
         return error_set(error, GOFH_ERROR_ARGUMENT, "%s: %s has %zu values, but %s has %zu", name, output,
                          json_array_size(values), at, count);
-    double *place = memory_doubles(2 * count + 1), *value = place ? place + count : NULL;
-    gofh_status status = place ? take_array(name, at, (int)count, places, 0, place, error)
-                               : error_memory(error);
+    double *place = memory_doubles(2 * count + 1);
+    if (!place) return error_memory(error);
+    double *value = place + count;
+    gofh_status status = take_array(name, at, (int)count, places, 0, place, error);
     if (!status)
         status = take_array(name, output, (int)count, values, sim->output_missing && sim->output_missing[i],
                             value, error);
@@ -203,8 +204,7 @@ static char *without_nan(const char *bytes, size_t count, size_t *length)
     for (size_t at = 0; copy && at < count;) {
         size_t end = bytes[at] == '"' ? skip_text(bytes, count, at) : at + 1;
         if (count - at >= 3 && letters_alike(bytes + at, "nan", 3)) {
-            memcpy(copy + *length, "null", 4);
-            *length += 4;
+            for (const char *letter = "null"; *letter; letter++) copy[(*length)++] = *letter;
             at += 3;
             continue;
         }
