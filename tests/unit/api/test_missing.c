@@ -1,8 +1,6 @@
 /* Outputs that are missing from some trials: each is modelled from the trials that have it. */
 #include "unit/api/dense.h"
-#include "unit/api/valley.h"
-
-#include <stdio.h>
+#include "unit/api/stored.h"
 
 enum { N = 14, WIDE = 12 };
 
@@ -309,7 +307,6 @@ static void suggestions(const char *path, int imported, int asked, int again, do
     gofh_settings_defaults(&settings);
     settings.budget = 0;
     gofh_problem *problem = wide_problem();
-    remove(path);
     assert_int_equal(gofh_study_open(&study, path, GOFH_OPEN_WRITE, problem, &settings, &error), GOFH_OK);
     for (int i = 0; i < imported; i++) {
         dice numbers = {7 + (uint64_t)i};
@@ -335,13 +332,12 @@ static void a_resumed_study_goes_on_as_if_it_had_not_been_closed(void **state)
     (void)state;
     static const int imported[2] = {0, 205}; /* beyond 200 data are appended to the model as it is */
     for (int k = 0; k < 2; k++) {
-        char path[2][64];
+        char path[2][128];
         double x[2][24];
         int asked = k ? 5 : 12;
         for (int again = 0; again < 2; again++) {
-            snprintf(path[again], sizeof path[again], "missing-%d-%d.db", k, again);
+            snprintf(path[again], sizeof path[again], "%s/%d-%d.db", stored_folder, k, again);
             suggestions(path[again], imported[k], asked, again, x[again]);
-            remove(path[again]);
         }
         assert_memory_equal(x[0], x[1], 2 * (size_t)asked * sizeof x[0][0]);
     }
@@ -357,7 +353,8 @@ int main(void)
         cmocka_unit_test(a_constraint_needs_its_outputs),
         cmocka_unit_test(what_may_not_be_missing_is_refused),
         cmocka_unit_test(a_study_with_gaps_finds_the_optimum),
-        cmocka_unit_test(a_resumed_study_goes_on_as_if_it_had_not_been_closed),
+        cmocka_unit_test_setup_teardown(a_resumed_study_goes_on_as_if_it_had_not_been_closed, stored_setup,
+                                        stored_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
