@@ -62,6 +62,14 @@ static void print_assessment(const gofh_assessment *a)
     }
 }
 
+static int has_done(const session *s)
+{
+    gofh_trial trial;
+    for (int64_t i = 1; i <= gofh_study_count(s->study); i++)
+        if (gofh_study_trial(s->study, i, &trial) == GOFH_OK && trial.state == GOFH_TRIAL_DONE) return 1;
+    return 0;
+}
+
 static int best_of(const session *s, int recommend, int json)
 {
     gofh_trial best;
@@ -69,7 +77,9 @@ static int best_of(const session *s, int recommend, int json)
     gofh_recommendation recommended;
     gofh_status status = gofh_study_best(s->study, &best);
     if (status == GOFH_ERROR_EMPTY) {
-        fputs("gofh best: no trial is done yet\n", stderr);
+        fputs(has_done(s) ? "gofh best: no trial has an f yet: outputs that it needs are missing\n"
+                          : "gofh best: no trial is done yet\n",
+              stderr);
         return EXIT_NO_RESULT;
     }
     if (status) return session_failed(s, status);

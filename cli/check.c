@@ -85,6 +85,41 @@ static const char *place(const session *s)
     return s->file.start_count > 0 ? "at the first start point" : "in the middle of the domain";
 }
 
+static void print_output(const problem_file *file, int i)
+{
+    const problem_output *output = &file->outputs[i];
+    printf("%s %s (%d", i ? "," : "", output->name, output->size);
+    if (output->at_name)
+        printf(", over %s at the places of %s", output->at_name, file->data[output->data].name);
+    printf("%s)", output->missing ? ", may be missing" : "");
+}
+
+static void print_missing(const problem_file *file)
+{
+    for (int i = 0; i < file->data_count; i++) {
+        const problem_data *data = &file->data[i];
+        if (data->missing > 0)
+            printf("             %s: %d of %d values %s missing; %s not count\n", data->name, data->missing,
+                   data->size, data->missing == 1 ? "is" : "are", data->missing == 1 ? "it does" : "they do");
+    }
+}
+
+/* The objective's pairs, and how many data are missing. */
+static void add_data_json(const problem_file *file, json_t *object)
+{
+    json_t *fits = json_object(), *missing = json_object();
+    for (int i = 0; i < file->fit_count; i++)
+        json_object_set_new(fits, file->outputs[file->fits[i].output].name,
+                            json_string(file->data[file->fits[i].data].name));
+    for (int i = 0; i < file->data_count; i++)
+        if (file->data[i].missing > 0)
+            json_object_set_new(missing, file->data[i].name, json_integer(file->data[i].missing));
+    if (file->fit_count > 0) json_object_set(object, "fit", fits);
+    if (json_object_size(missing) > 0) json_object_set(object, "missing", missing);
+    json_decref(fits);
+    json_decref(missing);
+}
+
 static void print_understood(const session *s)
 {
     const problem_file *file = &s->file;
@@ -92,12 +127,12 @@ static void print_understood(const session *s)
     if (file->start_count > 0)
         printf("start:       %d point%s\n", file->start_count, file->start_count == 1 ? "" : "s");
     printf("outputs:     %d value%s:", s->m, s->m == 1 ? "" : "s");
-    for (int i = 0; i < file->output_count; i++)
-        printf("%s %s (%d)", i ? "," : "", file->outputs[i].name, file->outputs[i].size);
+    for (int i = 0; i < file->output_count; i++) print_output(file, i);
     putchar('\n');
     for (int i = 0; i < file->data_count; i++)
         printf("%s %s (%d)%s", i ? "," : "data:       ", file->data[i].name, file->data[i].size,
                i + 1 == file->data_count ? "\n" : "");
+    print_missing(file);
     printf("objective:   %s %s (%s)\n", file->sense == GOFH_MINIMIZE ? "minimize" : "maximize",
            file->objective, kind_text(file->kind));
     for (int i = 0; i < file->output_count; i++)
@@ -136,6 +171,7 @@ static json_t *understood_json(const session *s)
     json_object_set_new(object, "start", json_integer(file->start_count));
     json_object_set_new(object, "outputs", outputs);
     json_object_set_new(object, "data", data);
+    add_data_json(file, object);
     json_object_set_new(object, "sense", json_string(file->sense == GOFH_MINIMIZE ? "minimize" : "maximize"));
     json_object_set_new(object, "objective", json_string(file->objective));
     json_object_set_new(object, "kind", json_string(kind_text(file->kind)));
@@ -225,7 +261,10 @@ static void print_run(const session *s, gofh_study *study, const once_result *re
     const char *why = isfinite(f)                    ? ""
                       : s->file.constraint_count > 0 ? ": the constraints are not met here"
                                                      : ": the objective has no finite value here";
-    number_print(stdout, "\n  f = %.10g%s\n", f, why);
+    if (isnan(f))
+        puts("\n  f is not known, for outputs that it needs are missing");
+    else
+        number_print(stdout, "\n  f = %.10g%s\n", f, why);
     describe_constraints(s, study, stdout, x, y);
     puts(is_kept ? "\nit is kept: the study begins with it, as an evaluation beyond its budget"
                  : "\nthe study has begun, and is as it was");

@@ -142,16 +142,28 @@ static gofh_evaluation place_evaluation(const intake *in, double **x, double **y
     return (gofh_evaluation){.x = *x, .y = *y, .variance = *variance};
 }
 
+/* Whether value j of all outputs may be missing. */
+static int may_miss(const session *s, int j)
+{
+    const problem_output *output = s->file.outputs;
+    for (; j >= output->size; output++) j -= output->size;
+    return output->missing;
+}
+
 /* The outputs of row i and what is known of their noise. */
 static int read_outputs(const intake *in, int i, double *y, double *variance)
 {
     const session *s = in->s;
     int outcome = EXIT_DONE;
     for (int j = 0; j < s->m && !outcome; j++) {
-        int column = in->column[s->d + s->m + j];
-        outcome = read_cell(in, i, in->column[s->d + j], &y[j]);
+        int column = in->column[s->d + s->m + j], missing;
         variance[j] = NAN;
-        if (outcome || column < 0 || cell_at(in, i, column)->text[0] == '\0') continue;
+        missing = may_miss(s, j) && csv_is_missing(&in->table, i, in->column[s->d + j]);
+        if (missing)
+            y[j] = NAN;
+        else
+            outcome = read_cell(in, i, in->column[s->d + j], &y[j]);
+        if (missing || outcome || column < 0 || cell_at(in, i, column)->text[0] == '\0') continue;
         outcome = read_cell(in, i, column, &variance[j]);
         if (!outcome && variance[j] < 0.0)
             outcome = wrong_cell(in, i, column, "a variance", variance[j], 0.0, INFINITY);

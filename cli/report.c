@@ -26,6 +26,7 @@ static const char USAGE[] = "usage: gofh report problem.yaml [--output FILE] [--
 typedef struct {
     report_parameter *parameters;
     report_output *outputs;
+    report_data *data;
 } names;
 
 static int collect(const session *s, names *n)
@@ -33,13 +34,18 @@ static int collect(const session *s, names *n)
     const problem_file *file = &s->file;
     n->parameters = calloc((size_t)s->d, sizeof *n->parameters);
     n->outputs = calloc((size_t)file->output_count, sizeof *n->outputs);
-    if (!n->parameters || !n->outputs) return session_no_memory(s);
+    n->data = calloc((size_t)file->data_count + 1, sizeof *n->data);
+    if (!n->parameters || !n->outputs || !n->data) return session_no_memory(s);
     for (int k = 0; k < s->d; k++) {
         const problem_parameter *p = &file->parameters[k];
         n->parameters[k] = (report_parameter){p->name, p->lower, p->upper, p->scale};
     }
     for (int i = 0; i < file->output_count; i++)
         n->outputs[i] = (report_output){file->outputs[i].name, file->outputs[i].size};
+    for (int i = 0; i < file->data_count; i++) {
+        const problem_data *data = &file->data[i];
+        n->data[i] = (report_data){data->name, data->size, data->at, data->at_name, data->unit, data->label};
+    }
     return EXIT_DONE;
 }
 
@@ -63,6 +69,8 @@ static gofh_status write_page(const session *s, const names *n, FILE *file, gofh
                           .parameter_count = s->d,
                           .outputs = n->outputs,
                           .output_count = problem->output_count,
+                          .data = n->data,
+                          .data_count = problem->data_count,
                           .objective = problem->objective,
                           .sense = problem->sense,
                           .constraints = (const char *const *)problem->constraints,
@@ -142,6 +150,7 @@ static int report(const session *s, const char *output, int json)
     if (!outcome) outcome = write_report(s, &n, output ? output : standard, output != NULL, json);
     free(n.parameters);
     free(n.outputs);
+    free(n.data);
     free(standard);
     return outcome;
 }

@@ -1,4 +1,5 @@
 /* gofh tell: what came of a suggestion. */
+#include "base/letters.h"
 #include "base/number.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -78,10 +79,13 @@ static int read_values(const problem_output *output, const char *text, double *y
     for (int j = 0; j < output->size; j++) {
         size_t length = strcspn(at, ",");
         int last = j + 1 == output->size;
-        if (number_read(at, length, &y[j]) != NUMBER_FINE || at[length] != (last ? '\0' : ','))
-            return arguments_wrong("tell", "%s takes %d finite number%s%s, not \"%s\"", output->name,
+        int absent = output->missing && length == 2 && letters_alike(at, "NA", 2);
+        if (absent) y[j] = NAN;
+        if ((!absent && number_read(at, length, &y[j]) != NUMBER_FINE) || at[length] != (last ? '\0' : ','))
+            return arguments_wrong("tell", "%s takes %d finite number%s%s%s, not \"%s\"", output->name,
                                    output->size, output->size == 1 ? "" : "s",
-                                   output->size == 1 ? "" : " with commas between", text);
+                                   output->size == 1 ? "" : " with commas between",
+                                   output->missing ? ", or NA" : "", text);
         at += length + 1;
     }
     return EXIT_DONE;
@@ -186,7 +190,10 @@ static int tell(session *s, const request *r)
     if (r->failed)
         describe_line(" failed: ", trial.reason);
     else
-        number_print(stdout, ": f = %.10g\n", trial.f);
+        number_print(stdout,
+                     isnan(trial.f) ? ": f is not known, for outputs that it needs are missing\n"
+                                    : ": f = %.10g\n",
+                     trial.f);
     return EXIT_DONE;
 }
 

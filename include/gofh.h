@@ -123,13 +123,37 @@ GOFH_API gofh_status gofh_problem_add_parameter(gofh_problem *problem, const cha
  * after another, each of a size of its own, in the order in which they are set. */
 GOFH_API gofh_status gofh_problem_set_outputs(gofh_problem *problem, int outputs);
 GOFH_API gofh_status gofh_problem_add_output(gofh_problem *problem, const char *name, int size);
-/* Numbers that expressions may use by name. */
+/* Numbers that expressions may use by name; NaN: missing. gofh_problem_fit leaves missing ones out; in
+ * an expression known(y, data) and known(data) do, and any other use of such data is refused. */
 GOFH_API gofh_status gofh_problem_set_data(gofh_problem *problem, const char *name, const double *values,
                                            int count);
+/* The standard deviations of data that are set already: one for each value, or one for all; above 0.
+ * Where a value is missing its own does not count. Expressions know them as the data name_sigma. */
+GOFH_API gofh_status gofh_problem_set_sigma(gofh_problem *problem, const char *name, const double *sigma,
+                                            int count);
 /* g as an expression of outputs, parameters and data: see docs/expressions.md. It is compiled by
  * gofh_study_create, so names may be set before or after. */
 GOFH_API gofh_status gofh_problem_minimize(gofh_problem *problem, const char *expression);
 GOFH_API gofh_status gofh_problem_maximize(gofh_problem *problem, const char *expression);
+/* What a fit squares. */
+typedef enum {
+    GOFH_RESIDUAL_DIFFERENCE = 0, /* output - datum, over its sigma where there is one */
+    GOFH_RESIDUAL_RELATIVE = 1,   /* (output - datum) / datum; for data without sigma */
+    GOFH_RESIDUAL_LOG = 2         /* log(output) - log(datum), over sigma / datum where there is a sigma */
+} gofh_residual;
+typedef enum {
+    GOFH_LOSS_SQUARE = 0,
+    GOFH_LOSS_HUBER = 1 /* the square up to a threshold, its tangent beyond */
+} gofh_loss;
+/* Minimises the misfit of an output (by its name, "y" where outputs have none) to data of its size,
+ * both set before: the sum of the losses of all residuals, without those of missing data. Several calls
+ * add up. threshold: of GOFH_LOSS_HUBER, in units of the residual; 0: 1.345, for data with a sigma. The
+ * study then knows which data belong to which output (gofh_study_comparisons). */
+GOFH_API gofh_status gofh_problem_fit(gofh_problem *problem, const char *output, const char *data,
+                                      gofh_residual residual, gofh_loss loss, double threshold);
+/* The objective as an expression, that of the fits too; borrowed until the objective is set again. NULL:
+ * it is none. */
+GOFH_API const char *gofh_problem_objective(const gofh_problem *problem);
 /* g as a C function. */
 GOFH_API gofh_status gofh_problem_minimize_function(gofh_problem *problem, gofh_outer g,
                                                     gofh_gradient gradient, void *context);
@@ -146,6 +170,10 @@ GOFH_API gofh_status gofh_problem_add_constraint(gofh_problem *problem, const ch
  * question). Without it settings.noise decides. Where it differs from one observation to the next:
  * gofh_study_tell_noisy. */
 GOFH_API gofh_status gofh_problem_set_noise(gofh_problem *problem, int output, double variance);
+/* Allows a result without a value of this output (from 0): NaN in its place. The trial's other values
+ * are used. Where g or a constraint needs what is missing, the trial's f is not known: it is NaN, and
+ * the trial is not the best. */
+GOFH_API gofh_status gofh_problem_allow_missing(gofh_problem *problem, int output);
 /* The first failure's text; "" while there is none. */
 GOFH_API const char *gofh_problem_message(const gofh_problem *problem);
 
@@ -268,7 +296,8 @@ GOFH_API gofh_status gofh_study_enqueue(gofh_study *study, const double *x);
 GOFH_API gofh_status gofh_study_enqueue_missing(gofh_study *study, const double *x, int count);
 /* How many points wait in the queue. */
 GOFH_API int64_t gofh_study_queued(const gofh_study *study);
-/* Reports h(x) of an open trial: y[m], all finite. A refused call leaves the study as it was. */
+/* Reports h(x) of an open trial: y[m], all finite, but for NaN where gofh_problem_allow_missing was
+ * called; one value at least. A refused call leaves the study as it was. */
 GOFH_API gofh_status gofh_study_tell(gofh_study *study, int64_t trial, const double *y);
 /* The same with the variance of this observation's noise on each output: variance[m], 0 (exact) or
  * above, or NaN where it is not known. The noise on an output of which variances are known is no
@@ -323,9 +352,9 @@ typedef struct {
      * while nothing feasible was known. */
     double expected;
     const char *reason;     /* of a failure; "" otherwise */
-    double f;               /* NaN unless done */
+    double f;               /* NaN unless done, or where an output that it needs is missing */
     const double *x;        /* d, borrowed */
-    const double *y;        /* m, borrowed; NULL unless done */
+    const double *y;        /* m, borrowed, NaN where missing; NULL unless done */
     const double *variance; /* m, borrowed: of its noise, NaN where not known; NULL: none is */
     /* The probability that the constraints hold, by the model when the point was chosen. NaN where
      * there are none, where it is not known, and in a process that did not choose the point. */
@@ -410,7 +439,7 @@ GOFH_API gofh_status gofh_study_predict_objective(gofh_study *study, const doubl
 /* How well the model of h predicts what it has not seen: of each done trial, in order, what the
  * model says of its outputs from all the others, with its hyperparameters as they are: mean and
  * variance (done trials x m each), the variance with the output's noise. Of a single trial: NaN and
- * infinity. Methods that model f alone refuse. */
+ * infinity; and so of an output that is missing. Methods that model f alone refuse. */
 GOFH_API gofh_status gofh_study_leave_one_out(gofh_study *study, double *mean, double *variance);
 /* The method's acquisition function at x (count x d): value[count]. */
 GOFH_API gofh_status gofh_study_acquisition(gofh_study *study, const double *x, int count, double *value);
@@ -461,7 +490,8 @@ typedef struct {
 /* Wherever an expression squares a difference, or takes its absolute value, and data are in it: the
  * output in it and the value of that at which it is 0. "sum(((T - measured)/sigma)^2)" compares T
  * with measured and has sigma for its deviations; a divisor is one if it is data or a vector. Fills
- * list with up to `room` of them and *count with how many there are; none where g is a function. */
+ * list with up to `room` of them and *count with how many there are; none where g is a function. Where
+ * the objective is one of gofh_problem_fit, its pairs are what it was given, in its order. */
 GOFH_API gofh_status gofh_study_comparisons_sized(gofh_study *study, gofh_comparison *list, size_t size,
                                                   int room, int *count);
 static inline gofh_status gofh_study_comparisons(gofh_study *study, gofh_comparison *list, int room,

@@ -17,8 +17,9 @@ typedef struct gofh_symbols gofh_symbols;
 GOFH_API gofh_symbols *gofh_symbols_create(void);
 GOFH_API void gofh_symbols_free(gofh_symbols *symbols); /* NULL is fine */
 /* Outputs take the columns of y, and parameters those of x, in the order in which they are added.
- * Names are letters, digits and "_", each used once. Data are copied and must be finite. Where
- * outputs have no names of their own, add them all as the vector "y". error may be NULL. */
+ * Names are letters, digits and "_", each used once. Data are copied; NaN is a missing value,
+ * which only known() may meet. Where outputs have no names of their own, add them all as the vector
+ * "y". error may be NULL. */
 GOFH_API gofh_status gofh_symbols_add_output(gofh_symbols *symbols, const char *name, int size,
                                              gofh_error *error);
 GOFH_API gofh_status gofh_symbols_add_parameter(gofh_symbols *symbols, const char *name, gofh_error *error);

@@ -38,7 +38,9 @@ static int describe_outputs(gofh_problem *problem, PyObject *outputs)
     return PyErr_Occurred() ? -1 : 0;
 }
 
-static int describe_data(gofh_problem *problem, PyObject *data)
+/* Data, or where `set` says so their standard deviations. */
+static int describe_numbers(gofh_problem *problem, PyObject *data,
+                            gofh_status (*set)(gofh_problem *, const char *, const double *, int))
 {
     PyObject *name, *array;
     Py_ssize_t position = 0;
@@ -46,9 +48,7 @@ static int describe_data(gofh_problem *problem, PyObject *data)
         doubles values;
         const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
         int failed = !text || take_doubles(&values, array, -1, 0, 0);
-        if (!failed)
-            gofh_problem_set_data(problem, text, values.values,
-                                  (int)(values.view.len / (Py_ssize_t)sizeof(double)));
+        if (!failed) set(problem, text, values.values, (int)(values.view.len / (Py_ssize_t)sizeof(double)));
         if (text) release_doubles(&values);
         if (failed) return -1;
     }
@@ -68,15 +68,21 @@ static int describe_noise(gofh_problem *problem, PyObject *noise)
 }
 
 int describe_problem(gofh_problem *problem, PyObject *parameters, PyObject *outputs, PyObject *data,
-                     PyObject *constraints, PyObject *noise)
+                     PyObject *sigma, PyObject *constraints, PyObject *noise, PyObject *missing)
 {
     if (describe_parameters(problem, parameters) || describe_outputs(problem, outputs) ||
-        describe_data(problem, data))
+        describe_numbers(problem, data, gofh_problem_set_data) ||
+        describe_numbers(problem, sigma, gofh_problem_set_sigma))
         return -1;
     for (Py_ssize_t i = 0; i < PyList_Size(constraints); i++) {
         const char *text = PyUnicode_AsUTF8AndSize(PyList_GetItem(constraints, i), NULL);
         if (!text) return -1;
         gofh_problem_add_constraint(problem, text);
+    }
+    for (Py_ssize_t i = 0; i < PyList_Size(missing); i++) {
+        long output = PyLong_AsLong(PyList_GetItem(missing, i));
+        if (output == -1 && PyErr_Occurred()) return -1;
+        gofh_problem_allow_missing(problem, output > INT_MAX ? INT_MAX : (int)output);
     }
     return describe_noise(problem, noise);
 }
@@ -157,6 +163,58 @@ static PyObject *constraints_of(const problem_file *file)
     return list;
 }
 
+static PyObject *sigma_of(const problem_file *file)
+{
+    PyObject *dict = PyDict_New();
+    for (int i = 0; dict && i < file->data_count; i++) {
+        const problem_data *data = &file->data[i];
+        if (!data->sigma) continue;
+        PyObject *values = list_of_doubles(data->sigma, data->sigma_size);
+        if (!values || PyDict_SetItemString(dict, data->name, values)) Py_CLEAR(dict);
+        Py_XDECREF(values);
+    }
+    return dict;
+}
+
+/* Of each curve: its output, the name of its places, where it is wanted, and whether it is extended. */
+static PyObject *curves_of(const problem_file *file)
+{
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && i < file->output_count; i++) {
+        const problem_output *output = &file->outputs[i];
+        if (!output->at_name) continue;
+        PyObject *at = list_of_doubles(file->data[output->data].at, output->size);
+        PyObject *extend = PyBool_FromLong(output->extend);
+        if (append(list, Py_BuildValue("(ssNN)", output->name, output->at_name, at, extend))) Py_CLEAR(list);
+    }
+    return list;
+}
+
+/* The names of outputs that may be missing. */
+static PyObject *missing_of(const problem_file *file)
+{
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && i < file->output_count; i++)
+        if (file->outputs[i].missing && append(list, PyUnicode_FromString(file->outputs[i].name)))
+            Py_CLEAR(list);
+    return list;
+}
+
+/* The pairs of a fit as set_objective takes them, or the expression. */
+static PyObject *objective_of(const problem_file *file)
+{
+    if (file->fit_count == 0) return PyUnicode_FromString(file->objective);
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && i < file->fit_count; i++) {
+        const problem_pair *pair = &file->fits[i];
+        if (append(list,
+                   Py_BuildValue("(ssiid)", file->outputs[pair->output].name, file->data[pair->data].name,
+                                 (int)pair->residual, (int)pair->loss, pair->threshold)))
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
 PyObject *read_problem(PyObject *module, PyObject *path)
 {
     (void)module;
@@ -173,12 +231,12 @@ PyObject *read_problem(PyObject *module, PyObject *path)
         problem_error_text(&error, message, sizeof message);
         return raise_status(status, message);
     }
-    PyObject *description = Py_BuildValue("{s:N,s:N,s:N,s:N,s:N,s:s,s:s,s:N,s:N}", "parameters",
-                                          parameters_of(&file), "starts", starts_of(&file), "outputs",
-                                          outputs_of(&file), "data", data_of(&file), "constraints",
-                                          constraints_of(&file), "objective", file.objective, "sense",
-                                          file.sense == GOFH_MAXIMIZE ? "maximize" : "minimize", "noise",
-                                          noise_of(&file), "settings", settings_to_dict(&file.settings));
+    PyObject *description = Py_BuildValue(
+        "{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:s,s:N,s:N}", "parameters", parameters_of(&file), "starts",
+        starts_of(&file), "outputs", outputs_of(&file), "data", data_of(&file), "sigma", sigma_of(&file),
+        "missing", missing_of(&file), "curves", curves_of(&file), "constraints", constraints_of(&file),
+        "objective", objective_of(&file), "sense", file.sense == GOFH_MAXIMIZE ? "maximize" : "minimize",
+        "noise", noise_of(&file), "settings", settings_to_dict(&file.settings));
     problem_file_free(&file);
     return description;
 }

@@ -6,7 +6,7 @@
 
 /* What the arguments of Study() are. */
 typedef struct {
-    PyObject *parameters, *outputs, *data, *objective, *constraints, *noise, *settings;
+    PyObject *parameters, *outputs, *data, *sigma, *objective, *constraints, *noise, *missing, *settings;
     int maximise, gradient, read_only;
     const char *path;
 } arguments;
@@ -22,9 +22,25 @@ static int set_weights(gofh_problem *problem, PyObject *weights, int maximise)
     return failed;
 }
 
-/* An expression, weights, or a function. */
+/* A list of pairs. */
+static int set_fit(gofh_problem *problem, PyObject *pairs)
+{
+    for (Py_ssize_t i = 0; i < PyList_Size(pairs); i++) {
+        const char *output, *data;
+        int residual, loss;
+        double threshold;
+        if (!PyArg_ParseTuple(PyList_GetItem(pairs, i), "ssiid", &output, &data, &residual, &loss,
+                              &threshold))
+            return -1;
+        gofh_problem_fit(problem, output, data, (gofh_residual)residual, (gofh_loss)loss, threshold);
+    }
+    return 0;
+}
+
+/* An expression, a fit, weights, or a function. */
 static int set_objective(study_object *self, gofh_problem *problem, const arguments *a)
 {
+    if (PyList_Check(a->objective)) return set_fit(problem, a->objective);
     if (PyUnicode_Check(a->objective)) {
         const char *text = PyUnicode_AsUTF8AndSize(a->objective, NULL);
         if (!text) return -1;
@@ -61,7 +77,9 @@ static int make(study_object *self, gofh_problem *problem, const arguments *a)
 {
     gofh_settings settings;
     if (settings_from_dict(&settings, a->settings)) return -1;
-    if (describe_problem(problem, a->parameters, a->outputs, a->data, a->constraints, a->noise)) return -1;
+    if (describe_problem(problem, a->parameters, a->outputs, a->data, a->sigma, a->constraints, a->noise,
+                         a->missing))
+        return -1;
     if (set_objective(self, problem, a)) return -1;
     self->d = (int)PyList_Size(a->parameters);
     self->m = count_outputs(a->outputs);
@@ -92,13 +110,15 @@ static int make(study_object *self, gofh_problem *problem, const arguments *a)
 
 static PyObject *study_new(PyTypeObject *type, PyObject *positional, PyObject *named)
 {
-    static char *names[] = {"parameters",  "outputs", "data",     "objective", "maximise",  "gradient",
-                            "constraints", "noise",   "settings", "path",      "read_only", NULL};
+    static char *names[] = {"parameters", "outputs",  "data",        "sigma", "objective",
+                            "maximise",   "gradient", "constraints", "noise", "missing",
+                            "settings",   "path",     "read_only",   NULL};
     arguments a;
-    if (!PyArg_ParseTupleAndKeywords(positional, named, "O!OO!OppO!OO!zp", names, &PyList_Type, &a.parameters,
-                                     &a.outputs, &PyDict_Type, &a.data, &a.objective, &a.maximise,
-                                     &a.gradient, &PyList_Type, &a.constraints, &a.noise, &PyDict_Type,
-                                     &a.settings, &a.path, &a.read_only))
+    if (!PyArg_ParseTupleAndKeywords(positional, named, "O!OO!O!OppO!OO!O!zp", names, &PyList_Type,
+                                     &a.parameters, &a.outputs, &PyDict_Type, &a.data, &PyDict_Type, &a.sigma,
+                                     &a.objective, &a.maximise, &a.gradient, &PyList_Type, &a.constraints,
+                                     &a.noise, &PyList_Type, &a.missing, &PyDict_Type, &a.settings, &a.path,
+                                     &a.read_only))
         return NULL;
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     study_object *self = (study_object *)allocate(type, 0);

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,57 @@ def _join(answer: Mapping[Any, Any], outputs: list[tuple[str, int]]) -> Array:
         if part.size != size:
             raise ArgumentError(f"h returned {_count(part.size)} of {name}, not {size}")
     return np.concatenate(parts)
+
+
+@dataclass
+class Curve:
+    """An output that comes with places of its own, and is wanted at others."""
+
+    at_name: str  #: what an answer calls its places
+    at: Array  #: where it is wanted
+    extend: bool = False  #: beyond its end it has its last value
+
+
+def _resample(answer: Mapping[Any, Any], name: str, curve: Curve, missing: bool) -> Array:
+    for key in (name, curve.at_name):
+        if key not in answer:
+            raise ArgumentError(f"h returned outputs called {', '.join(map(str, answer)) or 'nothing'}, without {key}")
+    place, value = _numbers(answer[curve.at_name]), _numbers(answer[name])
+    if place.size != value.size or not place.size:
+        raise ArgumentError(f"h returned {_count(value.size)} of {name}, but {place.size} of {curve.at_name}")
+    if not np.isfinite(place).all():
+        raise ArgumentError(f"{curve.at_name}[{np.flatnonzero(~np.isfinite(place))[0]}] is not a finite number")
+    if (wrong := np.flatnonzero(np.diff(place) <= 0)).size:
+        i = int(wrong[0]) + 1
+        raise ArgumentError(
+            f"{curve.at_name}[{i}] is {place[i]:g}, not above the {place[i - 1]:g} before it: the places of {name} must increase"
+        )
+    slack = 1e-9 * (place[-1] - place[0])
+    before, beyond = curve.at < place[0] - slack, (curve.at > place[-1] + slack) & (not curve.extend)
+    if before.any() and not missing:
+        raise ArgumentError(f"the curve of {name} begins at {place[0]:g}, after {curve.at[before].min():g}, where data are")
+    if beyond.any() and not missing:
+        raise ArgumentError(f"the curve of {name} ends at {place[-1]:g}, before {curve.at[beyond].max():g}, where data are")
+    return np.where(before | beyond, np.nan, _interpolate(curve.at, place, value))
+
+
+def _interpolate(at: Array, place: Array, value: Array) -> Array:
+    """Linear; a neighbour that is missing does not matter at a point itself."""
+    exact = np.clip(np.searchsorted(place, at), 0, place.size - 1)
+    return np.where(place[exact] == at, value[exact], np.interp(at, place, value))
+
+
+def resampled(answer: Any, curves: Mapping[str, Curve], outputs: Sizes, missing: bool | list[str]) -> Any:
+    """An answer with its curves where they are wanted."""
+    if not curves:
+        return answer
+    if not isinstance(answer, Mapping):
+        raise ArgumentError(f"h returned {reprlib.repr(answer)}: for curves it is a dict, with their places")
+    names = [] if isinstance(outputs, int) else [name for name, _ in outputs]
+    found = {name: _resample(answer, name, curve, missing is True or (missing is not False and name in missing))
+             for name, curve in curves.items()}
+    places = {curve.at_name for curve in curves.values()}.difference(names)
+    return {name: found.get(name, value) for name, value in answer.items() if name not in places}
 
 
 def sizes_of(answer: Any) -> Sizes:
@@ -98,9 +150,9 @@ def label(outputs: Sizes, index: int) -> str:
     raise IndexError(index)
 
 
-def fault(flat: Array, outputs: Sizes) -> str | None:
-    """Which output is NaN or infinite; None if all are finite."""
-    bad = np.flatnonzero(~np.isfinite(flat))
+def fault(flat: Array, outputs: Sizes, missing: Array | bool = False) -> str | None:
+    """Which output is NaN (unless it may be missing) or infinite; None if all are fine."""
+    bad = np.flatnonzero(~np.isfinite(flat) & ~(np.isnan(flat) & missing & ~np.isnan(flat).all()))
     if not bad.size:
         return None
     if len(bad) == flat.size > 1 and len(set(map(str, flat))) == 1:

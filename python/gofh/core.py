@@ -3,13 +3,14 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from gofh import _gofh
-from gofh.description import Description
+from gofh.description import Description, may_miss, read_fit
 from gofh.errors import ArgumentError, Error, LockedError
 from gofh.outer import Function, wrap
 
@@ -22,11 +23,15 @@ def _objective(described: Description, gradient: Function | str | None) -> tuple
         return wrap(described.objective, gradient, len(described.parameters), described.m)
     if gradient is not None:
         raise ArgumentError("a gradient is given of a g that is no function")
+    if isinstance(described.objective, Mapping):
+        if described.sense != "minimize":
+            raise ArgumentError("a fit is minimised, not maximised")
+        return read_fit(described.objective), False
     if isinstance(described.objective, str):
         return described.objective, False
     weights = np.asarray(described.objective)
     if weights.dtype.kind not in "biuf":
-        raise ArgumentError(f"g is {described.objective!r}: it is an expression, a function, or weights of the outputs")
+        raise ArgumentError(f"g is {described.objective!r}: it is an expression, a function, or weights of the outputs, or a fit")
     return np.ascontiguousarray(weights, dtype=np.float64).ravel(), False
 
 
@@ -40,11 +45,13 @@ def build(
             parameters=described.parameters,
             outputs=described.outputs,
             data=described.data,
+            sigma=described.sigma,
             objective=objective,
             maximise=described.sense == "maximize",
             gradient=differentiable,
             constraints=described.constraints,
             noise=described.noise,
+            missing=np.flatnonzero(may_miss(described.missing, described.outputs)).tolist(),
             settings=described.settings,
             path=path,
             read_only=read_only,

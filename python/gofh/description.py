@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gofh import _gofh
-from gofh.answers import Sizes, unmasked
+from gofh.answers import Curve, Sizes, unmasked
 from gofh.errors import ArgumentError, DamagedError, EmptyError, MissingError, ProblemError
 from gofh.outer import Function
 from gofh.results import Array
@@ -27,8 +27,11 @@ if TYPE_CHECKING:
 Bounds = Mapping[str, Sequence[Any]] | Sequence[Sequence[Any]] | Any
 Point = Mapping[str, float] | npt.ArrayLike  #: by name, or an array; NaN, or a name left out: the study chooses
 Points = Point | Sequence[Mapping[str, float]]
-Outputs = int | Mapping[str, int] | Sequence[str]
-Objective = str | Function | Sequence[float] | Array
+#: How many, sizes by name, or names; {"at": "t"} in place of a size: a curve over t, wanted where its data are
+Outputs = int | Mapping[str, int | Mapping[str, str]] | Sequence[str]
+#: What an output is fitted to: the name of data, or {"data": name, "residual": "log", "loss": "huber", "threshold": 2}
+Fitted = str | Mapping[str, Any]
+Objective = str | Function | Sequence[float] | Array | Mapping[str, Fitted]
 PathLike = str | os.PathLike[str]
 
 _INT_MAX = 2**31 - 1  # of the library
@@ -68,13 +71,36 @@ class Description:
     starts: list[list[float]] = field(default_factory=list)  #: points that the user has, a row each
     sense: str = "minimize"
     data: dict[str, Array] = field(default_factory=dict)
+    sigma: dict[str, Array] = field(default_factory=dict)  #: standard deviations of data, by their name
     constraints: list[str] = field(default_factory=list)
     noise: Array | None = None
+    missing: bool | list[str] = False  #: the outputs that may be missing from a result; True: all
+    curves: dict[str, Curve] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
 
     @property
     def m(self) -> int:
         return self.outputs if isinstance(self.outputs, int) else sum(size for _, size in self.outputs)
+
+
+def may_miss(missing: bool | list[str], outputs: Sizes) -> Array:
+    """Whether each value of the outputs may be missing."""
+    sizes = [("y", outputs)] if isinstance(outputs, int) else outputs
+    return np.concatenate([np.full(size, missing is True or (missing is not False and name in missing)) for name, size in sizes])
+
+
+def read_missing(missing: Any, outputs: Sizes | None = None) -> bool | list[str]:
+    """Which outputs may be missing: all, none, or those of these names."""
+    if isinstance(missing, bool):
+        return missing
+    names = [missing] if isinstance(missing, str) else missing
+    if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
+        raise ArgumentError(f"missing is {reprlib.repr(missing)}: it is True, or names of outputs")
+    known = [name for name, _ in ([("y", outputs)] if isinstance(outputs, int) else outputs or [])]
+    for name in names:
+        if outputs is not None and name not in known:
+            raise ArgumentError(f"missing has {name!r}, which is no output: {did_you_mean(name, known, ', '.join(known))}")
+    return list(names)
 
 
 def _one_parameter(name: str, bound: Any) -> tuple[str, float, float, bool]:
@@ -147,17 +173,72 @@ def read_outputs(outputs: Outputs) -> Sizes:
     return [(str(name), 1) for name in outputs]
 
 
-def read_data(data: Mapping[str, Any] | None) -> dict[str, Array]:
-    """Data as arrays of doubles."""
+def _places_of(name: str, g: Objective, places: Mapping[str, Array]) -> Array:
+    """Where a curve is wanted: at the places of the data that it is fitted to, or of the only ones that have some."""
+    fitted: Any = g.get(name) if isinstance(g, Mapping) else None
+    data = fitted["data"] if isinstance(fitted, Mapping) and "data" in fitted else fitted
+    if data is None and len(places) == 1:
+        data = next(iter(places))
+    if data not in places:
+        raise ArgumentError(f"the output {name!r} is a curve: at says where its data were measured, such as at={{'measured': times}}")
+    return places[data]
+
+
+def read_curves(outputs: Outputs | None, g: Objective, at: Mapping[str, Any] | None) -> tuple[Outputs | None, dict[str, Curve]]:
+    """Outputs with the sizes of curves in place of what was said of them, and the curves."""
+    places, curves = read_data(at, "at"), {}
+    if not isinstance(outputs, Mapping):
+        return outputs, {}
+    for name, about in outputs.items():
+        if not isinstance(about, Mapping):
+            continue
+        if not isinstance(about.get("at"), str) or set(about) - {"at", "extend"} or about.get("extend") not in (None, "last"):
+            raise ArgumentError(f"the output {name!r} is {about!r}: it is a size, {{'at': 't'}} or {{'at': 't', 'extend': 'last'}}")
+        curves[str(name)] = Curve(about["at"], _places_of(str(name), g, places), "extend" in about)
+    sizes: dict[str, Any] = {str(name): about for name, about in outputs.items()}
+    return {**sizes, **{name: curve.at.size for name, curve in curves.items()}}, curves
+
+
+def read_data(data: Mapping[str, Any] | None, argument: str = "data") -> dict[str, Array]:
+    """Data, or what belongs to them, as arrays of doubles."""
     if not isinstance(data, Mapping | None):
-        raise ArgumentError(f"data is {reprlib.repr(data)}: it is a dict of numbers by name")
+        raise ArgumentError(f"{argument} is {reprlib.repr(data)}: it is a dict of numbers by name")
     read = {}
     for name, values in (data or {}).items():
         try:
             read[str(name)] = np.ascontiguousarray(unmasked(values), dtype=np.float64).ravel()
         except (TypeError, ValueError):
-            raise ArgumentError(f"the data {name!r} are {reprlib.repr(values)}: they are numbers") from None
+            raise ArgumentError(f"the {argument} {name!r} are {reprlib.repr(values)}: they are numbers") from None
     return read
+
+
+_FIT_WORDS = {"residual": ["difference", "relative", "log"], "loss": ["square", "huber"]}
+
+
+def read_fit(fit: Mapping[str, Fitted]) -> list[tuple[str, str, int, int, float]]:
+    """A g that is a dict of outputs to data, as the library takes it."""
+    pairs = []
+    for output, words in fit.items():
+        words = {"data": words} if isinstance(words, str) else words
+        if not isinstance(words, Mapping) or not isinstance(words.get("data"), str):
+            raise ArgumentError(f"the fit of {output!r} is {reprlib.repr(words)}: it is the name of data, or a dict with one")
+        for word in words:
+            if word not in (known := ["data", "threshold", *_FIT_WORDS]):
+                raise ArgumentError(f"the fit of {output!r} has {word!r}: {did_you_mean(str(word), known, ', '.join(known))}")
+        chosen = []
+        for word, choices in _FIT_WORDS.items():
+            if (choice := words.get(word, choices[0])) not in choices:
+                raise ArgumentError(f"the {word} of the fit of {output!r} is {choice!r}: it is one of {', '.join(choices)}")
+            chosen.append(choices.index(choice))
+        threshold: Any = words.get("threshold", 0.0)
+        if not isinstance(threshold, numbers.Real) or ("threshold" in words and not float(threshold) > 0):
+            raise ArgumentError(f"the threshold of the fit of {output!r} is {threshold!r}: it is a number above 0")
+        if "threshold" in words and words.get("loss") != "huber":
+            raise ArgumentError(f"the fit of {output!r} has a threshold, which is for the loss 'huber'")
+        pairs.append((str(output), str(words["data"]), chosen[0], chosen[1], float(threshold)))
+    if not pairs:
+        raise ArgumentError("g is an empty dict: it has data for each output that is fitted, such as {'V': 'measured'}")
+    return pairs
 
 
 def read_constraints(constraints: Sequence[str] | str) -> list[str]:
@@ -240,7 +321,7 @@ def without_outputs(described: Description) -> Description:
     """What can be said of a problem before its outputs are known, with one output in their
     place."""
     objective: Objective = "output_of_h" if isinstance(described.objective, str) else [1.0]
-    return replace(described, outputs=[("output_of_h", 1)], objective=objective, constraints=[], noise=None)
+    return replace(described, outputs=[("output_of_h", 1)], objective=objective, constraints=[], noise=None, missing=False)
 
 
 def outputs_of_file(path: PathLike, g: Objective) -> Outputs:
@@ -258,6 +339,14 @@ def of_problem_file(path: PathLike) -> Description:
     """What a problem file says. Raises ProblemError with file, line and column of what is wrong."""
     read = _gofh.read_problem(os.fspath(path))
     read["data"] = read_data(read["data"])
+    read["sigma"] = read_data(read["sigma"])
+    read["curves"] = {output: Curve(name, np.array(at), extend) for output, name, at, extend in read["curves"]}
+    if isinstance(read["objective"], list):
+        read["objective"] = {
+            output: {"data": data, **{word: choices[at] for (word, choices), at in zip(_FIT_WORDS.items(), chosen)},
+                     **({"threshold": threshold} if threshold else {})}
+            for output, data, *chosen, threshold in read["objective"]
+        }
     noise = np.array(read["noise"])
     read["noise"] = None if np.isnan(noise).all() else noise
     return Description(**read)
@@ -305,7 +394,8 @@ def _numbers(rows: Iterable[tuple[str, str, int, float]], m: int) -> dict[tuple[
         found.setdefault((kind, name), {})[position] = value
     result = {}
     for (kind, name), values in found.items():
-        array = np.full(m if kind == "noise" else max(values) + 1, math.nan)
+        size = m if kind == "noise" else int(found.get(("size", name), {0: max(values) + 1})[0])
+        array = np.full(size, math.nan)
         array[list(values)] = list(values.values())
         result[kind, name] = array
     return result
@@ -313,6 +403,12 @@ def _numbers(rows: Iterable[tuple[str, str, int, float]], m: int) -> dict[tuple[
 
 def _lists(rows: Iterable[tuple[str, str, bytes]]) -> dict[tuple[str, str], Array]:
     return {(kind, name): np.frombuffer(value, "<f8").astype(float) for kind, name, value in rows}
+
+
+def _stored_missing(numbers: Mapping[tuple[str, str], Array], outputs: list[tuple[str, int]]) -> list[str]:
+    allowed = set(np.flatnonzero(numbers.get(("missing", "outputs"), np.zeros(0)) == 1))
+    begins = np.cumsum([0] + [size for _, size in outputs])
+    return [name for (name, _), begin in zip(outputs, begins) if begin in allowed]
 
 
 def _select(connection: Connection, g: Objective | None) -> Description:
@@ -333,6 +429,7 @@ def _select(connection: Connection, g: Objective | None) -> Description:
         data={name: values for (kind, name), values in numbers.items() if kind == "data"},
         constraints=meta["constraints"].split("; ") if meta["constraints"] else [],
         noise=numbers.get(("noise", "outputs")),
+        missing=_stored_missing(numbers, outputs),
         settings=_stored_settings(meta),
     )
 

@@ -30,8 +30,11 @@ def _search(
     outputs: Outputs | None = None,
     x0: Points | None = None,
     data: Mapping[str, npt.ArrayLike] | None = None,
+    sigma: Mapping[str, npt.ArrayLike] | None = None,
+    at: Mapping[str, npt.ArrayLike] | None = None,
     constraints: Sequence[str] | str = (),
     noise: Any = None,
+    missing: bool | str | Sequence[str] = False,
     gradient: Function | str | None = None,
     path: PathLike | None = None,
     workers: int | Executor = 1,
@@ -51,8 +54,11 @@ def _search(
         outputs=outputs,
         sense=sense,
         data=data,
+        sigma=sigma,
+        at=at,
         constraints=constraints,
         noise=noise,
+        missing=missing,
         gradient=gradient,
         path=path,
         **settings,
@@ -108,7 +114,11 @@ def minimize(*arguments: Any, **named: Any) -> Result:
         is an expression of the outputs (``y``, or their names), the parameters and ``data``; weights of a sum of the
         outputs; or a function of a batch, ``g(y)`` or ``g(y, x)``, with y of shape (count, m), x of shape (count, d) and
         count values returned. Its ``gradient`` is a function of the same arguments that gives dy, or (dy, dx); or
-        "torch" or "jax", for a g that is written with them.
+        "torch" or "jax", for a g that is written with them. A dict is a fit: ``{"V": "measured"}`` is least squares of
+        the output V against the data of that name, weighted by their ``sigma``; ``{"V": {"data": "measured",
+        "residual": "log", "loss": "huber"}}`` says how. Data that are NaN are missing, and left out.
+    ``sigma``
+        the standard deviations of ``data``, by their names: one for each value, or one for all.
     ``bounds``
         pairs, a dict of pairs by name, or SciPy's Bounds; a third item "log" means a logarithmic scale.
     ``x0``
@@ -116,9 +126,14 @@ def minimize(*arguments: Any, **named: Any) -> Result:
         or has as NaN, is chosen. They count against the budget, and as points of the initial design. With a ``path``,
         those that the study knows already are not evaluated again.
     ``outputs``
-        their number, or a dict of sizes by name. Where it is left out, the first result tells.
+        their number, or a dict of sizes by name. Where it is left out, the first result tells. ``{"V": {"at": "t"}}`` is
+        a curve: h returns a dict with V and t, of any length, and V is interpolated where its data were measured, which
+        ``at={"measured": times}`` says. With ``"extend": "last"`` it has its last value beyond its end.
     ``noise``
         the outputs' standard deviation (one for all, for each, or by name), or "estimated".
+    ``missing``
+        True, or the names of outputs that may be NaN: the other values of such an answer are used. Where g needs what
+        is missing, f of the evaluation is NaN, and it is not the best.
     ``path``
         a file that keeps the study: the same call goes on with it. A new one needs ``outputs``.
     ``workers``

@@ -53,8 +53,9 @@ def _number(trial: Trial | int) -> int:
 class Study:
     """A problem and all that was evaluated of it.
 
-    ``g`` is an expression of the outputs ``y``, of parameters and data; a function of batches; or
-    weights of a sum of the outputs. ``bounds`` are pairs, or a dict of pairs by name; a third item
+    ``g`` is an expression of the outputs ``y``, of parameters and data; a function of batches;
+    weights of a sum of the outputs; or a fit, a dict of outputs to names of ``data`` (whose standard
+    deviations are ``sigma``). ``bounds`` are pairs, or a dict of pairs by name; a third item
     ``"log"`` means a logarithmic scale. ``outputs`` is their number, or a dict of sizes by name;
     where it is left out, the first result tells.
 
@@ -81,13 +82,17 @@ class Study:
         outputs: Outputs | None = None,
         sense: str = "minimize",
         data: Mapping[str, npt.ArrayLike] | None = None,
+        sigma: Mapping[str, npt.ArrayLike] | None = None,
+        at: Mapping[str, npt.ArrayLike] | None = None,
         constraints: Sequence[str] | str = (),
         noise: Any = None,
+        missing: bool | str | Sequence[str] = False,
         gradient: Function | str | None = None,
         path: PathLike | None = None,
         read_only: bool = False,
         **settings: Unpack[Settings],
     ) -> None:
+        outputs, curves = description.read_curves(outputs, g, at)
         if outputs is None and path is not None:
             outputs = description.outputs_of_file(path, g)
 
@@ -98,8 +103,11 @@ class Study:
                 objective=g,
                 sense=sense,
                 data=description.read_data(data),
+                sigma=description.read_data(sigma, "sigma"),
                 constraints=description.read_constraints(constraints),
                 noise=description.read_noise(noise, sizes),
+                missing=description.read_missing(missing, None if sizes == 1 and outputs is None else sizes),
+                curves=curves,
                 settings=description.read_settings(settings, noise),
             )
 
@@ -387,13 +395,16 @@ class Study:
     def flatten(self, y: Any) -> Array:
         """What h returned as the vector of all outputs: an array, a number, or a dict by the
         outputs' names."""
-        return answers.flatten(y, self._sizes(y))
+        described = self._description
+        found = answers.resampled(y, described.curves, described.outputs, described.missing)
+        return answers.flatten(found, self._sizes(found))
 
     def _sizes(self, y: Any) -> Sizes:
         return self._description.outputs if self._describe is None else answers.sizes_of(y)
 
     def tell(self, trial: Trial | int, y: Any, *, variance: Any = None, replace: bool = False) -> None:
-        """Reports h(x) of an open trial. An output that is NaN or infinite makes it a failed one.
+        """Reports h(x) of an open trial. An output that is NaN (unless it may be missing) or infinite
+        makes it a failed one.
 
         ``variance`` is that of the noise of this observation, as far as it is known: one number per
         output (or one for all), NaN where it is not, or a dict by the outputs' names. With
@@ -403,11 +414,16 @@ class Study:
         if self._describe is not None:
             self.trial(number)  # a number that is wrong decides nothing
         flat = self.flatten(y)
-        if reason := answers.fault(flat, self._sizes(y)):
+        if reason := self._fault(flat, y):
             self.fail(number, reason, replace=replace)
             return
         self._decide(self._sizes(y))
         self._core.tell(number, self.flatten(y), self._variance(variance), replace)
+
+    def _fault(self, flat: Array, y: Any) -> str | None:
+        sizes = self._sizes(y)
+        missing = (self._description if self._describe is None else self._describe(sizes)).missing
+        return answers.fault(flat, sizes, description.may_miss(missing, sizes))
 
     def _variance(self, variance: Any) -> Array | None:
         return answers.flatten_variance(variance, self._description.outputs)
@@ -422,7 +438,7 @@ class Study:
         """Takes an evaluation made elsewhere. It does not count against the budget. ``variance``:
         as in tell."""
         point, flat = self._point(x), self.flatten(y)
-        if reason := answers.fault(flat, self._sizes(y)):
+        if reason := self._fault(flat, y):
             raise ArgumentError(f"{reason}: an evaluation made elsewhere has finite outputs, or is told by add_failure")
         self._decide(self._sizes(y))
         return self.trial(self._core.import_(point, self.flatten(y), self._variance(variance), ""))

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,10 @@ static int add_outputs(description *d, const gofh_problem *problem)
     d->problem.outputs = outputs;
     d->problem.output_count = (int)count;
     d->problem.m = problem->m;
+    unsigned char *missing = own(d, memory_new((size_t)problem->m, 1));
+    if (!missing) return -1;
+    memcpy(missing, problem->missing, (size_t)problem->m);
+    d->problem.missing = missing;
     outputs[0] = (store_output){.name = "y", .size = problem->m};
     for (size_t i = 0; i < problem->outputs.count; i++) {
         const problem_symbol *output = &problem->outputs.items[i];
@@ -77,9 +82,29 @@ static int add_list(description *d, store_numbers *list, const char *kind, const
     return list->name && list->values ? 0 : -1;
 }
 
+/* How many data there are, where some are missing: a file keeps those that are not. */
+static int add_size(description *d, store_numbers *list, const problem_symbol *data)
+{
+    int missing = 0;
+    for (int i = 0; i < data->size; i++) missing |= isnan(data->values[i]) != 0;
+    double size = data->size;
+    return missing ? add_list(d, list, "size", data->name, &size, 1) : 0;
+}
+
+/* Which outputs may be missing: 1 for each. */
+static int add_missing(description *d, store_numbers *list, const gofh_problem *problem)
+{
+    if (!memchr(problem->missing, 1, (size_t)problem->m)) return 0;
+    double *flags = memory_doubles((size_t)problem->m);
+    for (int j = 0; flags && j < problem->m; j++) flags[j] = problem->missing[j] ? 1.0 : NAN;
+    int failed = !flags || add_list(d, list, "missing", "outputs", flags, problem->m);
+    free(flags);
+    return failed ? -1 : 0;
+}
+
 static int add_numbers(description *d, const gofh_problem *problem)
 {
-    store_numbers *lists = own(d, memory_new(problem->data.count + 2, sizeof *lists));
+    store_numbers *lists = own(d, memory_new(2 * problem->data.count + 3, sizeof *lists));
     if (!lists) return -1;
     d->problem.numbers = lists;
     for (size_t i = 0; i < problem->data.count; i++) {
@@ -87,8 +112,11 @@ static int add_numbers(description *d, const gofh_problem *problem)
         if (add_list(d, &lists[d->problem.number_count], "data", data->name, data->values, data->size))
             return -1;
     }
+    for (size_t i = 0; i < problem->data.count; i++)
+        if (add_size(d, &lists[d->problem.number_count], &problem->data.items[i])) return -1;
     if (add_list(d, &lists[d->problem.number_count], "noise", "outputs", problem->noise, problem->m))
         return -1;
+    if (add_missing(d, &lists[d->problem.number_count], problem)) return -1;
     return problem->g.weights ? add_list(d, &lists[d->problem.number_count], "weights", "outputs",
                                          problem->g.weights, problem->m)
                               : 0;

@@ -37,6 +37,8 @@ void gofh_problem_free(gofh_problem *problem)
     free(problem->constraint);
     free((double *)problem->g.weights);
     free(problem->noise);
+    free(problem->missing);
+    free(problem->fit);
     free(problem);
 }
 
@@ -119,7 +121,13 @@ static int resize_outputs(gofh_problem *problem, int outputs)
 {
     if (memory_grow((void **)&problem->noise, &problem->noise_room, (size_t)outputs, sizeof *problem->noise))
         return -1;
-    for (int j = problem->m; j < outputs; j++) problem->noise[j] = NAN;
+    if (memory_grow((void **)&problem->missing, &problem->missing_room, (size_t)outputs,
+                    sizeof *problem->missing))
+        return -1;
+    for (int j = problem->m; j < outputs; j++) {
+        problem->noise[j] = NAN;
+        problem->missing[j] = 0;
+    }
     problem->m = outputs;
     return 0;
 }
@@ -137,7 +145,7 @@ gofh_status gofh_problem_set_outputs(gofh_problem *problem, int outputs)
     return resize_outputs(problem, outputs) ? error_memory(&problem->error) : GOFH_OK;
 }
 
-static problem_symbol *find_symbol(problem_symbols *symbols, const char *name)
+problem_symbol *problem_find_symbol(problem_symbols *symbols, const char *name)
 {
     for (size_t i = 0; i < symbols->count; i++)
         if (strcmp(symbols->items[i].name, name) == 0) return &symbols->items[i];
@@ -168,7 +176,7 @@ gofh_status gofh_problem_add_output(gofh_problem *problem, const char *name, int
     if (problem->m > 0 && problem->outputs.count == 0)
         return error_set(error, GOFH_ERROR_ARGUMENT,
                          "output \"%s\" has a name, but %d outputs without names were set", name, problem->m);
-    if (find_symbol(&problem->outputs, name))
+    if (problem_find_symbol(&problem->outputs, name))
         return error_set(error, GOFH_ERROR_ARGUMENT, "there are two outputs \"%s\"", name);
     if (!add_symbol(&problem->outputs, name, size)) return error_memory(error);
     if (resize_outputs(problem, problem->m + size) == 0) return GOFH_OK;
@@ -185,11 +193,12 @@ gofh_status gofh_problem_set_data(gofh_problem *problem, const char *name, const
         return error_set(error, GOFH_ERROR_ARGUMENT, "data \"%s\" have %d values: at least 1 is needed", name,
                          values ? count : 0);
     for (int i = 0; i < count; i++)
-        if (!isfinite(values[i]))
-            return error_set(error, GOFH_ERROR_ARGUMENT, "value %d of data \"%s\" is %g: it must be finite",
+        if (isinf(values[i]))
+            return error_set(error, GOFH_ERROR_ARGUMENT,
+                             "value %d of data \"%s\" is %g: it must be finite, or NaN where it is missing",
                              i, name, values[i]);
     double *copy = memory_doubles((size_t)count);
-    problem_symbol *symbol = find_symbol(&problem->data, name);
+    problem_symbol *symbol = problem_find_symbol(&problem->data, name);
     if (copy && !symbol) symbol = add_symbol(&problem->data, name, count);
     if (!copy || !symbol) {
         free(copy);
@@ -199,6 +208,7 @@ gofh_status gofh_problem_set_data(gofh_problem *problem, const char *name, const
     free(symbol->values);
     symbol->values = copy;
     symbol->size = count;
+    symbol->has_sigma = 0;
     return GOFH_OK;
 }
 
@@ -210,6 +220,12 @@ static void set_outer(gofh_problem *problem, outer g, char *objective)
     problem->g = g;
     problem->objective = objective;
     problem->has_g = 1;
+    problem->fit_count = 0;
+}
+
+const char *gofh_problem_objective(const gofh_problem *problem)
+{
+    return problem ? problem->objective : NULL;
 }
 
 static gofh_status set_expression(gofh_problem *problem, double sign, const char *expression)
@@ -311,6 +327,16 @@ gofh_status gofh_problem_set_noise(gofh_problem *problem, int output, double var
         return error_set(&problem->error, GOFH_ERROR_ARGUMENT,
                          "noise variance %g of output %d is not 0 or above", variance, output);
     problem->noise[output] = variance;
+    return GOFH_OK;
+}
+
+gofh_status gofh_problem_allow_missing(gofh_problem *problem, int output)
+{
+    if (!problem) return GOFH_ERROR_ARGUMENT;
+    if (output < 0 || output >= problem->m)
+        return error_set(&problem->error, GOFH_ERROR_ARGUMENT, "there is no output %d: there are %d, from 0",
+                         output, problem->m);
+    problem->missing[output] = 1;
     return GOFH_OK;
 }
 
@@ -434,6 +460,22 @@ static gofh_status copy_arrays(const gofh_problem *problem, compiled_problem *c)
     return GOFH_OK;
 }
 
+/* Which outputs may be missing, and which of all f needs. */
+static gofh_status copy_missing(const gofh_problem *problem, compiled_problem *c)
+{
+    size_t m = (size_t)problem->m;
+    if (!memchr(problem->missing, 1, m)) return GOFH_OK;
+    c->missing = memory_new(2 * m, 1);
+    if (!c->missing) return GOFH_ERROR_MEMORY;
+    memcpy(c->missing, problem->missing, m);
+    c->used = c->missing + m;
+    for (size_t j = 0; j < m; j++)
+        c->used[j] = !c->expression && (!problem->g.weights || problem->g.weights[j] != 0.0);
+    expression_mark_outputs(c->expression, c->used);
+    constraints_mark_outputs(c->g.constraints, c->used);
+    return GOFH_OK;
+}
+
 gofh_status problem_compile(const gofh_problem *problem, compiled_problem *compiled, gofh_error *error)
 {
     *compiled = (compiled_problem){.expression = NULL};
@@ -443,10 +485,13 @@ gofh_status problem_compile(const gofh_problem *problem, compiled_problem *compi
     compiled->g.outputs = problem->m;
     compiled->g.parameters = problem->d;
     status = copy_arrays(problem, compiled);
+    compiled->is_fit = problem->fit_count > 0;
+    if (!status) status = problem_fitted(problem, &compiled->fitted);
     if (status)
         error_memory(error);
     else
         status = compile_expressions(problem, compiled, error);
+    if (!status && (status = copy_missing(problem, compiled))) error_memory(error);
     if (status) problem_release(compiled);
     return status;
 }
@@ -457,6 +502,8 @@ void problem_release(compiled_problem *compiled)
     free(compiled->name);
     free((double *)compiled->box.lower);
     free((gofh_scale *)compiled->box.scale);
+    free(compiled->missing);
+    comparisons_clear(&compiled->fitted);
     gofh_expression_free(compiled->expression);
     gofh_constraints_free(compiled->g.constraints);
     *compiled = (compiled_problem){.expression = NULL};

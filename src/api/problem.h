@@ -3,18 +3,28 @@
 #define API_PROBLEM_H
 
 #include "base/domain.h"
+#include "outer/comparisons.h"
 #include "outer/outer.h"
 
 typedef struct {
     char *name;
     int size;
-    double *values; /* of data; NULL for outputs */
+    double *values; /* of data, NaN where missing; NULL for outputs */
+    int has_sigma;  /* of data: their standard deviations are data too, of the name + "_sigma" */
 } problem_symbol;
 
 typedef struct {
     problem_symbol *items;
     size_t count, room;
 } problem_symbols;
+
+/* A part of the objective: an output that is fitted to data, both by their place. */
+typedef struct {
+    size_t output, data;
+    gofh_residual residual;
+    gofh_loss loss;
+    double threshold; /* of GOFH_LOSS_HUBER */
+} problem_fit;
 
 struct gofh_problem {
     int d, m;
@@ -26,9 +36,13 @@ struct gofh_problem {
     char *objective;               /* an expression; NULL: function or weights */
     outer g;                       /* sign, function or weights; the rest is filled in when it is compiled */
     int has_g;
+    problem_fit *fit; /* what the objective is the sum of; none: it was given as it is */
+    size_t fit_count, fit_room;
     char **constraint;
     size_t constraint_count, constraint_room;
-    double *noise; /* m: known variance, or NaN */
+    double *noise;          /* m: known variance, or NaN */
+    unsigned char *missing; /* m: whether it may be missing */
+    size_t missing_room;
     size_t noise_room;
     gofh_error error; /* the first failure */
 };
@@ -40,7 +54,16 @@ typedef struct {
     outer g;
     gofh_expression *expression; /* NULL: g is a function or weights */
     double *noise;
+    unsigned char *missing; /* outputs that may be missing; NULL: none may. After them as many: */
+    unsigned char *used;    /* whether f needs it */
+    int is_fit;             /* the objective is one of gofh_problem_fit, */
+    comparisons fitted;     /* which compares these */
 } compiled_problem;
+
+/* Data of a name; NULL: there are none. */
+problem_symbol *problem_find_symbol(problem_symbols *symbols, const char *name);
+/* fit.c: what the fits of the problem compare. GOFH_OK or GOFH_ERROR_MEMORY. */
+gofh_status problem_fitted(const gofh_problem *problem, comparisons *list);
 
 /* On failure there is a message, and nothing to release. */
 gofh_status problem_compile(const gofh_problem *problem, compiled_problem *compiled, gofh_error *error);

@@ -52,6 +52,8 @@ gofh_status gofh_study_create(gofh_study **result, const gofh_problem *problem, 
     spec.box = made->problem.box;
     spec.g = &made->problem.g;
     spec.noise = made->problem.noise;
+    spec.missing = made->problem.missing;
+    spec.used = made->problem.used;
     spec.output = made->outputs;
     made->core = study_create(&spec, error);
     if (!made->core) {
@@ -544,7 +546,8 @@ gofh_status gofh_study_comparisons_sized(gofh_study *st, gofh_comparison *list, 
     handle_enter(st);
     if (sized_check(size, "gofh_comparison", &st->error)) return handle_leave(st, GOFH_ERROR_ARGUMENT);
     comparisons found = {.items = NULL};
-    gofh_status status = expression_comparisons(st->problem.expression, &found);
+    gofh_status status = st->problem.is_fit ? comparisons_add(&found, &st->problem.fitted)
+                                            : expression_comparisons(st->problem.expression, &found);
     if (!status) status = constraints_comparisons(st->problem.g.constraints, &found);
     *count = status ? 0 : (int)found.count;
     for (int i = 0; i < *count && i < room; i++) {
@@ -578,13 +581,17 @@ gofh_status gofh_optimize(gofh_study *st, gofh_inner h, void *context)
     int64_t id;
     while ((status = gofh_study_ask(st, &id, x)) == GOFH_OK) {
         for (int j = 0; j < st->core->m; j++) y[j] = NAN; /* what h forgets is no value */
-        int failed = h(x, y, context), finite = 1;
-        for (int j = 0; j < st->core->m; j++) finite &= isfinite(y[j]) != 0;
+        const unsigned char *missing = st->problem.missing;
+        int failed = h(x, y, context), fine = 1, known = 0;
+        for (int j = 0; j < st->core->m; j++) {
+            fine &= isfinite(y[j]) || (missing && missing[j] && isnan(y[j]));
+            known |= isfinite(y[j]) != 0;
+        }
         if (failed == GOFH_STOP_CALLER)
             status = gofh_study_fail(st, id, "the caller asked to stop");
         else if (failed)
             status = gofh_study_fail(st, id, "h returned a failure");
-        else if (!finite)
+        else if (!fine || !known)
             status = gofh_study_fail(st, id, "h returned a value that is not finite");
         else
             status = gofh_study_tell(st, id, y);

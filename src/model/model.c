@@ -61,6 +61,9 @@ void model_free(model *mo)
     free(mo->processes);
     free(mo->block);
     free(mo->noise);
+    free(mo->own);
+    free(mo->place);
+    free(mo->own_x);
     free(mo->transform);
     free(mo->shares);
     free(mo);
@@ -74,6 +77,64 @@ double model_memory(int d, int outputs, int samples, int capacity)
 gp *model_process(const model *mo, int sample, int output)
 {
     return &mo->processes[index2(sample, mo->outputs, output)];
+}
+
+int model_allow_missing(model *mo)
+{
+    size_t values = index2(mo->outputs, mo->inputs.capacity, 0);
+    mo->own = memory_new((size_t)mo->outputs, sizeof *mo->own);
+    mo->place = memory_new(values, sizeof *mo->place);
+    mo->own_x = memory_doubles(values * (size_t)mo->inputs.d);
+    return mo->own && mo->place && mo->own_x ? 0 : -1;
+}
+
+static int has_own(const model *mo, int j)
+{
+    return mo->own && mo->own[j].x;
+}
+
+const gp_inputs *model_inputs(const model *mo, int j)
+{
+    return has_own(mo, j) ? &mo->own[j] : &mo->inputs;
+}
+
+int model_place(const model *mo, int j, int i)
+{
+    return has_own(mo, j) ? mo->place[index2(j, mo->inputs.capacity, i)] : i;
+}
+
+/* Where output j's own inputs are, if it has some. */
+static double *own_block(const model *mo, int j)
+{
+    return mo->own_x + index2(j, mo->inputs.capacity, 0) * (size_t)mo->inputs.d;
+}
+
+/* Datum i becomes the next of output j's own. */
+static void add_own(model *mo, int j, int i)
+{
+    int capacity = mo->inputs.capacity, n = mo->own[j].n++;
+    double *x = own_block(mo, j);
+    for (int k = 0; k < mo->inputs.d; k++) x[index2(k, capacity, n)] = mo->inputs.x[index2(k, capacity, i)];
+    mo->place[index2(j, capacity, n)] = i;
+}
+
+/* From here on output j has inputs of its own, none so far. */
+static void begin_own(model *mo, int j)
+{
+    mo->own[j] = (gp_inputs){.d = mo->inputs.d, .capacity = mo->inputs.capacity, .x = own_block(mo, j)};
+}
+
+/* Which data have a value of output j: column j of y. */
+static void choose_own(model *mo, int j, const double *y)
+{
+    int n = mo->inputs.n, missing = 0;
+    if (!mo->own) return;
+    mo->own[j] = (gp_inputs){.x = NULL};
+    for (int i = 0; i < n; i++) missing |= isnan(y[index2(i, mo->outputs, j)]) != 0;
+    if (!missing) return;
+    begin_own(mo, j);
+    for (int i = 0; i < n; i++)
+        if (!isnan(y[index2(i, mo->outputs, j)])) add_own(mo, j, i);
 }
 
 /* Shift and scale of one output, scaled down first so that squares of huge values do not overflow.
@@ -117,10 +178,11 @@ double model_to_standard(const model *mo, int j, double value)
 /* Column j of y, transformed and standardised; by its own shift and scale where shift is NULL. */
 static void take_output(model *mo, int j, const double *y, const double *shift, const double *scale)
 {
-    int n = mo->inputs.n;
+    int n = model_inputs(mo, j)->n;
     const transform *t = &mo->transform[j];
     double *row = mo->y + index2(j, mo->inputs.capacity, 0);
-    for (int i = 0; i < n; i++) row[i] = t->kind->forward(t, y[index2(i, mo->outputs, j)]);
+    for (int i = 0; i < n; i++)
+        row[i] = t->kind->forward(t, y[index2(model_place(mo, j, i), mo->outputs, j)]);
     if (shift) {
         mo->shift[j] = shift[j];
         mo->scale[j] = scale[j];
@@ -143,7 +205,10 @@ void model_set_data(model *mo, int n, const double *x, const double *y, const do
     mo->inputs.n = n;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < d; k++) mo->inputs.x[index2(k, capacity, i)] = x[index2(i, d, k)];
-    for (int j = 0; j < mo->outputs; j++) take_output(mo, j, y, shift, scale);
+    for (int j = 0; j < mo->outputs; j++) {
+        choose_own(mo, j, y);
+        take_output(mo, j, y, shift, scale);
+    }
 }
 
 static double standard_noise(const model *mo, int j, double variance)
@@ -153,11 +218,11 @@ static double standard_noise(const model *mo, int j, double variance)
 
 int model_set_noise(model *mo, int j, const double *variance)
 {
-    int n = mo->inputs.n;
+    int n = model_inputs(mo, j)->n;
     if (variance && !mo->noise) mo->noise = memory_doubles(index2(mo->outputs, mo->inputs.capacity, 0));
     if (variance && !mo->noise) return -1;
     double *row = variance ? mo->noise + index2(j, mo->inputs.capacity, 0) : NULL;
-    for (int i = 0; row && i < n; i++) row[i] = standard_noise(mo, j, variance[i]);
+    for (int i = 0; row && i < n; i++) row[i] = standard_noise(mo, j, variance[model_place(mo, j, i)]);
     for (int s = 0; s < mo->samples; s++) model_process(mo, s, j)->own_noise = row;
     return 0;
 }
@@ -198,7 +263,7 @@ static void condition_output(int j, int worker, void *context)
     model *mo = t->mo;
     t->failed[j] = 0;
     for (int s = 0; s < mo->samples && !is_follower(mo, j); s++)
-        if (gp_condition(model_process(mo, s, j), &mo->inputs, mo->kernel,
+        if (gp_condition(model_process(mo, s, j), model_inputs(mo, j), mo->kernel,
                          mo->y + index2(j, mo->inputs.capacity, 0), t->work + (size_t)worker * t->share))
             t->failed[j]++;
 }
@@ -246,22 +311,36 @@ static void append_noise(model *mo, int j, int n, const double *variance)
     row[n] = variance ? standard_noise(mo, j, variance[j]) : sum / n;
 }
 
+/* The new datum n of output j: missing in all samples or in none. */
+static void append_own(model *mo, int j, int n, const double *y)
+{
+    if (isnan(y[j]) && !has_own(mo, j)) {
+        begin_own(mo, j);
+        for (int i = 0; i < n; i++) add_own(mo, j, i);
+    }
+    if (!isnan(y[j]) && has_own(mo, j)) add_own(mo, j, n);
+}
+
 int model_append_noisy(model *mo, const double *x, const double *y, const double *variance, double *work)
 {
     int n = mo->inputs.n++, raised = 0;
-    for (int j = 0; j < mo->outputs; j++)
-        if (model_process(mo, 0, j)->own_noise) append_noise(mo, j, n, variance);
     for (int k = 0; k < mo->inputs.d; k++) mo->inputs.x[index2(k, mo->inputs.capacity, n)] = x[k];
+    for (int j = 0; mo->own && j < mo->outputs; j++) append_own(mo, j, n, y);
+    for (int j = 0; j < mo->outputs; j++)
+        if (model_process(mo, 0, j)->own_noise && !isnan(y[j]))
+            append_noise(mo, j, model_inputs(mo, j)->n - 1, variance);
     for (int s = 0; s < mo->samples; s++)
         for (int j = 0; j < mo->outputs; j++) {
+            if (mo->own && isnan(y[index2(s, mo->outputs, j)])) continue;
+            const gp_inputs *inputs = model_inputs(mo, j);
             double value = model_to_standard(mo, j, y[index2(s, mo->outputs, j)]);
             gp *process = model_process(mo, s, j);
             if (s > 0 && mo->base) /* a fantasy: the first has the factor */
-                gp_follow_append(process, model_process(mo, 0, j), &mo->inputs, value);
+                gp_follow_append(process, model_process(mo, 0, j), inputs, value);
             else if (is_follower(mo, j)) /* the leader comes before them */
-                gp_follow_append(process, model_process(mo, s, mo->leader), &mo->inputs, value);
+                gp_follow_append(process, model_process(mo, s, mo->leader), inputs, value);
             else
-                raised += gp_append(process, &mo->inputs, mo->kernel, value, work);
+                raised += gp_append(process, inputs, mo->kernel, value, work);
         }
     return raised;
 }
@@ -278,7 +357,8 @@ int model_fork(model *mo, int samples)
     }
     memcpy(processes, mo->processes, outputs * sizeof *processes);
     for (size_t i = outputs; i < (size_t)samples * outputs; i++)
-        gp_share(&processes[i], &mo->processes[i % outputs], &mo->inputs, block + i * own);
+        gp_share(&processes[i], &mo->processes[i % outputs], model_inputs(mo, (int)(i % outputs)),
+                 block + i * own);
     mo->base = mo->processes;
     mo->processes = processes;
     mo->shared_block = block;
@@ -302,15 +382,19 @@ void model_truncate(model *mo, int n)
 {
     if (n == mo->inputs.n) return;
     mo->inputs.n = n;
+    for (int j = 0; j < mo->outputs; j++)
+        while (has_own(mo, j) && mo->own[j].n > 0 && model_place(mo, j, mo->own[j].n - 1) >= n)
+            mo->own[j].n--;
     for (int s = 0; s < mo->samples; s++)
         for (int j = 0; j < mo->outputs; j++) {
+            const gp_inputs *inputs = model_inputs(mo, j);
             gp *process = model_process(mo, s, j);
             if (s > 0 && mo->base)
-                gp_follow_truncate(process, model_process(mo, 0, j), &mo->inputs);
+                gp_follow_truncate(process, model_process(mo, 0, j), inputs);
             else if (is_follower(mo, j))
-                gp_follow_truncate(process, model_process(mo, s, mo->leader), &mo->inputs);
+                gp_follow_truncate(process, model_process(mo, s, mo->leader), inputs);
             else
-                gp_truncate(process, &mo->inputs);
+                gp_truncate(process, inputs);
         }
 }
 
@@ -506,6 +590,7 @@ int model_plane(const model *mo, int sample, const double *points, const double 
         for (int k = 0; k < d; k++) a[index2(k, d, i)] = points[index2(i + 1, d, k)] - points[k];
     for (int j = 0; j < m; j++) {
         int noisy = model_process(mo, sample, j)->hyper.noise > 0.0;
+        for (int i = 0; i <= d; i++) noisy |= isnan(values[index2(i, m, j)]) != 0;
         const transform *t = &mo->transform[j];
         double first = values[j];
         offset[j] = noisy ? 0.0 : t->kind->forward(t, first) - at.mean[j];
@@ -522,13 +607,21 @@ void model_leave_one_out(const model *mo, int sample, int output, double *mean, 
 {
     const transform *t = &mo->transform[output];
     double shift = mo->shift[output], scale = mo->scale[output];
-    gp_leave_one_out(model_process(mo, sample, output), &mo->inputs, mean, variance, work);
-    for (int i = 0; i < mo->inputs.n; i++) {
+    const gp_inputs *inputs = model_inputs(mo, output);
+    gp_leave_one_out(model_process(mo, sample, output), inputs, mean, variance, work);
+    for (int i = 0; i < inputs->n; i++) {
         mean[i] = shift + scale * mean[i];
         variance[i] *= scale * scale;
         if (transform_is_none(t) || isnan(mean[i])) continue;
         double deviation = sqrt(variance[i]);
         t->kind->moments(t, &mean[i], &deviation, 0, NULL, NULL);
         variance[i] = deviation * deviation;
+    }
+    /* Each to its place among all data, the last first. */
+    for (int i = mo->inputs.n - 1, known = inputs->n; has_own(mo, output) && i >= 0; i--) {
+        int is_known = known > 0 && model_place(mo, output, known - 1) == i;
+        known -= is_known;
+        mean[i] = is_known ? mean[known] : NAN;
+        variance[i] = is_known ? variance[known] : INFINITY;
     }
 }

@@ -12,7 +12,12 @@ typedef struct {
     gofh_kernel kernel;
     int outputs, samples, threads;
     gp_inputs inputs;
-    double *y;             /* outputs x capacity, standardised */
+    /* Outputs: the inputs of those data that have a value of it, where some have none (x is NULL
+     * otherwise); outputs x capacity: their places among all data. NULL: no value may be missing */
+    gp_inputs *own;
+    int *place;
+    double *own_x;         /* outputs x d x capacity */
+    double *y;             /* outputs x capacity, standardised: the values that there are */
     double *shift, *scale; /* outputs: transformed y = shift + scale * standardised */
     transform *transform;  /* outputs: from the user's units */
     gp *processes;         /* samples x outputs */
@@ -36,6 +41,14 @@ model *model_create(int d, int outputs, int samples, int capacity, gofh_kernel k
 void model_free(model *mo);
 /* Bytes that model_create takes. */
 double model_memory(int d, int outputs, int samples, int capacity);
+
+/* Lets values be missing: NaN. An output is then conditioned on the data that have a value of it.
+ * Returns -1 when there is no memory. */
+int model_allow_missing(model *mo);
+/* The inputs of output j. */
+const gp_inputs *model_inputs(const model *mo, int j);
+/* Which of all data is the i-th that has a value of output j. */
+int model_place(const model *mo, int j, int i);
 
 /* Takes n <= capacity data: x (n x d, unit cube), y (n x outputs, the user's units), transforms
  * them and standardises by the given shift and scale of each output, or by their own where shift is
@@ -125,13 +138,13 @@ void posterior_covariance(const posterior *p, int i, double *covariance);
 
 /* The linear function that the posterior mean lacks at d + 1 points (d + 1 x d, the first is its
  * centre) whose outputs (d + 1 x outputs) are known: transformed values - mean there = offset +
- * slope (x - centre), slope outputs x d. Outputs with noise get none. Returns -1 where the points
+ * slope (x - centre), slope outputs x d. Outputs with noise or missing values get none. Returns -1 where the points
  * are not in general position. work: model_plane_work. */
 size_t model_plane_work(const model *mo);
 int model_plane(const model *mo, int sample, const double *points, const double *values, double *offset,
                 double *slope, double *work);
 
-/* gp_leave_one_out of one process, in the user's units. work: gp_leave_one_out_work(inputs.n). */
+/* gp_leave_one_out of one process, in the user's units, NaN and infinity of missing values. work: gp_leave_one_out_work(inputs.n). */
 void model_leave_one_out(const model *mo, int sample, int output, double *mean, double *variance,
                          double *work);
 

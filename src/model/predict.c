@@ -37,7 +37,7 @@ static void predict_output(int j, int worker, void *context)
     double *mean = t->work + (size_t)worker * t->share, *variance = mean + q;
     double *mean_gradient = variance + q, *variance_gradient = mean_gradient + index2(q, d, 0);
     double *rest = variance_gradient + index2(q, d, 0);
-    gp_predict(process, &mo->inputs, mo->kernel, t->points, q, mean, t->deviation ? variance : NULL,
+    gp_predict(process, model_inputs(mo, j), mo->kernel, t->points, q, mean, t->deviation ? variance : NULL,
                t->gradient ? mean_gradient : NULL, t->gradient ? variance_gradient : NULL, rest);
     double floor = VARIANCE_FLOOR * process->hyper.variance, scale = mo->scale[j];
     for (int p = 0; p < q; p++) {

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* On the way from a difference down to the output in it: what the present node has to be for the
  * difference to vanish. */
@@ -185,6 +186,16 @@ gofh_status comparisons_find(comparisons *list, const tape *t)
     }
     free(divisor);
     return status;
+}
+
+gofh_status comparisons_add(comparisons *list, const comparisons *more)
+{
+    if (more->count == 0) return GOFH_OK;
+    if (memory_grow((void **)&list->items, &list->capacity, list->count + more->count, sizeof *list->items))
+        return GOFH_ERROR_MEMORY;
+    memcpy(list->items + list->count, more->items, more->count * sizeof *more->items);
+    list->count += more->count;
+    return GOFH_OK;
 }
 
 void comparisons_clear(comparisons *list)

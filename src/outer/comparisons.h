@@ -24,6 +24,8 @@ typedef struct {
 
 /* Adds those of a tape to the list. GOFH_OK or GOFH_ERROR_MEMORY. */
 gofh_status comparisons_find(comparisons *list, const tape *t);
+/* Adds all of another list. */
+gofh_status comparisons_add(comparisons *list, const comparisons *more);
 void comparisons_clear(comparisons *list);
 
 /* Of an expression and of constraints; NULL is fine. */

@@ -354,6 +354,12 @@ gofh_status constraints_best_margin(const gofh_constraints *constraints, int num
     return GOFH_OK;
 }
 
+void constraints_mark_outputs(const gofh_constraints *constraints, unsigned char *used)
+{
+    for (int i = 0; constraints && i < constraints->count; i++)
+        tape_mark_outputs(&constraints->items[i].program.tape, used);
+}
+
 gofh_status constraints_comparisons(const gofh_constraints *constraints, comparisons *list)
 {
     gofh_status status = GOFH_OK;

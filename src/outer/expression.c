@@ -258,6 +258,11 @@ gofh_status expression_best(const gofh_expression *expression, const double *low
     return status;
 }
 
+void expression_mark_outputs(const gofh_expression *expression, unsigned char *used)
+{
+    if (expression) tape_mark_outputs(&expression->program.tape, used);
+}
+
 gofh_status expression_comparisons(const gofh_expression *expression, comparisons *list)
 {
     return expression ? comparisons_find(list, &expression->program.tape) : GOFH_OK;

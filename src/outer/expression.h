@@ -12,6 +12,10 @@ bool expression_uses_parameters(const gofh_expression *expression);
 gofh_status expression_best(const gofh_expression *expression, const double *lower, const double *upper,
                             double *best);
 
+/* Marks the outputs that it uses; NULL: an expression of none. */
+void expression_mark_outputs(const gofh_expression *expression, unsigned char *used);
+void constraints_mark_outputs(const gofh_constraints *constraints, unsigned char *used);
+
 /* A margin with a known distribution: u = weights . y + constant is linear in the outputs, and the
  * constraint is u >= 0, or |u| <= half_width where that is finite. */
 typedef struct {

@@ -1,6 +1,11 @@
 #include "outer/functions.h"
 
+#include "base/error.h"
+#include "base/memory.h"
+
 #include <limits.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int apply_unary(tape *t, tape_op op, const int *argument, int count)
@@ -57,6 +62,38 @@ static int length(tape *t, tape_op op, const int *argument, int count)
     return tape_number(t, tape_size(t, argument[0]));
 }
 
+/* Huber's: r^2 up to a threshold k, the tangent beyond: a (2 |r| - a) with a = min(|r|, k). */
+static int huber(tape *t, tape_op op, const int *argument, int count)
+{
+    (void)op;
+    (void)count;
+    int r = tape_unary(t, TAPE_ABS, argument[0]), a = tape_binary(t, TAPE_SMALLER, r, argument[1]);
+    int twice = tape_binary(t, TAPE_MULTIPLY, tape_number(t, 2.0), r);
+    return tape_binary(t, TAPE_MULTIPLY, a, tape_binary(t, TAPE_SUBTRACT, twice, a));
+}
+
+/* The elements of the first argument whose datum in the last one is not missing. */
+static int known(tape *t, tape_op op, const int *argument, int count)
+{
+    (void)op;
+    int from = argument[0], by = argument[count - 1], size = tape_size(t, by), parts = 0;
+    if (tape_size(t, from) == 1 && size > 1) return from;
+    int *part = memory_new((size_t)size, sizeof *part);
+    if (!part) {
+        error_memory(t->error);
+        return -1;
+    }
+    for (int first = 0, end; first < size; first = end + 1) {
+        for (end = first; end < size && !isnan(tape_values(t, by)[end]);) end++;
+        if (end == first) continue;
+        part[parts] = tape_slice(t, from, first, end - first);
+        if (part[parts++] < 0) break;
+    }
+    int result = parts > 0 && part[parts - 1] >= 0 ? tape_concatenate(t, part, parts) : -1;
+    free(part);
+    return result;
+}
+
 static int where(tape *t, tape_op op, const int *argument, int count)
 {
     (void)op;
@@ -91,6 +128,8 @@ static const function FUNCTIONS[] = {
     {"erf", 1, 1, apply_unary, TAPE_ERF},
     {"normal_cdf", 1, 1, apply_unary, TAPE_NORMAL_CDF},
     {"floor", 1, 1, apply_unary, TAPE_FLOOR},
+    {"huber", 2, 2, huber, TAPE_WHERE},
+    {"known", 1, 2, known, TAPE_SLICE},
     {"where", 3, 3, where, TAPE_WHERE},
 };
 
@@ -105,6 +144,11 @@ const function *function_find(const char *name, size_t length_of_name)
     for (size_t i = 0; (f = function_at(i)); i++)
         if (strlen(f->name) == length_of_name && memcmp(f->name, name, length_of_name) == 0) return f;
     return NULL;
+}
+
+bool function_selects(const function *f)
+{
+    return f->apply == known;
 }
 
 int function_apply(tape *t, const function *f, const int *argument, int count)

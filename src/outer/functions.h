@@ -15,6 +15,8 @@ typedef struct {
 const function *function_at(size_t index);
 /* NULL when there is none of that name; the name need not end with a zero. */
 const function *function_find(const char *name, size_t length);
+/* Whether it is known(): its last argument is data, whose missing values it leaves out. */
+bool function_selects(const function *f);
 /* The node, or -1 with the tape's error set. The arguments' sizes must fit each other. */
 int function_apply(tape *t, const function *f, const int *argument, int count);
 

@@ -18,8 +18,9 @@ typedef struct {
     const gofh_symbols *symbols;
     gofh_error *error;
     int depth;
-    int *known; /* the node of each symbol that was used, plus 1 */
-    int *stack; /* nodes of the calls and vectors being read */
+    int *known;          /* the node of each symbol that was used, plus 1 */
+    bool may_be_missing; /* whether the arguments being read are those of known() */
+    int *stack;          /* nodes of the calls and vectors being read */
     size_t stack_count, stack_capacity;
 } parser;
 
@@ -154,6 +155,18 @@ static int check_arguments(parser *p, const function *f, const token *name, cons
     return 0;
 }
 
+/* What known() asks for missing values must be data as they are, with some that are not missing. */
+static int check_selection(parser *p, const token *name, int node)
+{
+    const tape_node *data = &p->tape->nodes[node];
+    if (data->op != TAPE_CONSTANT || data->data <= 0 || data->derived)
+        return FAIL(p, name, "\"known\" at column %d needs data as its last argument, as they are",
+                    name->column);
+    for (int i = 0; i < data->size; i++)
+        if (!isnan(tape_values(p->tape, node)[i])) return 0;
+    return FAIL(p, name, "of the data in \"known\" at column %d all values are missing", name->column);
+}
+
 static int read_call(parser *p, const token *name)
 {
     const function *f = function_find(name->text, (size_t)name->length);
@@ -169,10 +182,14 @@ static int read_call(parser *p, const token *name)
         return FAIL(p, name, "\"%s\" at column %d takes %d argument%s, not 0", f->name, name->column,
                     f->least, f->least == 1 ? "" : "s");
     size_t base = p->stack_count;
+    bool outside = p->may_be_missing;
+    p->may_be_missing = function_selects(f);
     int count = read_list(p, &opening, TOKEN_CLOSE);
+    p->may_be_missing = outside;
     if (count < 0) return -1;
     p->stack_count = base;
     if (check_arguments(p, f, name, p->stack + base, count) < 0) return -1;
+    if (function_selects(f) && check_selection(p, name, p->stack[base + (size_t)count - 1]) < 0) return -1;
     return function_apply(p->tape, f, p->stack + base, count);
 }
 
@@ -203,6 +220,11 @@ static int read_name(parser *p)
     if (advance(p) < 0) return -1;
     if (p->now.kind == TOKEN_OPEN) return read_call(p, &name);
     const symbol *s = symbols_find(p->symbols, name.text, length);
+    if (s && s->missing > 0 && !(p->may_be_missing && p->now.kind == TOKEN_CLOSE))
+        return FAIL(p, &name,
+                    "%d of %d values of \"%.60s\" at column %d are missing: use fit, or known(y, %.60s) "
+                    "and known(%.60s)",
+                    s->missing, s->size, s->name, name.column, s->name, s->name);
     if (s) return read_symbol(p, s);
     if (length == 2 && memcmp(name.text, "pi", 2) == 0) return tape_number(p->tape, 3.14159265358979323846);
     const function *f = function_find(name.text, length);

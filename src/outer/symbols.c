@@ -91,9 +91,9 @@ gofh_status gofh_symbols_add_data(gofh_symbols *symbols, const char *name, const
 {
     if (!values) return error_set(error, GOFH_ERROR_ARGUMENT, "data without values");
     for (int i = 0; i < count; i++)
-        if (!isfinite(values[i]))
-            return error_set(error, GOFH_ERROR_ARGUMENT,
-                             "value %d of the data \"%.60s\" is not a finite number", i, name ? name : "");
+        if (isinf(values[i]))
+            return error_set(error, GOFH_ERROR_ARGUMENT, "value %d of the data \"%.60s\" is infinite", i,
+                             name ? name : "");
     double *copy = memory_doubles(count > 0 ? (size_t)count : 0);
     if (!copy) return error_memory(error);
     gofh_status status = add(symbols, name, SYMBOL_DATA, count, error);
@@ -102,6 +102,8 @@ gofh_status gofh_symbols_add_data(gofh_symbols *symbols, const char *name, const
         return status;
     }
     memcpy(copy, values, (size_t)count * sizeof *copy);
-    symbols->items[symbols->count - 1].values = copy;
+    symbol *added = &symbols->items[symbols->count - 1];
+    added->values = copy;
+    for (int i = 0; i < count; i++) added->missing += isnan(values[i]) != 0;
     return GOFH_OK;
 }

@@ -14,7 +14,8 @@ typedef struct {
     symbol_kind kind;
     int size;
     int column;     /* the first one in y or x */
-    double *values; /* of data */
+    double *values; /* of data; NaN: missing */
+    int missing;    /* so many of them */
 } symbol;
 
 struct gofh_symbols {

@@ -284,9 +284,10 @@ int tape_concatenate(tape *t, const int *parts, int count)
 {
     if (count == 1) return parts[0];
     size_t size = 0;
-    bool constant = true, nonnegative = true;
+    bool constant = true, nonnegative = true, derived = false;
     int data = 0;
     for (int i = 0; i < count; i++) {
+        derived = derived || t->nodes[parts[i]].derived || t->nodes[parts[i]].data == 0;
         data = tape_data_of_both(data, t->nodes[parts[i]].data);
         size += (size_t)tape_size(t, parts[i]);
         constant = constant && t->nodes[parts[i]].constant;
@@ -301,7 +302,7 @@ int tape_concatenate(tape *t, const int *parts, int count)
             memcpy(end, tape_values(t, parts[i]), (size_t)tape_size(t, parts[i]) * sizeof *end);
             end += tape_size(t, parts[i]);
         }
-        return append_constant(t, first, (int)size, data, data != 0);
+        return append_constant(t, first, (int)size, data, data != 0 && (derived || data < 0));
     }
     size_t end = t->part_count + (size_t)count;
     if (memory_grow((void **)&t->parts, &t->part_capacity, end, sizeof *t->parts)) return out_of_memory(t);
@@ -314,6 +315,12 @@ int tape_concatenate(tape *t, const int *parts, int count)
                                  .first = first,
                                  .parts = count,
                                  .nonnegative = nonnegative});
+}
+
+void tape_mark_outputs(const tape *t, unsigned char *used)
+{
+    for (size_t i = 0; i < t->count; i++)
+        if (t->nodes[i].op == TAPE_OUTPUT) memset(used + t->nodes[i].first, 1, (size_t)t->nodes[i].size);
 }
 
 int tape_trim(tape *t, int root)

@@ -74,7 +74,7 @@ typedef struct {
     int first;
     int parts;        /* of a CONCATENATE */
     int data;         /* CONSTANT: which data it is made of, from 1; 0: numbers only; -1: several data */
-    bool derived;     /* by more than a slice of them */
+    bool derived;     /* by more than slices of them */
     bool constant;    /* its values are known */
     bool nonnegative; /* its values are surely not below 0 */
 } tape_node;
@@ -111,6 +111,9 @@ int tape_slice(tape *t, int a, int first, int size);
 int tape_concatenate(tape *t, const int *parts, int count);
 /* a^b, without a call of pow() for the usual exponents. */
 int tape_power(tape *t, int a, int b);
+
+/* Sets used[column] of each output on the tape to 1. */
+void tape_mark_outputs(const tape *t, unsigned char *used);
 
 /* Drops what `root` does not need, and renumbers; gives the new number of the root, always the
  * last. */

@@ -231,9 +231,19 @@ int csv_find(const csv_table *table, const char *name)
     return -1;
 }
 
+const csv_cell *csv_at(const csv_table *table, int row, int column)
+{
+    return &table->cells[(size_t)row * (size_t)table->columns + (size_t)column];
+}
+
+bool csv_is_missing(const csv_table *table, int row, int column)
+{
+    return scalar_is_missing(csv_at(table, row, column)->text);
+}
+
 gofh_status csv_number(const csv_table *table, int row, int column, double *value, problem_error *error)
 {
-    const csv_cell *cell = &table->cells[(size_t)row * (size_t)table->columns + (size_t)column];
+    const csv_cell *cell = csv_at(table, row, column);
     if (*cell->text == '\0')
         return text_fail(&table->text, cell->at, error, "the cell is empty: a number is expected");
     if (!scalar_number(cell->text, value)) {

@@ -5,6 +5,8 @@
 
 #include "problem/text.h"
 
+#include <stdbool.h>
+
 typedef struct {
     char *text; /* without quotes and blanks around it */
     size_t at;  /* its byte in the file */
@@ -28,6 +30,12 @@ void csv_free(csv_table *table);
 
 /* The column of a name, from 0; -1 where there is none. */
 int csv_find(const csv_table *table, const char *name);
+/* Whether a cell says that there is no number: it is empty, or NA, nan or null. */
+bool csv_is_missing(const csv_table *table, int row, int column);
+/* An error at a cell. */
+#define csv_fail(table, row, column, error, ...)                                                             \
+    text_fail(&(table)->text, csv_at((table), (row), (column))->at, (error), __VA_ARGS__)
+const csv_cell *csv_at(const csv_table *table, int row, int column);
 /* The number in a cell: an error points at it. */
 gofh_status csv_number(const csv_table *table, int row, int column, double *value, problem_error *error);
 

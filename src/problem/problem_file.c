@@ -38,6 +38,8 @@ static void free_simulator(simulator *s)
     free(s->parameter_names);
     free(s->output_names);
     free(s->output_sizes);
+    free(s->output_missing);
+    free(s->output_curves);
 }
 
 void problem_file_free(problem_file *file)
@@ -45,11 +47,19 @@ void problem_file_free(problem_file *file)
     if (!file) return;
     free_simulator(&file->simulator);
     for (int i = 0; i < file->parameter_count; i++) free(file->parameters[i].name);
-    for (int i = 0; i < file->output_count; i++) free(file->outputs[i].name);
+    for (int i = 0; i < file->output_count; i++) {
+        free(file->outputs[i].name);
+        free(file->outputs[i].at_name);
+    }
     for (int i = 0; i < file->data_count; i++) {
         free(file->data[i].name);
         free(file->data[i].path);
         free(file->data[i].values);
+        free(file->data[i].sigma);
+        free(file->data[i].at);
+        free(file->data[i].at_name);
+        free(file->data[i].unit);
+        free(file->data[i].label);
     }
     for (int i = 0; i < file->constraint_count; i++) free(file->constraints[i]);
     free(file->parameters);
@@ -57,6 +67,7 @@ void problem_file_free(problem_file *file)
     free(file->outputs);
     free(file->data);
     free(file->constraints);
+    free(file->fits);
     free(file->objective);
     free(file->path);
     gofh_problem_free(file->problem);
@@ -87,13 +98,22 @@ static gofh_status name_exchange(reader *r)
     s->parameter_names = memory_new((size_t)file->parameter_count, sizeof *s->parameter_names);
     s->output_names = memory_new((size_t)file->output_count, sizeof *s->output_names);
     s->output_sizes = memory_new((size_t)file->output_count, sizeof *s->output_sizes);
-    if (!s->parameter_names || !s->output_names || !s->output_sizes) return reader_memory(r);
+    s->output_missing = memory_new((size_t)file->output_count, sizeof *s->output_missing);
+    s->output_curves = memory_new((size_t)file->output_count, sizeof *s->output_curves);
+    if (!s->parameter_names || !s->output_names || !s->output_sizes || !s->output_missing ||
+        !s->output_curves)
+        return reader_memory(r);
     s->parameter_count = file->parameter_count;
     s->output_count = file->output_count;
     for (int i = 0; i < file->parameter_count; i++) s->parameter_names[i] = file->parameters[i].name;
     for (int i = 0; i < file->output_count; i++) {
         s->output_names[i] = file->outputs[i].name;
         s->output_sizes[i] = file->outputs[i].size;
+        s->output_missing[i] = file->outputs[i].missing;
+        if (!file->outputs[i].at_name) continue;
+        s->output_curves[i] = (simulator_curve){.at_name = file->outputs[i].at_name,
+                                                .at = file->data[file->outputs[i].data].at,
+                                                .extend = file->outputs[i].extend};
     }
     return GOFH_OK;
 }
@@ -134,7 +154,11 @@ static gofh_status read_sections(reader *r)
     static const char *const keys[] = {"study", "parameters", "start",       "simulator", "outputs",
                                        "data",  "objective",  "constraints", "noise",     NULL};
     gofh_status status = reader_mapping(r, r->tree.root, "the problem", keys);
-    for (int i = 0; i < SECTION_COUNT && !status; i++) status = read_section(r, &SECTIONS[i]);
+    for (int i = 0; i < SECTION_COUNT && !status; i++) {
+        status = read_section(r, &SECTIONS[i]);
+        /* A curve has as many values as its data. */
+        if (!status && SECTIONS[i].read == read_data) status = define_outputs(r);
+    }
     if (!status) status = name_exchange(r);
     const yaml_node *node = status ? NULL : yaml_get(r->tree.root, "simulator");
     return node ? read_simulator(r, node) : status;

@@ -16,15 +16,31 @@ typedef struct {
 typedef struct {
     char *name;
     int size;
-    double noise; /* known variance of each of its values; NaN: not given */
+    double noise;  /* known variance of each of its values; NaN: not given */
+    int missing;   /* whether values of it may be missing from results */
+    char *at_name; /* of the places that results bring with it; NULL: it is no curve */
+    int extend;    /* a curve has its last value beyond its end */
+    int data;      /* of a curve: the data at whose places it is wanted */
 } problem_output;
 
 typedef struct {
     char *name;
-    char *path; /* as errors name it; NULL: the values are in the problem file */
-    double *values;
-    int size;
+    char *path;     /* as errors name it; NULL: the values are in the problem file */
+    double *values; /* NaN: missing */
+    int size, missing;
+    double *sigma; /* standard deviations: sigma_size of them, 1 or size; NULL: not given */
+    int sigma_size;
+    double *at;                   /* size: where they were measured; NULL: not given */
+    char *at_name, *unit, *label; /* for people; NULL: not given */
 } problem_data;
+
+/* A pair of objective: {fit: ...}, by their places. */
+typedef struct {
+    int output, data;
+    gofh_residual residual;
+    gofh_loss loss;
+    double threshold; /* 0: the usual one */
+} problem_pair;
 
 /* All of it belongs to the problem file. */
 typedef struct {
@@ -44,6 +60,8 @@ typedef struct {
     gofh_sense sense;
     char *objective;
     gofh_expression_kind kind;
+    problem_pair *fits; /* what the objective was made of; none: it was written as it is */
+    int fit_count;
     char **constraints;
     int constraint_count;
 } problem_file;

@@ -8,7 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *taken_by(const reader *r, const char *name)
+/* Whether it is the name of the standard deviations of data. */
+static bool is_sigma(const problem_data *data, const char *name)
+{
+    size_t length = strlen(data->name);
+    return data->sigma && strncmp(name, data->name, length) == 0 && strcmp(name + length, "_sigma") == 0;
+}
+
+const char *names_owner(const reader *r, const char *name)
 {
     const problem_file *file = r->file;
     for (int i = 0; i < file->parameter_count; i++)
@@ -17,6 +24,8 @@ static const char *taken_by(const reader *r, const char *name)
         if (strcmp(file->outputs[i].name, name) == 0) return "an output";
     for (int i = 0; i < file->data_count; i++)
         if (strcmp(file->data[i].name, name) == 0) return "data";
+    for (int i = 0; i < file->data_count; i++)
+        if (is_sigma(&file->data[i], name)) return "the sigma of data";
     return NULL;
 }
 
@@ -27,7 +36,7 @@ gofh_status names_claim(reader *r, const yaml_node *key, const char *what, char 
         return reader_hint(
             r, "a name is letters, digits and \"_\", 60 bytes at most, and does not start with a digit");
     }
-    const char *owner = taken_by(r, key->text);
+    const char *owner = names_owner(r, key->text);
     if (owner)
         return reader_fail(r, key, "\"%s\" can't be the name of %s: it is that of %s already", key->text,
                            what, owner);
@@ -137,8 +146,40 @@ gofh_status read_parameters(reader *r, const yaml_node *section)
 
 enum { OUTPUTS_MAX = 100000 };
 
-/* `size` is NULL in a list of names. */
-static gofh_status read_output(reader *r, const yaml_node *key, const yaml_node *size)
+/* {at: t, extend: last} */
+static gofh_status read_curve(reader *r, const yaml_node *value, problem_output *output)
+{
+    static const char *const words[] = {"never", "last", NULL};
+    const yaml_node *at = yaml_get(value, "at"), *extend = yaml_get(value, "extend"),
+                    *size = yaml_get(value, "size");
+    if (!at && extend) return reader_fail(r, extend, "extend is for curves: outputs with at");
+    if (!at) return GOFH_OK;
+    if (size)
+        return reader_fail(r, size, "the size of output \"%s\" is that of its data: leave it out",
+                           output->name);
+    gofh_status status = reader_text(r, at, "at", &output->at_name);
+    return !status && extend ? reader_choice(r, extend, "extend", words, &output->extend) : status;
+}
+
+/* A size, or {size: 12, missing: allowed}, or {at: t}. */
+static gofh_status read_about(reader *r, const yaml_node *value, problem_output *output)
+{
+    static const char *const keys[] = {"size", "at", "extend", "missing", NULL};
+    static const char *const words[] = {"refused", "allowed", NULL};
+    char what[100];
+    snprintf(what, sizeof what, "the size of output \"%s\"", output->name);
+    if (value->kind != YAML_MAPPING) return reader_integer(r, value, what, 1, OUTPUTS_MAX, &output->size);
+    char where[100];
+    snprintf(where, sizeof where, "output \"%s\"", output->name);
+    gofh_status status = reader_mapping(r, value, where, keys);
+    const yaml_node *size = yaml_get(value, "size"), *missing = yaml_get(value, "missing");
+    if (!status && size) status = reader_integer(r, size, what, 1, OUTPUTS_MAX, &output->size);
+    if (!status && missing) status = reader_choice(r, missing, "missing", words, &output->missing);
+    return status ? status : read_curve(r, value, output);
+}
+
+/* `about` is NULL in a list of names. */
+static gofh_status read_output(reader *r, const yaml_node *key, const yaml_node *about)
 {
     problem_file *file = r->file;
     problem_output *output = &file->outputs[file->output_count];
@@ -147,17 +188,7 @@ static gofh_status read_output(reader *r, const yaml_node *key, const yaml_node 
     file->output_count++;
     output->noise = NAN;
     output->size = 1;
-    char what[100];
-    snprintf(what, sizeof what, "the size of output \"%s\"", output->name);
-    if (size) status = reader_integer(r, size, what, 1, OUTPUTS_MAX, &output->size);
-    if (status) return status;
-    gofh_error found = {.status = GOFH_OK};
-    status = gofh_symbols_add_output(r->symbols, output->name, output->size, &found);
-    if (!status) {
-        status = gofh_problem_add_output(file->problem, output->name, output->size);
-        snprintf(found.message, sizeof found.message, "%s", gofh_problem_message(file->problem));
-    }
-    return names_check(r, key, status, &found);
+    return about ? read_about(r, about, output) : GOFH_OK;
 }
 
 gofh_status read_outputs(reader *r, const yaml_node *section)

@@ -36,33 +36,60 @@ static gofh_status fail_in(reader *r, const yaml_node *node, gofh_error *found)
     return text_fail(&r->tree.text, at, r->error, "%s", message);
 }
 
+/* What kind of expression the objective is. */
+static gofh_status classify(reader *r, gofh_error *found)
+{
+    problem_file *file = r->file;
+    gofh_expression *expression;
+    gofh_status status = gofh_expression_compile(&expression, file->objective, r->symbols, file->sense,
+                                                 found);
+    if (status) return status;
+    file->kind = gofh_expression_describe(expression, NULL);
+    gofh_expression_free(expression);
+    return GOFH_OK;
+}
+
 static gofh_status compile_objective(reader *r, const yaml_node *node)
 {
     problem_file *file = r->file;
     gofh_error found = {.status = GOFH_OK};
-    gofh_expression *expression;
-    gofh_status status = gofh_expression_compile(&expression, file->objective, r->symbols, file->sense,
-                                                 &found);
+    gofh_status status = classify(r, &found);
     if (status) return fail_in(r, node, &found);
-    file->kind = gofh_expression_describe(expression, NULL);
-    gofh_expression_free(expression);
     status = file->sense == GOFH_MINIMIZE ? gofh_problem_minimize(file->problem, file->objective)
                                           : gofh_problem_maximize(file->problem, file->objective);
     return status ? reader_memory(r) : GOFH_OK;
 }
 
+/* The expression that the pairs of a fit make. */
+static gofh_status compile_fit(reader *r, const yaml_node *node)
+{
+    gofh_error found = {.status = GOFH_OK};
+    gofh_status status = read_fit(r, node);
+    if (status) return status;
+    r->file->sense = GOFH_MINIMIZE;
+    r->file->objective = memory_copy_text(gofh_problem_objective(r->file->problem));
+    if (!r->file->objective) return reader_memory(r);
+    status = classify(r, &found);
+    if (status == GOFH_ERROR_MEMORY) return reader_memory(r);
+    return status ? reader_fail(r, node, "%s", found.message) : GOFH_OK;
+}
+
 gofh_status read_objective(reader *r, const yaml_node *section)
 {
-    static const char *const keys[] = {"minimize", "maximize", NULL};
+    static const char *const keys[] = {"minimize", "maximize", "fit", NULL};
     gofh_status status = reader_mapping(r, section, "objective", keys);
     if (status) return status;
     const yaml_node *minimize = yaml_get(section, "minimize"), *maximize = yaml_get(section, "maximize");
     if (minimize && maximize)
         return reader_fail(r, section->keys[1], "objective has both minimize and maximize: leave one out");
+    const yaml_node *fit = yaml_get(section, "fit");
+    if (fit && (minimize || maximize))
+        return reader_fail(r, section->keys[1], "objective has a fit and an expression: leave one out");
+    if (fit) return compile_fit(r, fit);
     const yaml_node *node = minimize ? minimize : maximize;
     if (!node) {
         reader_fail(r, section->count ? section->keys[0] : section, "objective is empty");
-        return reader_hint(r, "write minimize: or maximize: and an expression");
+        return reader_hint(r, "write minimize: or maximize: and an expression, or fit: {output: data}");
     }
     r->file->sense = minimize ? GOFH_MINIMIZE : GOFH_MAXIMIZE;
     status = reader_text(r, node, minimize ? "minimize" : "maximize", &r->file->objective);

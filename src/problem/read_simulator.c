@@ -196,6 +196,22 @@ static gofh_status read_limits(reader *r, const yaml_node *section)
     return status;
 }
 
+/* Curves come with names, which only some formats have. */
+static gofh_status check_curves(reader *r, const yaml_node *section)
+{
+    const problem_file *file = r->file;
+    const yaml_node *results = yaml_get(section, "results");
+    int named = file->simulator.results == RESULTS_JSON ||
+                (file->simulator.results == RESULTS_CSV && !file->simulator.column);
+    for (int i = 0; i < file->output_count; i++)
+        if (file->outputs[i].at_name && !named)
+            return reader_fail(r, results ? results : section,
+                               "output \"%s\" is a curve: its places are read by name, from results: json or "
+                               "csv, without column",
+                               file->outputs[i].name);
+    return GOFH_OK;
+}
+
 gofh_status read_simulator(reader *r, const yaml_node *section)
 {
     static const char *const keys[] = {"command",      "params",  "results",  "templates",  "files",
@@ -216,6 +232,7 @@ gofh_status read_simulator(reader *r, const yaml_node *section)
     if (!status && s->instruction_count > 0 && s->results != RESULTS_INSTRUCTION)
         status = reader_fail(r, yaml_key(section, "instructions"),
                              "instructions are for results: instruction only");
+    if (!status) status = check_curves(r, section);
     if (!status) status = check_placeholders(r, command);
     return status ? status : read_limits(r, section);
 }

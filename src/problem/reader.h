@@ -47,8 +47,11 @@ gofh_status read_study(reader *r, const yaml_node *section);
 gofh_status read_parameters(reader *r, const yaml_node *section);
 gofh_status read_start(reader *r, const yaml_node *section);
 gofh_status read_outputs(reader *r, const yaml_node *section);
+/* Tells the problem of the outputs, once the data are known. */
+gofh_status define_outputs(reader *r);
 gofh_status read_data(reader *r, const yaml_node *section);
 gofh_status read_noise(reader *r, const yaml_node *section);
+gofh_status read_fit(reader *r, const yaml_node *node);
 gofh_status read_objective(reader *r, const yaml_node *section);
 gofh_status read_constraints(reader *r, const yaml_node *section);
 gofh_status read_simulator(reader *r, const yaml_node *section);

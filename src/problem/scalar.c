@@ -73,3 +73,11 @@ const char *scalar_number_hint(const char *text)
         return "write it with a decimal point";
     return "";
 }
+
+bool scalar_is_missing(const char *text)
+{
+    static const char *const words[] = {"", "na", "nan", ".nan", "null"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (is_word(text, words[i])) return true;
+    return false;
+}

@@ -8,6 +8,8 @@
 /* A decimal number with an optional sign, point and exponent: 5, .5, 5., -1e-3. No 0x10, 1_000, inf
  * or nan. Whether it is one; *value may then be infinite, when the number is too large. */
 bool scalar_number(const char *text, double *value);
+/* Whether a text in place of a number says that there is none: empty, NA, nan or null, in any case. */
+bool scalar_is_missing(const char *text);
 /* Bytes of the number at the beginning of a text; 0 if there is none. */
 size_t scalar_number_length(const char *text);
 /* Seconds of 90, 90s, 1.5m, 2h, 1d or 1h30m. Whether it is a duration. */

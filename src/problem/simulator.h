@@ -45,6 +45,13 @@ typedef struct {
     char *file;
 } simulator_instruction;
 
+/* An output that comes with places of its own. */
+typedef struct {
+    const char *at_name; /* of the places in the results; NULL: the output is no curve */
+    const double *at;    /* where it is wanted: as many as the output's size */
+    int extend;          /* beyond its end it has its last value */
+} simulator_curve;
+
 typedef struct {
     char *directory; /* that of the problem file, absolute */
     char *command;   /* for the shell, with {params}, {results}, {trial}, {a parameter's name} */
@@ -68,6 +75,8 @@ typedef struct {
     int output_count;
     char **output_names;
     int *output_sizes;
+    int *output_missing;            /* whether values may be missing from results */
+    simulator_curve *output_curves; /* NULL: none is a curve */
 } simulator;
 
 #endif

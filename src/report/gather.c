@@ -82,6 +82,7 @@ static gofh_status look_at_model(report *r)
     r->best = -1;
     if (r->done == 0) return GOFH_OK;
     gofh_status status = gofh_study_best(r->study, &best);
+    if (status == GOFH_ERROR_EMPTY) return GOFH_OK; /* f of none is known */
     if (status) return report_failure(r, status);
     r->best = (int)best.trial - 1;
     double *mean = memory_doubles((size_t)r->m);

@@ -20,7 +20,7 @@ typedef struct {
     double *x, *y, *f; /* count x d, count x m (NaN unless done), count (NaN unless done) */
     int *state;        /* gofh_trial_state, one element per trial */
     int done, failed, open, imported;
-    int best;           /* index of the best trial; -1: none is done */
+    int best;           /* index of the best trial; -1: none is done, or has an f */
     int models_outputs; /* the method has a model of h, and there are data for it */
     int models_f;
     /* f as it is drawn over the trials: f_sign (f - f_origin), on a logarithmic scale where it

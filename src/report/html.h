@@ -17,6 +17,14 @@ typedef struct {
     int size;
 } report_output;
 
+/* What is known of data beyond their values. */
+typedef struct {
+    const char *name;
+    int size;
+    const double *at;                   /* size: where they were measured; NULL: not known */
+    const char *at_name, *unit, *label; /* NULL: not known */
+} report_data;
+
 /* What is reported. The trials come from the study; the rest is what it does not know. Texts are in
  * UTF-8 and may hold anything: they are escaped. */
 typedef struct {
@@ -28,6 +36,8 @@ typedef struct {
     /* In the order in which their values are given; their sizes add up to m */
     const report_output *outputs;
     int output_count;
+    const report_data *data;
+    int data_count;
     const char *objective; /* NULL: a function */
     gofh_sense sense;
     const char *const *constraints;

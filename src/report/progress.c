@@ -136,6 +136,8 @@ void progress_plain(char *text, size_t size, const gofh_trial *trial, const prog
         append(text, size, "  %s", trial->origin);
         if (isinf(trial->f))
             append(text, size, "  not feasible");
+        else if (isnan(trial->f))
+            append(text, size, "  f unknown");
         else
             append(text, size, "  f %.6g", trial->f);
         if (!isnan(trial->expected)) append(text, size, "  expected %.2g", trial->expected);

@@ -248,6 +248,7 @@ static gofh_status compile(compiler *c, const char *text, size_t length)
 /* ---- Following them ---- */
 
 typedef struct {
+    const simulator *sim;
     const char *name; /* of the file that is read */
     const char *instructions;
     const char *next, *end;
@@ -324,7 +325,8 @@ static gofh_status take(reader *r, const item *i, size_t from, size_t to, double
 {
     r->cursor = to;
     if (i->index == DUMMY) return GOFH_OK;
-    return results_number(r->name, r->line, r->text.bytes + from, to - from, &y[i->index], r->error);
+    return results_value(results_may_miss(r->sim, i->index), r->name, r->line, r->text.bytes + from,
+                         to - from, &y[i->index], r->error);
 }
 
 static gofh_status read_fixed(reader *r, const item *i, double *y)
@@ -437,7 +439,8 @@ gofh_status instruction_read(const simulator *sim, const char *name, const char 
                              char *seen, gofh_error *error)
 {
     compiler c = {.sim = sim, .name = name, .seen = seen, .error = error};
-    reader r = {.name = output_name,
+    reader r = {.sim = sim,
+                .name = output_name,
                 .instructions = name,
                 .next = output,
                 .end = output + output_length,

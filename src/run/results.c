@@ -1,13 +1,16 @@
 #include "run/results.h"
 
 #include "base/error.h"
+#include "base/letters.h"
 #include "base/number.h"
 #include "run/files.h"
 #include "run/instruction.h"
 #include "run/local.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 int results_size(const simulator *sim)
 {
@@ -40,6 +43,46 @@ gofh_status results_number(const char *name, int line, const char *bytes, size_t
                      name, line, excerpt);
 }
 
+int results_may_miss(const simulator *sim, int index)
+{
+    int i = 0;
+    if (!sim->output_missing) return 0;
+    while (i + 1 < sim->output_count && index >= sim->output_sizes[i]) index -= sim->output_sizes[i++];
+    return index < sim->output_sizes[i] && sim->output_missing[i];
+}
+
+/* Whether a text says that there is no value. */
+static int says_missing(const char *bytes, size_t count)
+{
+    static const char *const words[] = {"na", "nan", "null", "-nan"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == count && letters_alike(bytes, words[i], count)) return 1;
+    return count == 0;
+}
+
+int results_is_curve(const simulator *sim, int output)
+{
+    return sim->output_curves && sim->output_curves[output].at_name;
+}
+
+gofh_status results_value(int may_miss, const char *name, int line, const char *bytes, size_t count,
+                          double *value, gofh_error *error)
+{
+    if (!may_miss || !says_missing(bytes, count))
+        return results_number(name, line, bytes, count, value, error);
+    *value = NAN;
+    return GOFH_OK;
+}
+
+/* A result in which everything is missing is none. */
+static gofh_status check_known(const simulator *sim, const double *y, gofh_error *error)
+{
+    int size = results_size(sim);
+    for (int i = 0; i < size; i++)
+        if (!isnan(y[i])) return GOFH_OK;
+    return error_set(error, GOFH_ERROR_ARGUMENT, "all values of all outputs are missing");
+}
+
 static gofh_status read_instructions(const simulator *sim, const char *folder, double *y, gofh_error *error)
 {
     gofh_status status = GOFH_OK;
@@ -63,7 +106,7 @@ static gofh_status read_instructions(const simulator *sim, const char *folder, d
     return status;
 }
 
-gofh_status results_read(const simulator *sim, const char *folder, double *y, gofh_error *error)
+static gofh_status read_files(const simulator *sim, const char *folder, double *y, gofh_error *error)
 {
     if (sim->results == RESULTS_INSTRUCTION) return read_instructions(sim, folder, y, error);
     const char *name = sim->results == RESULTS_STDOUT ? LOCAL_STDOUT : sim->results_file;
@@ -92,6 +135,12 @@ gofh_status results_read(const simulator *sim, const char *folder, double *y, go
     }
     buffer_free(&file);
     return status;
+}
+
+gofh_status results_read(const simulator *sim, const char *folder, double *y, gofh_error *error)
+{
+    gofh_status status = read_files(sim, folder, y, error);
+    return status ? status : check_known(sim, y, error);
 }
 
 int results_missing(const simulator *sim, const char *folder)

@@ -40,4 +40,12 @@ int results_missing(const simulator *sim, const char *folder);
 gofh_status results_number(const char *name, int line, const char *bytes, size_t count, double *value,
                            gofh_error *error);
 
+/* The same of a value that may be missing (NaN, NA or nothing) where may_miss: then it is NaN. */
+gofh_status results_value(int may_miss, const char *name, int line, const char *bytes, size_t count,
+                          double *value, gofh_error *error);
+/* Whether output `output` comes with places of its own (curve.h). */
+int results_is_curve(const simulator *sim, int output);
+/* Whether the value at `index` of y may be missing. */
+int results_may_miss(const simulator *sim, int index);
+
 #endif

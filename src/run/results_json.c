@@ -1,11 +1,16 @@
 #include "run/results.h"
 
 #include "base/error.h"
+#include "base/letters.h"
+#include "base/memory.h"
 #include "base/number.h"
+#include "run/curve.h"
 
 #include <jansson.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *kind_of(const json_t *value)
@@ -24,9 +29,13 @@ static const char *kind_of(const json_t *value)
     }
 }
 
-static gofh_status take(const char *name, const char *label, const json_t *value, double *y,
+static gofh_status take(const char *name, const char *label, const json_t *value, int may_miss, double *y,
                         gofh_error *error)
 {
+    if (may_miss && json_is_null(value)) {
+        *y = NAN;
+        return GOFH_OK;
+    }
     if (!json_is_number(value))
         return error_set(error, GOFH_ERROR_ARGUMENT, "%s: %s is %s, a number was expected", name, label,
                          kind_of(value));
@@ -36,8 +45,8 @@ static gofh_status take(const char *name, const char *label, const json_t *value
     return GOFH_OK;
 }
 
-static gofh_status take_array(const char *name, const char *output, int size, const json_t *array, double *y,
-                              gofh_error *error)
+static gofh_status take_array(const char *name, const char *output, int size, const json_t *array,
+                              int may_miss, double *y, gofh_error *error)
 {
     if (json_array_size(array) != (size_t)size)
         return error_set(error, GOFH_ERROR_ARGUMENT, "%s: %s has %zu values, %d were expected", name, output,
@@ -46,7 +55,7 @@ static gofh_status take_array(const char *name, const char *output, int size, co
     for (int k = 0; status == GOFH_OK && k < size; k++) {
         char label[128];
         snprintf(label, sizeof label, "%s[%d]", output, k);
-        status = take(name, label, json_array_get(array, (size_t)k), &y[k], error);
+        status = take(name, label, json_array_get(array, (size_t)k), may_miss, &y[k], error);
     }
     return status;
 }
@@ -68,16 +77,57 @@ static gofh_status fail_missing(const char *name, const char *output, const json
     return error_set(error, GOFH_ERROR_ARGUMENT, "%s has no \"%s\"; it has %s", name, output, list);
 }
 
-static gofh_status take_output(const char *name, const char *output, int size, const json_t *root, double *y,
-                               gofh_error *error)
+static gofh_status take_output(const char *name, const char *output, int size, const json_t *root,
+                               int may_miss, double *y, gofh_error *error)
 {
     const json_t *value = json_object_get(root, output);
     if (!value) return fail_missing(name, output, root, error);
-    if (json_is_array(value)) return take_array(name, output, size, value, y, error);
+    if (json_is_array(value)) return take_array(name, output, size, value, may_miss, y, error);
+    if (may_miss && json_is_null(value)) { /* none of its values is known */
+        for (int k = 0; k < size; k++) y[k] = NAN;
+        return GOFH_OK;
+    }
     if (size > 1)
         return error_set(error, GOFH_ERROR_ARGUMENT, "%s: %s is %s, an array of %d numbers was expected",
                          name, output, kind_of(value), size);
-    return take(name, output, value, y, error);
+    return take(name, output, value, may_miss, y, error);
+}
+
+/* The array of a curve or of its places; NULL with an error where there is none. */
+static const json_t *find_array(const char *name, const char *key, const json_t *root, gofh_error *error)
+{
+    const json_t *value = json_object_get(root, key);
+    if (json_is_array(value)) return value;
+    if (value)
+        error_set(error, GOFH_ERROR_ARGUMENT, "%s: %s is %s, an array of numbers was expected", name, key,
+                  kind_of(value));
+    else
+        fail_missing(name, key, root, error);
+    return NULL;
+}
+
+/* Two arrays of the same length, whatever it is. */
+static gofh_status take_curve(const simulator *sim, int i, const char *name, const json_t *root, double *y,
+                              gofh_error *error)
+{
+    const char *output = sim->output_names[i], *at = sim->output_curves[i].at_name;
+    const json_t *values = find_array(name, output, root, error),
+                 *places = values ? find_array(name, at, root, error) : NULL;
+    if (!places) return GOFH_ERROR_ARGUMENT;
+    size_t count = json_array_size(places);
+    if (json_array_size(values) != count || count > INT_MAX)
+        return error_set(error, GOFH_ERROR_ARGUMENT, "%s: %s has %zu values, but %s has %zu", name, output,
+                         json_array_size(values), at, count);
+    double *place = memory_doubles(2 * count + 1);
+    if (!place) return error_memory(error);
+    double *value = place + count;
+    gofh_status status = take_array(name, at, (int)count, places, 0, place, error);
+    if (!status)
+        status = take_array(name, output, (int)count, values, sim->output_missing && sim->output_missing[i],
+                            value, error);
+    if (!status) status = curve_interpolate(sim, i, name, place, value, (int)count, y, error);
+    free(place);
+    return status;
 }
 
 /* ---- NaN and infinities, which programs write though JSON has none ---- */
@@ -146,6 +196,44 @@ static int fail_not_finite(const char *name, int line, const char *bytes, size_t
     return -1;
 }
 
+/* A copy in which a NaN outside texts is null, as JSON has it; the caller frees it. NULL: no memory. */
+static char *without_nan(const char *bytes, size_t count, size_t *length)
+{
+    char *copy = memory_new(count + count / 3 + 1, 1);
+    *length = 0;
+    for (size_t at = 0; copy && at < count;) {
+        size_t end = bytes[at] == '"' ? skip_text(bytes, count, at) : at + 1;
+        if (count - at >= 3 && letters_alike(bytes + at, "nan", 3)) {
+            for (const char *letter = "null"; *letter; letter++) copy[(*length)++] = *letter;
+            at += 3;
+            continue;
+        }
+        memcpy(copy + *length, bytes + at, end - at);
+        *length += end - at;
+        at = end;
+    }
+    return copy;
+}
+
+static int may_miss_any(const simulator *sim)
+{
+    for (int i = 0; sim->output_missing && i < sim->output_count; i++)
+        if (sim->output_missing[i]) return 1;
+    return 0;
+}
+
+static json_t *load(const simulator *sim, const char *bytes, size_t count, json_error_t *wrong)
+{
+    enum { FLAGS = JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL };
+    if (!may_miss_any(sim)) return json_loadb(bytes, count, FLAGS, wrong);
+    size_t length;
+    char *copy = without_nan(bytes, count, &length);
+    json_t *root = copy ? json_loadb(copy, length, FLAGS, wrong) : NULL;
+    if (!copy) wrong->text[sizeof wrong->text - 1] = json_error_out_of_memory;
+    free(copy);
+    return root;
+}
+
 gofh_status results_json(const simulator *sim, const char *name, const char *bytes, size_t count, double *y,
                          gofh_error *error)
 {
@@ -154,7 +242,7 @@ gofh_status results_json(const simulator *sim, const char *name, const char *byt
     /* jansson reads by strtod, and ends the program where the locale's decimal point has two
      * bytes. */
     if (number_enter(&saved) != 0) return error_memory(error);
-    json_t *root = json_loadb(bytes, count, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &wrong);
+    json_t *root = load(sim, bytes, count, &wrong);
     number_leave(&saved);
     if (!root && json_error_code(&wrong) == json_error_out_of_memory) return error_memory(error);
     if (!root) {
@@ -174,7 +262,10 @@ gofh_status results_json(const simulator *sim, const char *name, const char *byt
         status = error_set(error, GOFH_ERROR_ARGUMENT, "%s holds %s, an object with the outputs was expected",
                            name, kind_of(root));
     for (int i = 0; status == GOFH_OK && i < sim->output_count; i++) {
-        status = take_output(name, sim->output_names[i], sim->output_sizes[i], root, y, error);
+        status = results_is_curve(sim, i)
+                     ? take_curve(sim, i, name, root, y, error)
+                     : take_output(name, sim->output_names[i], sim->output_sizes[i], root,
+                                   sim->output_missing && sim->output_missing[i], y, error);
         y += sim->output_sizes[i];
     }
     json_decref(root);

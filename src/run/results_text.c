@@ -60,7 +60,8 @@ gofh_status results_plain(const simulator *sim, const char *name, const char *by
     int size = results_size(sim), found = 0;
     while (next_word(&w, 1)) {
         double value;
-        gofh_status status = results_number(name, w.line, w.word, w.length, &value, error);
+        gofh_status status = results_value(results_may_miss(sim, found), name, w.line, w.word, w.length,
+                                           &value, error);
         if (status != GOFH_OK) return status;
         if (found == size) return too_long(sim, &w, error);
         y[found++] = value;

@@ -57,15 +57,16 @@ static gofh_status read_results(const reader *r, int64_t trial)
     double *y = r->y;
     for (int i = 0; i < r->problem->output_count; i++) {
         const store_output *output = &r->problem->outputs[i];
+        const unsigned char *missing = r->problem->missing ? r->problem->missing + (y - r->y) : NULL;
         int found = 0;
         gofh_status status = bind_key(r, r->results, trial, output->name);
         if (!status) status = numbers_read(r->s, r->results, y, output->size, &found, r->error);
         if (status) return status;
-        if (found >= 0 && found != output->size)
+        if (found >= 0 && found != output->size && !(missing && found == 0))
             return store_damaged(r->s, r->error, "trial %lld: output \"%.40s\" has %d values of %d",
                                  (long long)trial, output->name, found, output->size);
         for (int j = 0; j < output->size; j++, y++)
-            if (found < 0 || !isfinite(*y))
+            if (found < 0 || !(isfinite(*y) || (missing && missing[j] && isnan(*y))))
                 return store_damaged(r->s, r->error, "trial %lld: output \"%.40s\" has a wrong value",
                                      (long long)trial, output->name);
     }

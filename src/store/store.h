@@ -38,6 +38,7 @@ typedef struct {
     const store_output *outputs;
     const store_numbers *numbers;
     const store_fact *facts;
+    const unsigned char *missing; /* m: outputs that trials may lack; NULL: none */
 } store_problem;
 
 /* What is done while others hold the file; see gofh_settings.waiting. */

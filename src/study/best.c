@@ -13,7 +13,7 @@ int study_best_mean(study *st, double *mean, gofh_status *status)
 {
     *status = study_fit(st);
     if (*status) return -1;
-    int n = st->fitted->data_count, best = 0;
+    int n = st->fitted->data_count, best = -1;
     size_t d = (size_t)st->d;
     double *points = memory_doubles((size_t)n * (d + 1));
     if (!points) {
@@ -24,9 +24,9 @@ int study_best_mean(study *st, double *mean, gofh_status *status)
     for (int i = 0; i < n; i++)
         memcpy(points + (size_t)i * d, st->trials.list[st->fitted->data[i]].u, d * sizeof *points);
     *status = study_predict(st, points, n, NULL, NULL, f, NULL);
-    for (int i = 1; i < n; i++)
-        if (f[i] > f[best]) best = i;
-    *mean = f[best];
+    for (int i = 0; i < n; i++)
+        if (!isnan(st->trials.list[st->fitted->data[i]].f) && (best < 0 || f[i] > f[best])) best = i;
+    *mean = f[best]; /* the model is of data with an f among them */
     free(points);
     return *status ? -1 : st->fitted->data[best];
 }
@@ -36,7 +36,7 @@ int study_best(study *st, gofh_status *status)
     int best = -1, done = 0;
     *status = GOFH_OK;
     for (size_t i = 0; i < st->trials.count; i++) {
-        if (st->trials.list[i].state != GOFH_TRIAL_DONE) continue;
+        if (st->trials.list[i].state != GOFH_TRIAL_DONE || isnan(st->trials.list[i].f)) continue;
         done++;
         if (best < 0 || st->trials.list[i].f > st->trials.list[best].f) best = (int)i;
     }

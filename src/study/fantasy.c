@@ -47,7 +47,7 @@ static void draw_fantasy(study *st, int sample, int j, const double *points, int
     model *mo = st->fitted->mo;
     double *values = work, *z = values + open;
     for (int i = 0; i < open; i++) z[i] = sign * random_normal(stream);
-    gp_draw(model_process(mo, sample, j), &mo->inputs, mo->kernel, points, open, z, values, z + open);
+    gp_draw(model_process(mo, sample, j), model_inputs(mo, j), mo->kernel, points, open, z, values, z + open);
     for (int i = 0; i < open; i++)
         fantasy[((size_t)i * (size_t)mo->samples + (size_t)sample) * (size_t)st->outputs + (size_t)j] =
             model_to_user(mo, j, values[i]);

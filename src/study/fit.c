@@ -76,8 +76,9 @@ static double mean_noise(const model *mo, int j, double variance)
 {
     const double *noise = model_process(mo, 0, j)->own_noise;
     double sum = 0.0;
-    for (int i = 0; i < mo->inputs.n; i++) sum += noise[i];
-    return sum / mo->inputs.n / variance;
+    int n = model_inputs(mo, j)->n;
+    for (int i = 0; i < n; i++) sum += noise[i];
+    return sum / n / variance;
 }
 
 static void use_fixed(study *st)
@@ -122,6 +123,20 @@ static void add_outputs(const study *st, const trial *t, double worst, double *y
         y[0] += isfinite(t->f) ? t->f : isfinite(worst) ? worst : 0.0;
 }
 
+/* The mean of those values of output j at a point that are not missing; NaN: all are. */
+static double average_known(const study *st, const double *u, int n, int j)
+{
+    int times = 0;
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        const trial *t = &st->trials.list[st->fitted->data[i]];
+        if (memcmp(t->u, u, (size_t)st->d * sizeof *u) != 0 || isnan(t->y[j])) continue;
+        sum += t->y[j];
+        times++;
+    }
+    return sum / times;
+}
+
 /* The mean outputs of a point evaluated more than once: no process without noise goes through two
  * values at one point. */
 static void average_outputs(const study *st, const double *u, int n, double worst, double *y)
@@ -135,6 +150,8 @@ static void average_outputs(const study *st, const double *u, int n, double wors
         times++;
     }
     for (int j = 0; j < st->outputs; j++) y[j] /= times;
+    for (int j = 0; st->spec.missing && st->method->subject == MODEL_OF_H && j < st->m; j++)
+        if (isnan(y[j])) y[j] = average_known(st, u, n, j);
 }
 
 /* The model's data in its own layout: x (n x d) and y (n x outputs) of the trials listed in
@@ -181,6 +198,9 @@ static gofh_status replace_model(study *st, int capacity)
     const gofh_settings *settings = &st->spec.settings;
     st->fitted->mo = model_create(st->d, st->outputs, st->fitted->samples, capacity, settings->kernel,
                                   settings->threads);
+    if (st->fitted->mo && st->spec.missing && st->method->subject == MODEL_OF_H &&
+        model_allow_missing(st->fitted->mo))
+        return GOFH_ERROR_MEMORY;
     if (st->fitted->mo)
         st->fitted->acquire = acquisition_create(st->fitted->mo, study_outer(st), &st->spec.box);
     return st->fitted->acquire ? GOFH_OK : GOFH_ERROR_MEMORY;
@@ -194,7 +214,7 @@ static double largest_residual(const model *mo)
     for (int j = 0; j < mo->outputs; j++) {
         const gp *process = model_process(mo, 0, j);
         if (process->hyper.noise > 0.0) continue;
-        for (int i = 0; i < mo->inputs.n; i++)
+        for (int i = 0; i < model_inputs(mo, j)->n; i++)
             largest = fmax(largest, fabs(process->nugget * process->diagonal * process->weights[i]));
     }
     return largest;
@@ -205,8 +225,10 @@ static int has_left_domain(const study *st, int n)
 {
     for (int j = 0; j < st->outputs; j++) {
         const transform_kind *kind = fit_kind(st, &st->fitted->committed, j);
-        for (int i = 0; kind != &transform_identity && i < n; i++)
-            if (!kind->contains(st->trials.list[st->fitted->data[i]].y[j])) return 1;
+        for (int i = 0; kind != &transform_identity && i < n; i++) {
+            double y = st->trials.list[st->fitted->data[i]].y[j];
+            if (!isnan(y) && !kind->contains(y)) return 1;
+        }
     }
     return 0;
 }
@@ -290,8 +312,22 @@ static gofh_status find_hyper(fitting *task, double *block)
         use_fixed(task->st);
         return GOFH_OK;
     }
-    fit_choose_data(task, block);
-    return fit_all(task);
+    const model *mo = task->st->fitted->mo;
+    if (!mo->own) {
+        fit_choose_data(task, block);
+        return fit_all(task);
+    }
+    size_t used = (size_t)(mo->inputs.n < FIT_DATA ? mo->inputs.n : FIT_DATA), outputs = (size_t)mo->outputs;
+    task->own = memory_new(outputs, sizeof *task->own);
+    task->own_x = memory_doubles(outputs * used * (size_t)mo->inputs.d);
+    gofh_status status = GOFH_ERROR_MEMORY;
+    if (task->own && task->own_x) {
+        fit_choose_data(task, block);
+        status = fit_all(task);
+    }
+    free(task->own);
+    free(task->own_x);
+    return status;
 }
 
 /* Logs which outputs the model could not be conditioned on, unless the log's last word on it is the
@@ -421,6 +457,15 @@ static int has_new_noise(const study *st, int n)
     return 0;
 }
 
+/* Whether an output that shares the committed hyperparameters lacks a value among the data that came
+ * after them: it can't follow others there. */
+static int has_new_missing(const study *st, int n)
+{
+    for (int j = 0; st->spec.missing && st->method->subject == MODEL_OF_H && j < st->m; j++)
+        if (fit_was_shared(st, &st->fitted->committed, j) && study_known(st, j, n) < n) return 1;
+    return 0;
+}
+
 /* Whether the data that the committed hyperparameters were fitted to are the first of the present
  * ones. */
 static int committed_is_prefix(const study *st, int n)
@@ -448,10 +493,11 @@ gofh_status study_fit(study *st)
     for (size_t i = 0; i < st->trials.count; i++) {
         open += st->trials.list[i].state == GOFH_TRIAL_OPEN;
         if (st->trials.list[i].state != GOFH_TRIAL_DONE) continue;
+        if (st->method->subject == MODEL_OF_F && isnan(st->trials.list[i].f)) continue;
         if (n < st->fitted->data_count && st->fitted->data[n] != (int)i) changed = 1;
         st->fitted->data[n++] = (int)i;
     }
-    if (n == 0) return GOFH_ERROR_EMPTY;
+    if (!study_is_ready(st)) return GOFH_ERROR_EMPTY;
     int room_left = st->fitted->mo ? st->fitted->mo->inputs.capacity - n : 0;
     if (!changed && n == st->fitted->data_count && room_left > open) return GOFH_OK;
     if (study_hyper_missing(st) >= 0) return GOFH_ERROR_PROBLEM;
@@ -461,7 +507,8 @@ gofh_status study_fit(study *st)
      * grown by 1 %. */
     int renew = !committed_is_prefix(st, n) ||
                 n - st->fitted->committed.data > st->fitted->committed.data / 100 || st->fitted->fixed ||
-                st->fitted->contradictions || has_left_domain(st, n) || has_new_noise(st, n);
+                st->fitted->contradictions || has_left_domain(st, n) || has_new_noise(st, n) ||
+                has_new_missing(st, n);
     if (!renew && holds_committed(st, held) && room_left > open) {
         status = append_rest(st, held, n);
         if (!status) st->fitted->data_count = n;

@@ -210,13 +210,45 @@ static size_t hyper_datum(int i, int used, int n)
     return used == n || used < 2 ? (size_t)i : (size_t)i * (size_t)(n - 1) / (size_t)(used - 1);
 }
 
+const gp_inputs *fit_inputs(const fitting *task, int j)
+{
+    return task->own && task->own[j].x ? &task->own[j] : &task->inputs;
+}
+
 static void choose_hyper_outputs(const fitting *task, int j)
 {
     const model *mo = task->st->fitted->mo;
-    int used = task->inputs.n;
+    int used = fit_inputs(task, j)->n, n = model_inputs(mo, j)->n;
     for (int i = 0; i < used; i++)
-        task->y[(size_t)j * (size_t)used + (size_t)i] =
-            mo->y[(size_t)j * (size_t)mo->inputs.capacity + hyper_datum(i, used, mo->inputs.n)];
+        task->y[(size_t)j * (size_t)task->inputs.n + (size_t)i] =
+            mo->y[(size_t)j * (size_t)mo->inputs.capacity + hyper_datum(i, used, n)];
+}
+
+/* Copies `used` of the inputs of output j, in even strides. */
+static void choose_inputs(const model *mo, int j, gp_inputs *to)
+{
+    const gp_inputs *from = model_inputs(mo, j);
+    for (int i = 0; i < to->n; i++) {
+        size_t datum = hyper_datum(i, to->n, from->n);
+        for (int k = 0; k < to->d; k++)
+            to->x[(size_t)k * (size_t)to->capacity + (size_t)i] =
+                from->x[(size_t)k * (size_t)from->capacity + datum];
+    }
+}
+
+/* The same for all outputs that are missing from some data. */
+static void choose_own_inputs(fitting *task)
+{
+    const model *mo = task->st->fitted->mo;
+    int used = task->inputs.n, d = task->inputs.d;
+    for (int j = 0; task->own && j < mo->outputs; j++) {
+        int n = model_inputs(mo, j)->n;
+        double *x = task->own_x + (size_t)j * (size_t)used * (size_t)d;
+        task->own[j] = (gp_inputs){.d = d, .n = n < used ? n : used, .capacity = used};
+        if (n == mo->inputs.n) continue;
+        task->own[j].x = x;
+        choose_inputs(mo, j, &task->own[j]);
+    }
 }
 
 void fit_choose_data(fitting *task, double *block)
@@ -231,12 +263,14 @@ void fit_choose_data(fitting *task, double *block)
             task->inputs.x[(size_t)k * (size_t)used + (size_t)i] =
                 mo->inputs.x[(size_t)k * (size_t)capacity + from];
     }
+    choose_own_inputs(task);
     for (int j = 0; j < mo->outputs; j++) choose_hyper_outputs(task, j);
     task->noise = mo->noise ? task->y + (size_t)used * (size_t)mo->outputs : NULL;
     for (int j = 0; mo->noise && j < mo->outputs; j++)
-        for (int i = 0; i < used; i++)
+        for (int i = 0; i < fit_inputs(task, j)->n; i++)
             task->noise[(size_t)j * (size_t)used + (size_t)i] =
-                mo->noise[(size_t)j * (size_t)capacity + hyper_datum(i, used, n)];
+                mo->noise[(size_t)j * (size_t)capacity +
+                          hyper_datum(i, fit_inputs(task, j)->n, model_inputs(mo, j)->n)];
 }
 
 /* The best of those of the first n data that no model suggested: how large its outputs are does not
@@ -248,7 +282,7 @@ static const trial *find_reference(const study *st, int n)
     for (int all = 0; all < 2 && !best; all++)
         for (int i = 0; i < n; i++) {
             const trial *t = &st->trials.list[st->fitted->data[i]];
-            if (!all && starts_is_suggested(t)) continue;
+            if (isnan(t->f) || (!all && starts_is_suggested(t))) continue;
             if (!best || t->f > best->f) best = t;
         }
     return best;
@@ -297,10 +331,10 @@ static double evidence(const fitting *task, int j, double fitted)
 {
     const model *mo = task->st->fitted->mo;
     const transform *t = &mo->transform[j];
-    int used = task->inputs.n;
+    int used = fit_inputs(task, j)->n, n = model_inputs(mo, j)->n;
     double log_jacobian = 0.0;
     for (int i = 0; i < used; i++) {
-        size_t row = hyper_datum(i, used, mo->inputs.n);
+        size_t row = (size_t)model_place(mo, j, (int)hyper_datum(i, used, n));
         log_jacobian += t->kind->log_jacobian(t, task->given[row * (size_t)mo->outputs + (size_t)j]);
     }
     return fitted - (used - 1) * (log(mo->scale[j]) - log_jacobian / used);
@@ -366,9 +400,9 @@ static void choose_transform(const fitting *task, int j, const transform *candid
 /* The noise of each datum that the hyperparameters are learned from. */
 static void use_own_noise(const fitting *task, int j, hyper_target *target)
 {
-    int n = task->inputs.n;
+    int n = target->inputs->n;
     double sum = 0.0;
-    target->own_noise = task->noise + (size_t)j * (size_t)n;
+    target->own_noise = task->noise + (size_t)j * (size_t)task->inputs.n;
     for (int i = 0; i < n; i++) sum += target->own_noise[i];
     target->known_noise = sum / n;
     target->noise = sum > 0.0 ? HYPER_KNOWN : HYPER_EXACT;
@@ -380,11 +414,11 @@ hyper_target fit_target(const fitting *task, int j, double *work, double *theta)
     const study *st = task->st;
     double variance, scale = st->fitted->mo->scale[j];
     hyper_target target = {.trend = (st->method->parts & PART_TREND) != 0,
-                           .inputs = &task->inputs,
+                           .inputs = fit_inputs(task, j),
                            .kernel = st->fitted->mo->kernel,
                            .prior = &st->fitted->prior,
                            .y = task->y + (size_t)j * (size_t)task->inputs.n,
-                           .differences = task->differences,
+                           .differences = fit_inputs(task, j) == &task->inputs ? task->differences : NULL,
                            .work = work};
     target.noise = study_noise(st, j, &variance);
     target.known_noise = variance / scale / scale;

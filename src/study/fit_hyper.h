@@ -19,6 +19,10 @@ typedef struct {
     int thorough;     /* from many starts, though warm */
     gp_inputs inputs; /* the data that the hyperparameters are learned from */
     double *y;        /* outputs x inputs.n, standardised */
+    /* Outputs: those of an output that is missing from some data (x is NULL otherwise), and room for
+     * them; NULL: no output may be missing */
+    gp_inputs *own;
+    double *own_x;
     /* Outputs x inputs.n: the variances of the noise of the data, standardised; NULL: none is
      * known */
     double *noise;
@@ -37,6 +41,8 @@ typedef struct {
 /* Doubles of workspace to search a maximum, with `others` outputs beyond the first, by so many
  * threads. */
 size_t fit_work(int n, int d, int others, int threads);
+/* The inputs that the hyperparameters of output j are learned from. */
+const gp_inputs *fit_inputs(const fitting *task, int j);
 /* The data that the hyperparameters are learned from, into block: min(n, FIT_DATA) x (d + outputs),
  * and x outputs more where the model has noise. */
 void fit_choose_data(fitting *task, double *block);

@@ -30,8 +30,8 @@ static int has_moved(const fitting *task, int j)
     return squares > 0.1;
 }
 
-/* Puts into member the outputs that may share: they vary, and their noise is of the same kind, not
- * known. Returns how many, or 0 where they are too few. */
+/* Puts into member the outputs that may share: no datum lacks them, they vary, and their noise is of
+ * the same kind, not known. Returns how many, or 0 where they are too few. */
 static int find_members(const fitting *task, int *member)
 {
     const study *st = task->st;
@@ -39,6 +39,7 @@ static int find_members(const fitting *task, int *member)
     double variance;
     hyper_noise kind = HYPER_KNOWN;
     for (int j = 0; (st->method->parts & PART_SHARING) && j < st->outputs; j++) {
+        if (fit_inputs(task, j) != &task->inputs) continue;
         hyper_noise noise = study_noise(st, j, &variance);
         if (noise == HYPER_KNOWN || !has_moved(task, j)) continue;
         if (count == 0) kind = noise;
@@ -47,12 +48,14 @@ static int find_members(const fitting *task, int *member)
     return count < SHARING_MIN ? 0 : count;
 }
 
-/* The outputs that share in the committed hyperparameters. */
-static int recall_members(const study *st, int *member)
+/* The outputs that share in the committed hyperparameters, and still can. */
+static int recall_members(const fitting *task, int *member)
 {
+    const study *st = task->st;
     int count = 0;
     for (int j = 0; j < st->outputs; j++)
-        if (fit_was_shared(st, &st->fitted->committed, j)) member[count++] = j;
+        if (fit_was_shared(st, &st->fitted->committed, j) && fit_inputs(task, j) == &task->inputs)
+            member[count++] = j;
     return count;
 }
 
@@ -177,7 +180,7 @@ gofh_status fit_all(fitting *task)
     task->listed = compared + outputs;
     for (int j = 0; j < st->outputs; j++) all[j] = j;
     int again = task->warm && !task->thorough;
-    int count = again ? recall_members(st, member) : find_members(task, member);
+    int count = again ? recall_members(task, member) : find_members(task, member);
     task->share = fit_work(used, d, 0, 1);
     size_t each = (size_t)threads * task->share,
            together = count ? (size_t)count * (size_t)used + fit_work(used, d, count - 1, threads) : 0;

@@ -20,7 +20,7 @@ static gofh_status find_least_violation(const study *st, int *least, double *val
     for (size_t i = 0; i < st->trials.count; i++) {
         const trial *t = &st->trials.list[i];
         double penalised = 0.0;
-        if (t->state != GOFH_TRIAL_DONE) continue;
+        if (t->state != GOFH_TRIAL_DONE || isnan(t->f)) continue;
         gofh_status status = outer_penalise(st->spec.g, t->y, t->x, 1, a->penalty, &penalised, NULL, NULL,
                                             a->outer_work);
         if (status) return status;

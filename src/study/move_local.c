@@ -31,7 +31,7 @@ int local_choose_neighbours(const engine *e, int *neighbour, double basis[][GOFH
         double nearest = INFINITY;
         int next = -1;
         for (size_t i = 0; i < st->trials.count; i++) {
-            if (st->trials.list[i].state != GOFH_TRIAL_DONE) continue;
+            if (st->trials.list[i].state != GOFH_TRIAL_DONE || isnan(st->trials.list[i].f)) continue;
             double away = points_euclidean(d, st->trials.list[i].u, best);
             if (away > reached && away < nearest) {
                 nearest = away;

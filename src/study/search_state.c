@@ -24,12 +24,11 @@ static gofh_status find_values(search_state *s, study *st)
     double *f = points + st->trials.count * d;
     int done = 0;
     for (size_t i = 0; i < st->trials.count; i++)
-        if (st->trials.list[i].state == GOFH_TRIAL_DONE)
-            memcpy(points + (size_t)done++ * d, st->trials.list[i].u, d * sizeof *points);
+        if (!isnan(s->f[i])) memcpy(points + (size_t)done++ * d, st->trials.list[i].u, d * sizeof *points);
     gofh_status status = study_predict(st, points, done, NULL, NULL, f, NULL);
     done = 0;
     for (size_t i = 0; !status && i < st->trials.count; i++)
-        if (st->trials.list[i].state == GOFH_TRIAL_DONE) s->f[i] = f[done++];
+        if (!isnan(s->f[i])) s->f[i] = f[done++];
     free(points);
     return status;
 }

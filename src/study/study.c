@@ -64,7 +64,8 @@ study *study_create(const study_spec *spec, gofh_error *error)
     st->f_outer = (outer){.outputs = 1, .parameters = st->d, .sign = 1.0, .weights = &st->identity};
     st->fitted = fitted_create(st);
     st->margin = memory_doubles((size_t)spec->g->margins);
-    if (!st->margin || !st->fitted || make_sobol_design(st)) {
+    if (spec->missing) st->filled = memory_doubles((size_t)st->m);
+    if (!st->margin || !st->fitted || (spec->missing && !st->filled) || make_sobol_design(st)) {
         study_free(st);
         error_memory(error);
         return NULL;
@@ -84,6 +85,7 @@ void study_free(study *st)
     free(st->design);
     fitted_free(st->fitted);
     free(st->margin);
+    free(st->filled);
     free(st->climbing.block);
     for (size_t i = 0; i < st->journal.count; i++) free(st->journal.lines[i]);
     free(st->journal.lines);
@@ -134,12 +136,11 @@ static void copy_values(double *to, const double *from, int count)
 
 gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
 {
-    int asked = 0, done = 0, suggested = 0, count = (int)st->trials.count;
+    int asked = 0, suggested = 0, count = (int)st->trials.count;
     for (size_t i = 0; i < st->trials.count; i++) {
         const trial *past = &st->trials.list[i];
         asked += !past->imported;
         suggested += starts_is_suggested(past);
-        done += past->state == GOFH_TRIAL_DONE;
     }
     int given = starts_are_left(st);
     gofh_status reason = stop_reason(st, asked);
@@ -148,7 +149,7 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
     if (!t) return error_memory(error);
     uint64_t key = (uint64_t)st->trials.count + 1;
     /* Once it is over the design stays so, even where more is imported or `initial` has changed. */
-    if (given || (count < design_size(st, count - asked) && suggested == 0) || done == 0) {
+    if (given || (count < design_size(st, count - asked) && suggested == 0) || !study_is_ready(st)) {
         t->origin = given ? STARTS_ORIGIN : "design";
         design_point(st, asked, t->u);
     } else {
@@ -180,14 +181,17 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
 
 static gofh_status check_outputs(const study *st, const double *y, gofh_error *error)
 {
+    int known = 0;
     for (int j = 0; j < st->m; j++) {
-        if (isfinite(y[j])) continue;
+        known |= isfinite(y[j]) != 0;
+        if (isfinite(y[j]) || (isnan(y[j]) && st->spec.missing && st->spec.missing[j])) continue;
         char name[JOURNAL_NAME];
         study_name_output(st, j, name);
         return error_set(error, GOFH_ERROR_ARGUMENT, "output %s is %g: tell finite values, or fail the trial",
                          name, y[j]);
     }
-    return GOFH_OK;
+    return known ? GOFH_OK
+                 : error_set(error, GOFH_ERROR_ARGUMENT, "all outputs are missing: fail the trial instead");
 }
 
 static gofh_status check_variances(const study *st, const double *variance, gofh_error *error)
@@ -225,7 +229,14 @@ static trial *open_trial(study *st, int64_t id, gofh_error *error)
 
 gofh_status study_objective(const study *st, const double *x, const double *y, double *f, gofh_error *error)
 {
-    gofh_status status = outer_value(st->spec.g, y, x, f, st->margin);
+    for (int j = 0; st->spec.missing && j < st->m; j++) {
+        if (isnan(y[j]) && st->spec.used[j]) {
+            *f = NAN;
+            return GOFH_OK;
+        }
+        st->filled[j] = isnan(y[j]) ? 0.0 : y[j];
+    }
+    gofh_status status = outer_value(st->spec.g, st->spec.missing ? st->filled : y, x, f, st->margin);
     if (status) return error_set(error, status, "the outer function failed on the outputs given");
     return GOFH_OK;
 }
@@ -250,9 +261,12 @@ static void note_repeated(study *st, const trial *t)
 static void take_variances(const study *st, trial *t, const double *variance)
 {
     int known = 0;
-    for (int j = 0; variance && j < st->m; j++) known |= !isnan(variance[j]);
+    for (int j = 0; variance && j < st->m; j++) known |= !isnan(variance[j]) && !isnan(t->y[j]);
     t->variance = known ? t->y + st->m : NULL;
-    if (known) copy_values(t->variance, variance, st->m);
+    if (!known) return;
+    copy_values(t->variance, variance, st->m);
+    for (int j = 0; j < st->m; j++)
+        if (isnan(t->y[j])) t->variance[j] = NAN;
 }
 
 gofh_status study_tell(study *st, int64_t id, const double *y, const double *variance, gofh_error *error)
@@ -289,6 +303,8 @@ static void describe_result(const study *st, int failed, double f, char *text, s
 {
     if (failed)
         snprintf(text, size, "a failure");
+    else if (isnan(f))
+        snprintf(text, size, "a part of its outputs");
     else
         number_format(text, size, "f = %.10g", st->spec.g->sign * f);
 }

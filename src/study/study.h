@@ -18,6 +18,8 @@ typedef struct {
     const outer *g;
     const study_output *output; /* their sizes add up to those of h */
     const double *noise;        /* one variance per output; NaN: not known */
+    /* Outputs: which may be missing from a trial, and which f needs; NULL: none may */
+    const unsigned char *missing, *used;
     gofh_settings settings;
 } study_spec;
 
@@ -25,12 +27,12 @@ typedef struct {
     gofh_trial_state state;
     int imported;
     const char *origin;
-    double expected; /* gain, in units of f; NaN: not estimated */
-    double feasible; /* the probability of it when suggested; NaN: not estimated */
-    char *reason;    /* NULL: none */
-    double f;        /* maximised */
-    double *x, *u;   /* in the user's units, in the unit cube */
-    double *y;
+    double expected;  /* gain, in units of f; NaN: not estimated */
+    double feasible;  /* the probability of it when suggested; NaN: not estimated */
+    char *reason;     /* NULL: none */
+    double f;         /* maximised; NaN of a done trial: an output that it needs is missing */
+    double *x, *u;    /* in the user's units, in the unit cube */
+    double *y;        /* NaN: missing */
     double *variance; /* of the noise on each output, NaN where it is not known; NULL: none is */
 } trial;
 
@@ -113,6 +115,7 @@ struct study {
     model_state *fitted;
     journal journal;
     double *margin;       /* of the constraints, of one evaluation */
+    double *filled;       /* m: outputs with 0 for what is missing; NULL where nothing may be */
     memory_room climbing; /* the workspace of searches */
 };
 
@@ -146,7 +149,11 @@ gofh_status study_import(study *st, const double *x, const double *y, const doub
 /* Room for one more trial whose arrays are allocated; it becomes part of the study only when count
  * is raised. */
 trial *study_new_trial(study *st);
-/* f of given outputs, maximised. */
+/* missing.c: whether the model can say something: there is an f, and a value of each output. */
+int study_is_ready(const study *st);
+/* How many values of output j the first n of st->fitted->data have. */
+int study_known(const study *st, int j, int n);
+/* f of given outputs, maximised; NaN where one that it needs is missing. */
 gofh_status study_objective(const study *st, const double *x, const double *y, double *f, gofh_error *error);
 
 /* resume.c: what a study that is taken up again needs to know of its past beyond the trials, as

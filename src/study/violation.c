@@ -65,7 +65,8 @@ int violation_least(study *st, gofh_status *status)
     double least = INFINITY, *scale = memory_doubles((size_t)g->margins);
     *status = done && scale ? GOFH_OK : GOFH_ERROR_MEMORY;
     for (size_t i = 0; !*status && i < st->trials.count; i++)
-        if (st->trials.list[i].state == GOFH_TRIAL_DONE) done[count++] = (int)i;
+        if (st->trials.list[i].state == GOFH_TRIAL_DONE && !isnan(st->trials.list[i].f))
+            done[count++] = (int)i;
     if (!*status) *status = violation_scales(st, done, count, scale, NULL);
     for (int i = 0; i < count && !*status; i++) {
         const trial *t = &st->trials.list[done[i]];

@@ -27,6 +27,25 @@ gofh_status fault_problem_file(void)
     return status;
 }
 
+gofh_status fault_problem_fit(void)
+{
+    static const char text[] =
+        "parameters: {x: [0, 1]}\n"
+        "outputs: {V: {at: time, missing: allowed}, I: 2}\n"
+        "data:\n"
+        "  m: {file: gaps.csv, column: V, sigma: dV, at: t, unit: mV, label: voltage}\n"
+        "  i: {values: [2, 4], sigma: 0.5, at: [1, 3]}\n"
+        "objective: {fit: {V: m, I: {data: i, residual: log, loss: huber, threshold: 2}}}\n";
+    problem_file file;
+    problem_error error = {.status = GOFH_OK};
+    gofh_status status = problem_file_parse(&file, TEST_DATA "/problem/p.yaml", text, strlen(text), &error);
+    gofh_study *study = NULL;
+    if (!status) status = gofh_study_create(&study, file.problem, &file.settings, NULL);
+    gofh_study_free(study);
+    problem_file_free(&file);
+    return status;
+}
+
 gofh_status fault_command(void)
 {
     static char *parameters[] = {"x"};

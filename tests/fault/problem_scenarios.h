@@ -5,6 +5,8 @@
 #include "gofh.h"
 
 gofh_status fault_problem_file(void);
+/* One with a fit and missing data, and its study. */
+gofh_status fault_problem_fit(void);
 /* The command of a run, with files beside the problem file in it. */
 gofh_status fault_command(void);
 

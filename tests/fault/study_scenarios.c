@@ -369,3 +369,26 @@ gofh_status fault_upgraded(void)
     unlink(path);
     return status ? status : first;
 }
+
+gofh_status fault_study_missing(void)
+{
+    gofh_problem *problem;
+    gofh_study *study = NULL;
+    gofh_settings settings = small_settings("gofh");
+    gofh_status status = make_problem(&problem, LINEAR);
+    if (!status) status = gofh_problem_allow_missing(problem, 1);
+    if (!status) status = gofh_study_create(&study, problem, &settings, NULL);
+    gofh_problem_free(problem);
+    for (int i = 0; i < 6 && !status; i++) {
+        double x = 0.15 * i, y[M];
+        h(&x, y, NULL);
+        if (i % 3 == 1) y[1] = NAN;
+        status = gofh_study_import(study, &x, y, NULL);
+    }
+    double x, mean[6 * M], variance[6 * M];
+    int64_t id;
+    if (!status) status = gofh_study_leave_one_out(study, mean, variance);
+    if (!status) status = gofh_study_ask(study, &id, &x);
+    gofh_study_free(study);
+    return status;
+}

@@ -14,5 +14,6 @@ gofh_status fault_optimize(void);
 gofh_status fault_log(void);
 gofh_status fault_stored(void);
 gofh_status fault_upgraded(void);
+gofh_status fault_study_missing(void);
 
 #endif

@@ -17,14 +17,14 @@ static void require(int condition)
 
 static gofh_symbols *make_symbols(void)
 {
-    static const double o[] = {1.0, -2.0, 0.5, 3.0, 0.0};
+    static const double o[] = {1.0, -2.0, 0.5, 3.0, 0.0}, n[] = {NAN, 2.0, 1.5, NAN, -1.0};
     gofh_symbols *symbols = gofh_symbols_create();
-    require(symbols && !gofh_symbols_add_output(symbols, "c", 5, NULL) &&
-            !gofh_symbols_add_output(symbols, "y", 3, NULL) &&
-            !gofh_symbols_add_output(symbols, "t", 1, NULL) &&
-            !gofh_symbols_add_parameter(symbols, "a", NULL) &&
-            !gofh_symbols_add_parameter(symbols, "length", NULL) &&
-            !gofh_symbols_add_data(symbols, "o", o, 5, NULL));
+    require(
+        symbols && !gofh_symbols_add_output(symbols, "c", 5, NULL) &&
+        !gofh_symbols_add_output(symbols, "y", 3, NULL) && !gofh_symbols_add_output(symbols, "t", 1, NULL) &&
+        !gofh_symbols_add_parameter(symbols, "a", NULL) &&
+        !gofh_symbols_add_parameter(symbols, "length", NULL) &&
+        !gofh_symbols_add_data(symbols, "o", o, 5, NULL) && !gofh_symbols_add_data(symbols, "n", n, 5, NULL));
     return symbols;
 }
 

@@ -420,7 +420,7 @@ static void a_name_used_twice_is_refused(void **state)
 static void what_outputs_and_data_can_not_be_is_refused(void **state)
 {
     (void)state;
-    static const double bad[] = {1.0, NAN};
+    static const double bad[] = {1.0, INFINITY};
     gofh_problem *problem = named_valley();
     assert_int_equal(gofh_problem_add_output(problem, "c", 0), GOFH_ERROR_ARGUMENT);
     refused(problem, 0, "size 0 of output \"c\"");

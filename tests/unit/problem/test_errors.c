@@ -151,6 +151,10 @@ static const bad_file NAMES[] = {
      "p.yaml:2:14: \"c\" can't be the name of an output: it is that of an output already"},
     {P "outputs: {c: 0}\n",
      "p.yaml:2:14: the size of output \"c\" must be a whole number from 1 to 100000, not 0"},
+    {P "outputs: {c: {missing: yes}}\n",
+     "p.yaml:2:24: unknown missing \"yes\": it may be refused or allowed"},
+    {P "outputs: {c: {sise: 3}}\n",
+     "p.yaml:2:15: unknown key \"sise\" in output \"c\": did you mean \"size\"?"},
     {P "outputs: [[c]]\n", "p.yaml:2:11: the name of an output must be a word, not a list"},
     {P O "noise: loud\n",
      "p.yaml:3:8: noise must be a mapping of outputs to standard deviations: such as {c: "
@@ -182,18 +186,85 @@ static const bad_file DATA[] = {
     {P O "data: {o: {file: three.csv, column: 2}}\n",
      "three.csv:2:3: \"1,5\" is not a number: write it with a decimal point"},
     {P O "data: {o: ragged.csv}\n", "ragged.csv:2:1: 1 cell here, but 2 in the first row"},
-    {P O "data: {o: nan.csv}\n", "nan.csv:2:1: \"nan\" is not a number: it must be finite"},
+    {P O "data: {o: {values: [NA, null]}}\n", "p.yaml:3:8: all values of data \"o\" are missing"},
+    {P O "data: {o: {values: [1, 2], sigma: [1, 0]}}\n",
+     "p.yaml:3:39: sigma of data \"o\" is 0: it must be above 0"},
+    {P O "data: {o: {values: [1, 2], sigma: [1]}}\n",
+     "p.yaml:3:35: sigma of data \"o\" has 1 values, but there are 2"},
+    {P O "data: {o: {values: [1, 2], sigma: s}}\n",
+     "p.yaml:3:35: sigma of data \"o\" is the name of a column, but there is no file: write numbers in [ ]"},
+    {P O "data: {o: {values: [1], at: [NA]}}\n",
+     "p.yaml:3:30: at of data \"o\" must be a number, not \"NA\""},
+    {P O "data: {o: {file: gaps.csv, column: t, sigma: dV}}\n",
+     "gaps.csv:3:8: the cell is empty: a number is expected"},
+    {P O "data: {o: {file: gaps.csv, column: dV, sigma: t}}\n",
+     "gaps.csv:2:1: sigma is 0: it must be above 0"},
+    {P O "data: {o: {file: gaps.csv, column: t, values: [1]}}\n",
+     "p.yaml:3:39: data \"o\" have a file and values: leave one out"},
+    {P "outputs: {o_sigma: 1}\ndata: {o: {values: [1], sigma: 2}}\n",
+     "p.yaml:3:32: sigma of data \"o\" is called \"o_sigma\", which is the name of an output already"},
+    {P O "data: {o: {values: [1], sigma: 2}, o_sigma: 3}\n",
+     "p.yaml:3:36: \"o_sigma\" can't be the name of data: it is that of the sigma of data already"},
+};
+
+static const bad_file CURVES[] = {
+    {P "outputs: {c: {at: t, size: 3}}\n",
+     "p.yaml:2:28: the size of output \"c\" is that of its data: leave it out"},
+    {P "outputs: {c: {extend: last}}\n", "p.yaml:2:23: extend is for curves: outputs with at"},
+    {P "outputs: {c: {at: t, extend: zero}}\n",
+     "p.yaml:2:30: unknown extend \"zero\": it may be never or last"},
+    {P "outputs: {c: {at: t}}\n" G,
+     "p.yaml:2:11: output \"c\" is a curve, but where it is wanted is not clear: fit it to data with at, "
+     "such as {file: m.csv, column: V, at: t}"},
+    {P "outputs: {c: {at: t}}\ndata: {m: [1, 2]}\nobjective: {fit: {c: m}}\n",
+     "p.yaml:4:22: output \"c\" is a curve, but data \"m\" do not say where they were measured: fit it to "
+     "data with at, such as {file: m.csv, column: V, at: t}"},
+    {P "outputs: {c: {at: t}}\ndata: {m: {values: [1, 2], at: [0, 1]}}\nobjective: {fit: {c: m}}\n" S
+       "  results: plain\n",
+     "p.yaml:7:12: output \"c\" is a curve: its places are read by name, from results: json or csv, without "
+     "column"},
+};
+
+#define D "data: {o: {values: [1, 2, NA], sigma: 0.5}, two: [1, 2], zero: [1, 0, 2]}\n"
+
+static const bad_file FITS[] = {
+    {P O D "objective: {fit: c}\n",
+     "p.yaml:4:18: fit must be a mapping of outputs to data: such as {c: observed}"},
+    {P O D "objective: {fit: {c: o}, minimize: x}\n",
+     "p.yaml:4:26: objective has a fit and an expression: leave one out"},
+    {P O D "objective: {fit: {C: o}}\n",
+     "p.yaml:4:19: \"C\" is not the name of an output: did you mean \"c\"?"},
+    {P O D "objective: {fit: {c: tow}}\n",
+     "p.yaml:4:22: \"tow\" is not the name of data: did you mean \"two\"?"},
+    {P O D "objective: {fit: {c: two}}\n", "p.yaml:4:22: output \"c\" has 3 values, data \"two\" have 2"},
+    {P O D "objective: {fit: {c: {residual: log}}}\n",
+     "p.yaml:4:19: the fit of \"c\" has no data: write the name of data: c: measured"},
+    {P O D "objective: {fit: {c: {data: o, residual: relative}}}\n",
+     "p.yaml:4:29: data \"o\" have a sigma, which says what a residual weighs: leave that or \"relative\" "
+     "out"},
+    {P O D "objective: {fit: {c: {data: zero, residual: relative}}}\n",
+     "p.yaml:4:29: value 1 of data \"zero\" is 0: it has no relative residual"},
+    {P O D "objective: {fit: {c: {data: zero, residual: log}}}\n",
+     "p.yaml:4:29: value 1 of data \"zero\" is 0: it has no logarithm"},
+    {P O D "objective: {fit: {c: {data: zero, loss: huber}}}\n",
+     "p.yaml:4:29: Huber's loss of data \"zero\" needs their sigma, or a threshold of the residuals"},
+    {P O D "objective: {fit: {c: {data: o, threshold: 2}}}\n", "p.yaml:4:43: a threshold is for loss: huber"},
+    {P O D "objective: {fit: {c: {data: o, loss: Huber}}}\n",
+     "p.yaml:4:38: unknown loss \"Huber\": did you mean \"huber\"?"},
+    {P O D "objective: {minimize: sum((c - o)^2)}\n",
+     "p.yaml:4:32: 1 of 3 values of \"o\" are missing: use fit, or known(y, o) and known(o)"},
 };
 
 static const bad_file EXPRESSIONS[] = {
     {P O "objective: sum(c)\n",
-     "p.yaml:3:12: objective must be a mapping, not a text: its keys are minimize or maximize"},
+     "p.yaml:3:12: objective must be a mapping, not a text: its keys are minimize, maximize or fit"},
     {P O "objective: {minimise: sum(c)}\n",
      "p.yaml:3:13: unknown key \"minimise\" in objective: did you mean \"minimize\"?"},
     {P O "objective: {minimize: x, maximize: x}\n",
      "p.yaml:3:26: objective has both minimize and maximize: leave one out"},
     {P O "objective: {}\n",
-     "p.yaml:3:12: objective is empty: write minimize: or maximize: and an expression"},
+     "p.yaml:3:12: objective is empty: write minimize: or maximize: and an expression, or "
+     "fit: {output: data}"},
     {P O "objective: {minimize: [x]}\n", "p.yaml:3:23: minimize must be a text, not a list"},
     {P O "objective: {minimize: \" \"}\n", "p.yaml:3:24: minimize is empty"},
     {P O "data: {observed: [1, 2, 3]}\nobjective:\n  minimize: sum((c - obsrved)^2)\n",
@@ -318,6 +389,8 @@ TEST_OF(sections_and_study_say_what_is_wrong, SECTIONS)
 TEST_OF(start_points_say_what_is_wrong, STARTS)
 TEST_OF(parameters_outputs_and_noise_say_what_is_wrong, NAMES)
 TEST_OF(data_say_what_is_wrong, DATA)
+TEST_OF(curves_say_what_is_wrong, CURVES)
+TEST_OF(fits_say_what_is_wrong, FITS)
 TEST_OF(expressions_point_into_the_file, EXPRESSIONS)
 TEST_OF(the_simulator_says_what_is_wrong, SIMULATOR)
 
@@ -365,6 +438,8 @@ int main(void)
         cmocka_unit_test(start_points_say_what_is_wrong),
         cmocka_unit_test(parameters_outputs_and_noise_say_what_is_wrong),
         cmocka_unit_test(data_say_what_is_wrong),
+        cmocka_unit_test(curves_say_what_is_wrong),
+        cmocka_unit_test(fits_say_what_is_wrong),
         cmocka_unit_test(expressions_point_into_the_file),
         cmocka_unit_test(the_simulator_says_what_is_wrong),
         cmocka_unit_test(a_missing_file_says_why),

@@ -250,11 +250,68 @@ static void a_byte_order_mark_and_crlf_are_fine(void **state)
     assert_int_equal(error.column, 14);
 }
 
+static void data_are_read_with_what_belongs_to_them(void **state)
+{
+    (void)state;
+    static const double at[5] = {0.0, 0.5, 1.0, 2.0, 4.0}, value[5] = {1.0, NAN, 0.4, NAN, 0.25},
+                        sigma[5] = {0.1, 1.0, 0.2, 1.0, 0.5};
+    read_text("parameters: {x: [0, 1]}\noutputs: {V: 5, I: 2}\n"
+              "data:\n"
+              "  m: {file: gaps.csv, column: V, sigma: dV, at: t, unit: mV, label: voltage}\n"
+              "  i: {values: [2, 4], sigma: 0.5, at: [1, 3]}\n"
+              "objective: {fit: {V: m, I: {data: i, residual: log, loss: huber, threshold: 2}}}\n");
+    const problem_data *m = &file.data[0], *i = &file.data[1];
+    assert_int_equal(m->size, 5);
+    assert_int_equal(m->missing, 2);
+    for (int k = 0; k < 5; k++) {
+        check_near(m->at[k], at[k], 0);
+        assert_true(isnan(value[k]) ? isnan(m->values[k]) : m->values[k] == value[k]);
+        if (!isnan(value[k])) check_near(m->sigma[k], sigma[k], 0);
+    }
+    assert_string_equal(m->at_name, "t");
+    assert_string_equal(m->unit, "mV");
+    assert_string_equal(m->label, "voltage");
+    assert_int_equal(i->sigma_size, 1);
+    check_near(i->sigma[0], 0.5, 0);
+    check_near(i->at[1], 3.0, 0);
+    assert_null(i->at_name);
+    assert_int_equal(file.fit_count, 2);
+    assert_int_equal(file.fits[1].output, 1);
+    assert_int_equal(file.fits[1].data, 1);
+    assert_string_equal(file.objective, "sum(((known(V, m) - known(m))/known(m_sigma, m))^2) + "
+                                        "sum(huber(((log(I) - log(i))/(i_sigma/i)), 2))");
+    assert_int_equal(file.kind, GOFH_EXPRESSION_GENERAL);
+    problem_file_free(&file);
+}
+
+static void a_curve_has_the_size_of_its_data(void **state)
+{
+    (void)state;
+    read_text("parameters: {x: [0, 1]}\noutputs: {peak: 1, V: {at: time, extend: last}, W: 2}\n"
+              "data: {m: {file: gaps.csv, column: V, at: t}, other: {values: [1, 2], at: [3, 4]}}\n"
+              "objective: {fit: {V: {data: m}, W: other}}\n"
+              "simulator: {command: run}\n");
+    const simulator_curve *curve = file.simulator.output_curves;
+    assert_int_equal(file.outputs[1].size, 5);
+    assert_null(curve[0].at_name);
+    assert_null(curve[2].at_name);
+    assert_string_equal(curve[1].at_name, "time");
+    assert_int_equal(curve[1].extend, 1);
+    check_near(curve[1].at[4], 4.0, 0);
+    problem_file_free(&file);
+    read_text("parameters: {x: [0, 1]}\noutputs: {V: {at: t}}\n"
+              "data: {m: {values: [1, 2], at: [3, 4]}, w: 2}\nobjective: {minimize: sum(abs(V - m))}\n");
+    assert_int_equal(file.outputs[0].size, 2);
+    problem_file_free(&file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_example_of_the_design_is_understood),
         cmocka_unit_test(json_is_yaml),
+        cmocka_unit_test(a_curve_has_the_size_of_its_data),
+        cmocka_unit_test(data_are_read_with_what_belongs_to_them),
         cmocka_unit_test(what_is_not_given_has_its_default),
         cmocka_unit_test(every_setting_of_a_study_is_taken),
         cmocka_unit_test(start_points_are_rows_with_nan_for_what_they_leave_out),

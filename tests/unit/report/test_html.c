@@ -213,6 +213,73 @@ static void what_can_not_be_reported_is_said(void **state)
     gofh_study_free(input.study);
 }
 
+/* A fit of an output that a trial may lack, to data that say where they were measured. */
+static char *report_of_fit(void)
+{
+    static const double value[3] = {1.0, NAN, 3.0}, sigma = 0.25, at[3] = {100.0, 0.0, 40.0};
+    static const report_parameter parameter = {"a", 0.0, 1.0, GOFH_SCALE_LINEAR};
+    static const report_output output = {"V", 3};
+    static const report_data data = {"m", 3, at, "time <s>", "mV", "U & V"};
+    gofh_problem *problem = gofh_problem_create();
+    gofh_error error = {.status = GOFH_OK};
+    gofh_study *study;
+    gofh_problem_add_parameter(problem, "a", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_output(problem, "V", 3);
+    gofh_problem_set_data(problem, "m", value, 3);
+    gofh_problem_set_sigma(problem, "m", &sigma, 1);
+    gofh_problem_fit(problem, "V", "m", GOFH_RESIDUAL_DIFFERENCE, GOFH_LOSS_SQUARE, 0.0);
+    for (int j = 0; j < 3; j++) gofh_problem_allow_missing(problem, j);
+    assert_int_equal(gofh_study_create(&study, problem, NULL, &error), GOFH_OK);
+    gofh_problem_free(problem);
+    for (int i = 0; i < 9; i++) {
+        double x = i / 8.0, y[3] = {x, 1.0 + x * x, i % 3 == 1 ? NAN : 3.0 - x};
+        assert_int_equal(gofh_study_import(study, &x, y, NULL), GOFH_OK);
+    }
+    const report_input input = {.study = study,
+                                .title = "fit",
+                                .parameters = &parameter,
+                                .parameter_count = 1,
+                                .outputs = &output,
+                                .output_count = 1,
+                                .data = &data,
+                                .data_count = 1,
+                                .objective = "fit",
+                                .sense = GOFH_MINIMIZE};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    assert_int_equal(report_html(file, &input, &error), GOFH_OK);
+    fclose(file);
+    gofh_study_free(study);
+    char *copy = strdup(text); /* gcc takes the stream's own buffer for a local one */
+    free(text);
+    assert_non_null(copy);
+    return copy;
+}
+
+static void a_fit_is_drawn_over_the_places_of_its_data(void **state)
+{
+    (void)state;
+    char *text = report_of_fit(), *begin = strstr(text, "<section id=\"fit\">");
+    assert_non_null(begin);
+    assert_null(strstr(text, "nan"));
+    *strstr(begin, "</section>") = '\0';
+    assert_non_null(strstr(begin, "time &lt;s&gt;"));
+    assert_non_null(strstr(begin, "U &amp; V (mV)"));
+    assert_non_null(strstr(begin, "with one standard deviation"));
+    assert_null(strstr(begin, ">element<"));
+    /* The curve goes from left to right though the data do not. */
+    static const char model[] = "<path class=\"line model\" d=\"";
+    double x[3], y[3];
+    const char *line = strstr(begin, model);
+    assert_non_null(line);
+    assert_int_equal(
+        sscanf(line + sizeof model - 1, "M%lf %lfL%lf %lfL%lf %lf", &x[0], &y[0], &x[1], &y[1], &x[2], &y[2]),
+        6);
+    check_near((x[1] - x[0]) / (x[2] - x[0]), 0.4, 1e-3); /* printed to a tenth of some hundred */
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +289,7 @@ int main(void)
         cmocka_unit_test(constant_outputs_and_an_infinite_f_are_a_report),
         cmocka_unit_test(a_full_report_has_all_parts),
         cmocka_unit_test(methods_that_model_f_only_have_no_pictures_of_outputs),
+        cmocka_unit_test(a_fit_is_drawn_over_the_places_of_its_data),
         cmocka_unit_test(what_can_not_be_reported_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -293,6 +293,106 @@ static void what_is_missing_in_an_output_file_is_reported(void **state)
     check_lost("pif @\nl1 !a!\n", "1.5%\n", lost, "out:1: \"1.5%\" is not a number");
 }
 
+/* c is missing in part, t may be too. */
+static void check_gaps(reader read, const char *text, const double *expected)
+{
+    static int missing[] = {1, 0};
+    simulator sim = describe("true");
+    sim.output_missing = missing;
+    gofh_error error = {.status = GOFH_OK};
+    if (read(&sim, "r", text, strlen(text), y, &error) != GOFH_OK) fail_msg("%s: %s", text, error.message);
+    for (int i = 0; i < 4; i++) assert_true(isnan(expected[i]) ? isnan(y[i]) : y[i] == expected[i]);
+}
+
+static void values_may_be_missing_where_that_is_allowed(void **state)
+{
+    (void)state;
+    static const double middle[4] = {1.0, NAN, 3.0, 4.0}, all[4] = {NAN, NAN, NAN, 4.0};
+    check_gaps(results_json, "{\"c\": [1, null, 3], \"t\": 4}", middle);
+    check_gaps(results_json, "{\"c\": [1, NaN, 3], \"nan\": \"NaN\", \"t\": 4}", middle);
+    check_gaps(results_json, "{\"c\": null, \"t\": 4}", all);
+    check_gaps(results_plain, "1 nan 3 4", middle);
+    check_gaps(results_plain, "1 NA 3 4", middle);
+    check_gaps(results_csv, "c,t\n1,4\n,\n3,\n", middle);
+    check_gaps(results_csv, "c,t\n1,4\nNaN,\n3,\n", middle);
+    check_gaps(results_csv, "c[0],c[1],c[2],t\n1,,3,4\n", middle);
+    static int missing[] = {1, 0};
+    simulator sim = describe("true");
+    sim.output_missing = missing;
+    check_wrong(results_json, &sim, "{\"c\": [1, 2, 3], \"t\": null}", "r: t is null, a number was expected");
+    check_wrong(results_json, &sim, "{\"c\": [1, 2], \"t\": 4}", "r: c has 2 values, 3 were expected");
+    check_wrong(results_plain, &sim, "1 2 3 nan", "r:1: \"nan\" is not a finite number");
+    check_wrong(results_plain, &sim, "1 inf 3 4", "r:1: \"inf\" is not a finite number");
+    check_wrong(results_csv, &sim, "c,t\n1,4\n2,\n", "r: column \"c\" has 2 values, 3 were expected");
+}
+
+/* c is a curve over s, wanted at three places; t is a number. */
+static simulator describe_curve(int extend, int may_miss)
+{
+    static const double at[3] = {0.5, 2.0, 3.5};
+    static simulator_curve curves[2];
+    static int missing[2];
+    simulator sim = describe("true");
+    curves[0] = (simulator_curve){.at_name = "s", .at = at, .extend = extend};
+    missing[0] = may_miss;
+    sim.output_curves = curves;
+    sim.output_missing = missing;
+    return sim;
+}
+
+static void check_curve(reader read, const simulator *sim, const char *text, double a, double b, double c)
+{
+    const double expected[4] = {a, b, c, 4.0};
+    gofh_error error = {.status = GOFH_OK};
+    if (read(sim, "r", text, strlen(text), y, &error) != GOFH_OK) fail_msg("%s: %s", text, error.message);
+    for (int i = 0; i < 4; i++)
+        if (isnan(expected[i]))
+            assert_true(isnan(y[i]));
+        else
+            check_near(y[i], expected[i], 1e-15);
+}
+
+static void curves_are_interpolated_where_they_are_wanted(void **state)
+{
+    (void)state;
+    simulator sim = describe_curve(0, 0);
+    check_curve(results_json, &sim, "{\"s\": [0, 1, 2, 4], \"c\": [1, 3, -2, 6], \"t\": 4}", 2.0, -2.0, 4.0);
+    check_curve(results_json, &sim, "{\"s\": [0.5, 3.5], \"c\": [1, 4], \"t\": 4}", 1.0, 2.5, 4.0);
+    check_curve(results_json, &sim, "{\"s\": [0, 3.499999999999], \"c\": [0, 7], \"t\": 4}",
+                0.5 * 7.0 / 3.499999999999, 2.0 * 7.0 / 3.499999999999, 7.0);
+    check_curve(results_csv, &sim, "s,c,t\n0,1,4\n1,3,\n2,-2,\n4,6,\n", 2.0, -2.0, 4.0);
+    check_wrong(results_json, &sim, "{\"s\": [0, 3], \"c\": [1, 4], \"t\": 4}",
+                "r: the curve of c ends at s = 3, before 3.5, where data are");
+    check_wrong(results_csv, &sim, "s,c,t\n1,1,4\n5,3,\n",
+                "r: the curve of c begins at s = 1, after 0.5, where data are");
+    check_wrong(results_json, &sim, "{\"s\": [0, 2, 2, 4], \"c\": [1, 4, 5, 6], \"t\": 4}",
+                "r: s[1] and s[2] are both 2: the places of c must be different");
+    check_wrong(results_csv, &sim, "s,c,t\n0,1,4\n4,3,\n2,3,\n",
+                "r: s[2] is 2, below the 4 before it: the places of c must increase");
+    check_wrong(results_json, &sim, "{\"s\": [0, 4], \"c\": [1], \"t\": 4}",
+                "r: c has 1 values, but s has 2");
+    check_wrong(results_json, &sim, "{\"c\": [1], \"t\": 4}", "r has no \"s\"; it has \"c\", \"t\"");
+    check_wrong(results_json, &sim, "{\"s\": 1, \"c\": [1], \"t\": 4}",
+                "r: s is a number, an array of numbers was expected");
+    check_wrong(results_json, &sim, "{\"s\": [], \"c\": [], \"t\": 4}", "r: c has no values");
+    check_wrong(results_csv, &sim, "c,t\n0,1\n", "r:1: no column \"s\" in \"c,t\"");
+    check_wrong(results_csv, &sim, "s,c,t\n0,1,4\n4,,\n", "r: column \"c\" has 1 value, 2 were expected");
+}
+
+static void a_curve_that_ends_early_may_be_extended_or_missing(void **state)
+{
+    (void)state;
+    static const char short_one[] = "{\"s\": [0, 3], \"c\": [1, 4], \"t\": 4}",
+                      with_gap[] = "{\"s\": [0, 1, 2, 4], \"c\": [1, null, 5, 7], \"t\": 4}";
+    simulator sim = describe_curve(1, 0);
+    check_curve(results_json, &sim, short_one, 1.5, 3.0, 4.0);
+    check_wrong(results_json, &sim, "{\"s\": [1, 3], \"c\": [1, 4], \"t\": 4}",
+                "r: the curve of c begins at s = 1, after 0.5, where data are");
+    sim = describe_curve(0, 1);
+    check_curve(results_json, &sim, short_one, 1.5, 3.0, NAN);
+    check_curve(results_json, &sim, with_gap, NAN, 5.0, 6.5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -300,6 +400,9 @@ int main(void)
         cmocka_unit_test(plain_results),
         cmocka_unit_test(dakota_results),
         cmocka_unit_test(csv_results),
+        cmocka_unit_test(curves_are_interpolated_where_they_are_wanted),
+        cmocka_unit_test(a_curve_that_ends_early_may_be_extended_or_missing),
+        cmocka_unit_test(values_may_be_missing_where_that_is_allowed),
         cmocka_unit_test(a_primary_marker_and_fixed_columns),
         cmocka_unit_test(numbers_that_touch_are_read_by_their_columns),
         cmocka_unit_test(two_primary_markers_semi_fixed_columns_and_a_continued_line),
