@@ -1,5 +1,6 @@
 /* gofh bench: the paper's experiments. */
 #include "base/number.h"
+#include "bench/coverage.h"
 #include "bench/figures.h"
 #include "bench/list.h"
 #include "bench/profile.h"
@@ -19,6 +20,7 @@
 static const char USAGE[] =
     "usage: gofh bench list [--json]\n"
     "       gofh bench run --problem P[,P] --method M[,M] --csv FILE [OPTIONS]\n"
+    "       gofh bench coverage --problem P[,P] --method M[,M] [OPTIONS]\n"
     "       gofh bench table FILE... [--recommended]\n"
     "       gofh bench plot FILE... --out DIR [--recommended] | --figure1 --out DIR\n"
     "       gofh bench profile FILE... [--problem SET] [--out DIR]\n"
@@ -26,9 +28,9 @@ static const char USAGE[] =
     "all methods share; table prints the mean of log10 regret +- 1.96 standard errors\n"
     "and how many runs are at the floor of -16; plot draws it as SVG (as PNG where\n"
     "there is rsvg-convert); profile prints how many problems are solved, with\n"
-    "f(x) <= f* + tau (f(x0) - f*), within k(d+1) evaluations, the design included.\n"
-    "  --problem P[,P]   problems or sets: paper, more-wild, more-wild-even,\n"
-    "                    more-wild-odd, all\n"
+    "f(x) <= f* + tau (f(x0) - f*), within k(d+1) evaluations, the design included;\n"
+    "coverage prints which shares of f and of outputs lie in their intervals.\n"
+    "  --problem P[,P]   problems or sets: paper, more-wild(-even, -odd), all\n"
     "  --method M[,M]    names of methods, or \"all\"\n"
     "  --reps R          replications (10); --first-rep K the first one's number (1)\n"
     "  --evals N         evaluations after the initial design (50)\n"
@@ -219,7 +221,7 @@ static int read_request(request *r, int count, char **arguments)
         if (!r->problems[i]->start)
             return usage_error("--start needs problems that have a start, as those of more-wild; %s has none",
                                r->problems[i]->name);
-    return r->plan.csv ? EXIT_DONE : usage_error("--csv is missing");
+    return EXIT_DONE;
 }
 
 static atomic_int interrupted;
@@ -230,22 +232,44 @@ static void interrupt(int signal_number)
     atomic_store(&interrupted, 1);
 }
 
-static int bench_command_run(int count, char **arguments)
+static void catch_signals(void)
 {
-    request r = {
-        .plan = {.reps = 10, .first_rep = 1, .evaluations = 50, .seed = 1, .threads = 1, .recommend = 1}};
-    r.plan.problems = r.problems;
-    r.plan.methods = r.methods;
-    int status = read_request(&r, count, arguments);
-    if (status) return status;
     struct sigaction action = {.sa_handler = interrupt};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+}
+
+static int open_request(request *r, int count, char **arguments)
+{
+    *r = (request){
+        .plan = {.reps = 10, .first_rep = 1, .evaluations = 50, .seed = 1, .threads = 1, .recommend = 1}};
+    r->plan.problems = r->problems;
+    r->plan.methods = r->methods;
+    return read_request(r, count, arguments);
+}
+
+static int bench_command_run(int count, char **arguments)
+{
+    request r;
+    int status = open_request(&r, count, arguments);
+    if (status) return status;
+    if (!r.plan.csv) return usage_error("--csv is missing");
+    catch_signals();
     gofh_error error = {0};
     gofh_status outcome = bench_run(&r.plan, &interrupted, &error);
     if (outcome == GOFH_STOP_CALLER)
         fputs("\ngofh bench: interrupted; the same command goes on from here\n", stderr);
     return exit_status(outcome, &error);
+}
+
+static int command_coverage(int count, char **arguments)
+{
+    request r;
+    int status = open_request(&r, count, arguments);
+    if (status) return status;
+    catch_signals();
+    gofh_error error = {0};
+    return exit_status(bench_coverage(stdout, &r.plan, &interrupted, &error), &error);
 }
 
 /* ---- gofh bench list, table, plot, profile ---- */
@@ -352,12 +376,9 @@ int command_bench(int count, char **arguments)
     static const struct {
         const char *name;
         int (*run)(int count, char **arguments);
-    } commands[] = {{"list", command_list},
-                    {"run", bench_command_run},
-                    {"table", command_table},
-                    {"plot", command_plot},
-                    {"profile", command_profile}};
-    if (count < 2) return usage_error("list, run, table, plot or profile?");
+    } commands[] = {{"list", command_list},   {"run", bench_command_run}, {"coverage", command_coverage},
+                    {"table", command_table}, {"plot", command_plot},     {"profile", command_profile}};
+    if (count < 2) return usage_error("list, run, coverage, table, plot or profile?");
     for (int i = 1; i < count; i++) {
         if (strcmp(arguments[i], "--help") == 0) {
             fputs(USAGE, stdout);

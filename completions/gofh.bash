@@ -41,7 +41,7 @@ _gofh() {
             ;;
     esac
     if [ "$command" = bench ] && [ "$COMP_CWORD" = 2 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'list run table plot profile' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'list run coverage table plot profile' -- "$word")
         return
     fi
     compopt -o filenames

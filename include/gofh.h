@@ -371,6 +371,13 @@ GOFH_API gofh_status gofh_study_predict(gofh_study *study, const double *x, int 
  * constraints. */
 GOFH_API gofh_status gofh_study_predict_objective(gofh_study *study, const double *x, int count,
                                                   double *objective, double *deviation, double *feasible);
+/* Quantiles of the posterior at x (count x d): for each of the levels, between 0 and 1, the value that
+ * f (count x levels), with the constraints left aside, or each output (count x m x levels) is below
+ * with that probability. Levels of 0.025 and 0.975 give an interval of 95 %. f and outputs may be
+ * NULL; outputs must be for methods that model f alone. */
+GOFH_API gofh_status gofh_study_predict_quantiles(gofh_study *study, const double *x, int count,
+                                                  const double *level, int levels, double *f,
+                                                  double *outputs);
 /* How well the model of h predicts what it has not seen: of each done trial, in order, what the
  * model says of its outputs from all the others, with its hyperparameters as they are: mean and
  * variance (done trials x m each), the variance with the output's noise. Of a single trial: NaN and

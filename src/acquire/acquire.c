@@ -346,6 +346,15 @@ void acquisition_average(acquisition *a, acquire_goal goal, int sample, const do
     }
 }
 
+gofh_status acquisition_values(acquisition *a, int sample, const double *z, int count, const double *point,
+                               double *f)
+{
+    posterior post;
+    gofh_status status = draw(a, ACQUIRE_OBJECTIVE, sample, z, count, point, 1, 0, &post);
+    if (!status) memcpy(f, a->value, (size_t)count * sizeof *f);
+    return status;
+}
+
 /* The moments of a mixture, one component a hyperparameter sample: no draws are needed. */
 static void linear_moments(acquisition *a, const double *points, int q, double *mean, double *deviation)
 {

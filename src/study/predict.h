@@ -17,6 +17,10 @@ gofh_status study_predict(study *st, const double *points, int q, double *mean, 
  * NULL. A model of f knows nothing of them: NaN. */
 gofh_status study_predict_objective(study *st, const double *points, int q, double *objective,
                                     double *deviation, double *feasible);
+/* Quantiles at q points of the unit cube, in the user's units and the user's sense of f: q x levels of
+ * f, q x outputs x levels of the outputs. Either may be NULL. */
+gofh_status study_quantiles(study *st, const double *points, int q, const double *level, int levels,
+                            double *f, double *outputs);
 /* What the model of each output says of each done trial from all the others: done x outputs
  * each. */
 gofh_status study_leave_one_out(study *st, double *mean, double *variance);
