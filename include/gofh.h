@@ -400,6 +400,7 @@ typedef struct {
     double trend;       /* filled in: the share of the quadratic trend in the kernel; 0: none */
     int logarithmic;    /* filled in: whether it is the output's logarithm that is modelled */
     double asinh_scale; /* filled in: s where asinh(output / s) is modelled; 0: it is not */
+    double inflation;   /* filled in: the factor on deviations that predictions are given with */
 } gofh_hyperparameters;
 
 /* Fixes the hyperparameters of one output, without a trend; settings.hyper must be

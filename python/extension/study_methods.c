@@ -352,7 +352,7 @@ static PyObject *acquisition(PyObject *object, PyObject *args)
     return failed ? NULL : Py_NewRef(Py_None);
 }
 
-/* (variance, noise, mean, nugget, trend, logarithmic, asinh_scale), with the lengthscales filled in. */
+/* (variance, noise, mean, nugget, trend, logarithmic, asinh_scale, inflation), with the lengthscales filled in. */
 static PyObject *hyperparameters(PyObject *object, PyObject *args)
 {
     study_object *self = (study_object *)object;
@@ -370,8 +370,9 @@ static PyObject *hyperparameters(PyObject *object, PyObject *args)
     }
     release_doubles(&lengthscale);
     return failed ? NULL
-                  : Py_BuildValue("(dddddNd)", found.variance, found.noise, found.mean, found.nugget,
-                                  found.trend, PyBool_FromLong(found.logarithmic), found.asinh_scale);
+                  : Py_BuildValue("(dddddNdd)", found.variance, found.noise, found.mean, found.nugget,
+                                  found.trend, PyBool_FromLong(found.logarithmic), found.asinh_scale,
+                                  found.inflation);
 }
 
 static PyObject *set_hyperparameters(PyObject *object, PyObject *args)

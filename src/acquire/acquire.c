@@ -400,7 +400,7 @@ gofh_status acquisition_penalised_moments(acquisition *a, const double *multipli
                                           double *deviation)
 {
     size_t d = (size_t)a->mo->inputs.d;
-    if (!a->g->function && !a->g->margins) {
+    if (!a->g->function && !a->g->margins && (model_is_normal(a->mo) || !a->mo->correlated)) {
         linear_moments(a, points, q, mean, deviation);
         return GOFH_OK;
     }

@@ -116,7 +116,8 @@ gofh_status acquisition_with_margins(acquisition *a, int sample, const acquisiti
                                      const double *point, double *value, double *gradient, double *margin,
                                      double *slope);
 
-/* Posterior mean and standard deviation of f at the points; exact for linear g without constraints.
+/* Posterior mean and standard deviation of f at the points; exact for linear g without constraints,
+ * unless outputs are both correlated and transformed.
  * Where more than 1 draw in 40 violates a constraint they are infinite; else they are those of the
  * objective. deviation may be NULL. */
 gofh_status acquisition_moments(acquisition *a, const double *z, int count, const double *points, int q,

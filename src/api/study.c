@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "outer/comparisons.h"
+#include "study/calibrate.h"
 #include "study/fit.h"
 #include "study/journal.h"
 #include "study/predict.h"
@@ -542,6 +543,7 @@ gofh_status gofh_study_hyperparameters_sized(gofh_study *st, int sample, int out
     if (sized_check(size, "gofh_hyperparameters", &st->error)) return handle_leave(st, GOFH_ERROR_ARGUMENT);
     study *core = st->core;
     gofh_status status = study_fit(core);
+    if (!status) status = study_calibrate(core);
     if (status) return handle_leave(st, status);
     int samples = study_hyper_samples(core);
     if (sample < 0 || sample >= samples || output < 0 || output >= core->outputs)

@@ -26,7 +26,7 @@ static const method VARIANTS[] = {
     VARIANT("gofh-no-sharing", PART_SHARING),     VARIANT("gofh-no-feasibility", PART_FEASIBILITY),
     VARIANT("gofh-no-diversify", PART_DIVERSIFY), VARIANT("gofh-no-local", PART_LOCAL),
     VARIANT("gofh-no-replicate", PART_REPLICATE), VARIANT("gofh-no-exploit", PART_EXPLOIT),
-    VARIANT("gofh-no-restart", PART_RESTART),
+    VARIANT("gofh-no-restart", PART_RESTART),     VARIANT("gofh-no-correlation", PART_CORRELATION),
 };
 #undef VARIANT
 enum { VARIANT_COUNT = sizeof VARIANTS / sizeof VARIANTS[0] };

@@ -10,6 +10,14 @@ enum { PREDICT_DRAWS = 128 };
  * answer; to be freed. NULL: no memory. */
 double *predict_normals(const study *st);
 
+/* Fits the model, and makes it what is said to the user: its deviations inflated by what they were too
+ * small by, its outputs correlated whatever the search of the method does. To be ended by predict_leave,
+ * also where it failed. */
+gofh_status predict_enter(study *st);
+void predict_leave(study *st);
+
+/* E[f] at q points of the unit cube as the search sees it. */
+gofh_status study_expect(study *st, const double *points, int q, double *f);
 /* Posterior at q points of the unit cube, in the user's units: any may be NULL. f is maximised. */
 gofh_status study_predict(study *st, const double *points, int q, double *mean, double *variance, double *f,
                           double *f_deviation);

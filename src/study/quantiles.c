@@ -1,7 +1,6 @@
 /* Quantiles of the posterior: those of outputs exactly, those of f from draws. */
 #include "base/memory.h"
 #include "base/normal.h"
-#include "study/fit.h"
 #include "study/fitted.h"
 #include "study/objective.h"
 #include "study/predict.h"
@@ -112,8 +111,9 @@ static gofh_status quantiles_of_f(study *st, const double *points, int q, const 
 gofh_status study_quantiles(study *st, const double *points, int q, const double *level, int levels,
                             double *f, double *outputs)
 {
-    gofh_status status = study_fit(st);
+    gofh_status status = predict_enter(st);
     if (!status && outputs) status = quantiles_of_outputs(st, points, q, level, levels, outputs);
     if (!status && f) status = quantiles_of_f(st, points, q, level, levels, f);
+    predict_leave(st);
     return status;
 }
