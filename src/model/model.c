@@ -452,11 +452,11 @@ void posterior_project(const posterior *p, int i, int count, const int *column, 
                        double *deviation, double *mean_gradient, double *deviation_gradient)
 {
     int m = p->outputs, d = p->d, rank = p->correlation && count > 1 ? p->correlation->rank : 0;
-    double sum = 0.0, norm = 0.0, rest = rank ? p->correlation->rest : 1.0;
+    double sum = 0.0, norm = 0.0, rest = rank ? p->correlation->rest : 1.0, root = sqrt(rest);
     for (int j = 0; j < count; j++) {
         size_t at = index2(i, m, column ? column[j] : j);
         sum += w[j] * p->mean[at];
-        norm = hypot(norm, sqrt(rest) * w[j] * p->deviation[at]);
+        norm = hypot(norm, root * w[j] * p->deviation[at]);
     }
     for (int r = 0; r < rank; r++) {
         const double *direction = p->correlation->vectors + index2(r, m, 0);

@@ -1,4 +1,4 @@
-/* The model of h: m independent outputs on shared inputs, each with one Gaussian process per sample
+/* The model of h: m outputs on shared inputs, each with one Gaussian process per sample
  * of the hyperparameters. Holds the data scaled to the unit cube and standardised, and answers in
  * the user's units.
  */

@@ -195,18 +195,10 @@ static void find_inflation(const fold *f, double *inflation)
         inflation[j] = fmax(1.0, sqrt((f->squares[j] + POOLED * all / seen) / (f->count[j] + POOLED)));
 }
 
-gofh_status study_calibrate(study *st)
+/* The factors of a model with one set of hyperparameters, by leaving each fold out in turn. */
+static gofh_status leave_out(study *st)
 {
     model_state *own = st->fitted;
-    if (own->calibrated) return GOFH_OK;
-    if (!own->inflation) own->inflation = memory_doubles((size_t)st->outputs);
-    if (!own->inflation) return GOFH_ERROR_MEMORY;
-    for (int j = 0; j < st->outputs; j++) own->inflation[j] = 1.0;
-    /* Samples of the hyperparameters already differ as much as the data allow. */
-    if (own->fixed || study_samples_hyper(st) || own->mo->inputs.n < DATA_MIN) {
-        own->calibrated = 1;
-        return GOFH_OK;
-    }
     fold f;
     gofh_status status = open_folds(&f, st);
     if (status) return status;
@@ -220,7 +212,21 @@ gofh_status study_calibrate(study *st)
     }
     own->committed = committed;
     if (!status) find_inflation(&f, own->inflation);
-    own->calibrated = !status;
     free(f.block);
+    return status;
+}
+
+gofh_status study_calibrate(study *st)
+{
+    model_state *own = st->fitted;
+    if (own->calibrated) return GOFH_OK;
+    if (!own->inflation) own->inflation = memory_doubles((size_t)st->outputs);
+    if (!own->inflation) return GOFH_ERROR_MEMORY;
+    for (int j = 0; j < st->outputs; j++) own->inflation[j] = 1.0;
+    gofh_status status = fitted_correlate(st);
+    /* Samples of the hyperparameters already differ as much as the data allow. */
+    if (!status && !own->fixed && !study_samples_hyper(st) && own->mo->inputs.n >= DATA_MIN)
+        status = leave_out(st);
+    own->calibrated = !status;
     return status;
 }

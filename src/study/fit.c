@@ -437,14 +437,11 @@ static int holds_committed(const study *st, int held)
            st->fitted->current.last == st->fitted->committed.last;
 }
 
-/* The correlation of the outputs, which hyperparameters that the user fixed have none of. The search of
- * the paper's methods goes without. */
+/* Where the search draws correlated outputs, it needs their correlation with each fit. */
 static gofh_status correlate(study *st)
 {
-    model *mo = st->fitted->mo;
-    mo->correlated = fitted_correlates(st);
-    if (st->fitted->fixed) return GOFH_OK;
-    return model_correlate(mo) ? GOFH_ERROR_MEMORY : GOFH_OK;
+    st->fitted->mo->correlated = fitted_correlates(st);
+    return st->fitted->mo->correlated ? fitted_correlate(st) : GOFH_OK;
 }
 
 gofh_status study_fit(study *st)

@@ -46,6 +46,8 @@ struct model_state {
 
 /* Whether the search of the study's method draws correlated outputs. */
 int fitted_correlates(const study *st);
+/* Learns the correlation of the outputs. Hyperparameters that the user fixed come without one. */
+gofh_status fitted_correlate(study *st);
 
 /* As the study's settings and method say; NULL: no memory. */
 model_state *fitted_create(const study *st);

@@ -41,14 +41,13 @@ typedef enum { MODEL_OF_H, MODEL_OF_F } model_subject;
 
 /* What the method "gofh" is made of. A variant without one of them is for measuring its effect. */
 typedef enum {
-    PART_NUGGET = 1,         /* as small as the factorisation allows, instead of 1e-6 */
-    PART_TREND = 2,          /* in the kernel */
-    PART_SCREENING = 4,      /* of g of the mean on thousands of points */
-    PART_NOISE = 8,          /* estimated, where it is not known */
-    PART_LOGARITHM = 16,     /* of outputs, where the evidence is for it */
-    PART_SHARING = 32,       /* of one kernel by many outputs, where the evidence is for it */
-    PART_ASINH = 4096,       /* of outputs over decades, where the evidence is for it */
-    PART_CORRELATION = 8192, /* of the outputs, in what the search draws */
+    PART_NUGGET = 1,     /* as small as the factorisation allows, instead of 1e-6 */
+    PART_TREND = 2,      /* in the kernel */
+    PART_SCREENING = 4,  /* of g of the mean on thousands of points */
+    PART_NOISE = 8,      /* estimated, where it is not known */
+    PART_LOGARITHM = 16, /* of outputs, where the evidence is for it */
+    PART_SHARING = 32,   /* of one kernel by many outputs, where the evidence is for it */
+    PART_ASINH = 4096,   /* of outputs over decades, where the evidence is for it */
     /* The moves of the engine. */
     PART_FEASIBILITY = 64,
     PART_DIVERSIFY = 128,
@@ -56,7 +55,9 @@ typedef enum {
     PART_REPLICATE = 512,
     PART_EXPLOIT = 1024,
     PART_RESTART = 2048,
-    PART_ALL = 16383
+    PART_ALL = 8191,
+    /* Not among all: correlated outputs in what the search draws. */
+    PART_CORRELATION = 8192
 } method_part;
 
 /* A point that may be suggested, and all that is to be said of it. */

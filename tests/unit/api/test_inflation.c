@@ -130,7 +130,7 @@ static void f_of_many_outputs_lies_in_its_interval(void **state)
 static void fantasies_of_outputs_that_go_together_go_together(void **state)
 {
     (void)state;
-    gofh_study *handle = open_study("y[0]^2 + y[1]^2", 2, "gofh");
+    gofh_study *handle = open_study("y[0]^2 + y[1]^2", 2, "gofh-correlated");
     for (int i = 0; i < 10; i++) {
         double x[D] = {coordinate(i, 0), coordinate(i, 1)}, y[2];
         outputs_at(x, 1, y);
