@@ -25,11 +25,11 @@ static void find_errors(const model *mo, int j, int count, double *errors)
 
 int model_correlate(model *mo)
 {
-    int count = mo->inputs.n < CORRELATION_ROWS ? mo->inputs.n : CORRELATION_ROWS;
-    if (mo->outputs < 2 || count < ERRORS_MIN) {
+    if (mo->outputs < 2 || mo->inputs.n < ERRORS_MIN) {
         correlation_free(&mo->correlation);
         return 0;
     }
+    int count = mo->inputs.n < CORRELATION_ROWS ? mo->inputs.n : CORRELATION_ROWS;
     double *errors = memory_doubles((size_t)count * (size_t)mo->outputs);
     if (!errors) return -1;
     for (int j = 0; j < mo->outputs; j++) find_errors(mo, j, count, errors);
