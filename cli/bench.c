@@ -30,7 +30,8 @@ static const char USAGE[] =
     "there is rsvg-convert); profile prints how many problems are solved, with\n"
     "f(x) <= f* + tau (f(x0) - f*), within k(d+1) evaluations, the design included;\n"
     "coverage prints which shares of f and of outputs lie in their intervals.\n"
-    "  --problem P[,P]   problems or sets: paper, more-wild(-even, -odd), all\n"
+    "  --problem P[,P]   problems or sets: paper, more-wild, more-wild-even,\n"
+    "                    more-wild-odd, all\n"
     "  --method M[,M]    names of methods, or \"all\"\n"
     "  --reps R          replications (10); --first-rep K the first one's number (1)\n"
     "  --evals N         evaluations after the initial design (50)\n"
@@ -39,9 +40,8 @@ static const char USAGE[] =
     "  --seed S          of the whole run (1)\n"
     "  --threads T       replications at once (1); changes no number\n"
     "  --draws one|many  replications of a drawn problem share a draw or not (many)\n"
-    "  --no-recommend    no regret of recommended points, which takes time\n"
-    "  --recommended     in table and plot, the regret of the recommended points\n"
-    "  --quiet           no progress\n";
+    "  --no-recommend    no regret of recommended points (slow); --quiet no progress\n"
+    "  --recommended     in table and plot, the regret of the recommended points\n";
 
 static int usage_error(const char *format, ...)
 {

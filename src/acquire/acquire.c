@@ -395,12 +395,17 @@ static void moments_add(moments *m, double f)
     m->squares += rest * (f - m->mean);
 }
 
+static int has_linear_moments(const acquisition *a)
+{
+    return !a->g->function && !a->g->margins && (model_is_normal(a->mo) || !a->mo->correlated);
+}
+
 gofh_status acquisition_penalised_moments(acquisition *a, const double *multiplier, const double *z,
                                           int count, const double *points, int q, double *mean,
                                           double *deviation)
 {
     size_t d = (size_t)a->mo->inputs.d;
-    if (!a->g->function && !a->g->margins && (model_is_normal(a->mo) || !a->mo->correlated)) {
+    if (has_linear_moments(a)) {
         linear_moments(a, points, q, mean, deviation);
         return GOFH_OK;
     }
