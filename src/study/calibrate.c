@@ -25,7 +25,7 @@ static const double ROUNDING = 1e-9;
 /* The data without one of the folds, as hyperparameters are learned from them, and those left out. */
 typedef struct {
     study *st;
-    int n, left;
+    int all, n, left; /* data of the last fit; of these, used; of those, left out */
     fitting task;
     gp process;                     /* of one output after another */
     double *points, *value, *noise; /* left out: left x d; outputs x left, each; noise as in the model */
@@ -47,7 +47,9 @@ static int count_shared(const model *mo)
 static gofh_status open_folds(fold *f, study *st)
 {
     const model *mo = st->fitted->mo;
-    *f = (fold){.st = st, .n = mo->inputs.n < DATA_MAX ? mo->inputs.n : DATA_MAX};
+    /* The model does not keep the values of what was appended since. */
+    int all = st->fitted->current.data;
+    *f = (fold){.st = st, .all = all, .n = all < DATA_MAX ? all : DATA_MAX};
     f->task = (fitting){.st = st, .warm = 1, .threads = 1};
     size_t n = (size_t)f->n, m = (size_t)mo->outputs, d = (size_t)st->d, half = n * n / 2 + 1,
            predict = gp_predict_work(f->n, f->n), work = fit_work(f->n, st->d, count_shared(mo), 1);
@@ -75,8 +77,7 @@ static gofh_status open_folds(fold *f, study *st)
 /* The place of datum i of those that are used among all. */
 static size_t datum(const fold *f, int i)
 {
-    size_t all = (size_t)f->st->fitted->mo->inputs.n;
-    return f->n < 2 ? 0 : (size_t)i * (all - 1) / (size_t)(f->n - 1);
+    return f->n < 2 ? 0 : (size_t)i * (size_t)(f->all - 1) / (size_t)(f->n - 1);
 }
 
 /* Datum i becomes number `to` of those that are left out, or of those that are kept. */
@@ -225,7 +226,7 @@ gofh_status study_calibrate(study *st)
     for (int j = 0; j < st->outputs; j++) own->inflation[j] = 1.0;
     gofh_status status = fitted_correlate(st);
     /* Samples of the hyperparameters already differ as much as the data allow. */
-    if (!status && !own->fixed && !study_samples_hyper(st) && own->mo->inputs.n >= DATA_MIN)
+    if (!status && !own->fixed && !study_samples_hyper(st) && own->current.data >= DATA_MIN)
         status = leave_out(st);
     own->calibrated = !status;
     return status;

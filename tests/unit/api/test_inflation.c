@@ -89,6 +89,31 @@ static void deviations_are_inflated_by_the_errors_at_points_left_out(void **stat
     gofh_study_free(handle);
 }
 
+/* Beyond 100 data, those that come between two fits are appended: they change the factors little. */
+static void data_appended_to_a_fit_do_not_upset_it(void **state)
+{
+    (void)state;
+    enum { FITTED = 150 };
+    double before[M];
+    gofh_hyperparameters values;
+    gofh_study *handle = open_study("sum(y^2)", M, "gofh");
+    for (int i = 0; i < FITTED; i++) add_point(handle, i, M);
+    int64_t number;
+    double x[D], y[M];
+    assert_int_equal(gofh_study_ask(handle, &number, x), GOFH_OK);
+    for (int j = 0; j < M; j++) {
+        assert_int_equal(gofh_study_hyperparameters(handle, 0, j, &values), GOFH_OK);
+        before[j] = values.inflation;
+    }
+    outputs_at(x, M, y);
+    assert_int_equal(gofh_study_tell(handle, number, y), GOFH_OK);
+    for (int j = 0; j < M; j++) {
+        assert_int_equal(gofh_study_hyperparameters(handle, 0, j, &values), GOFH_OK);
+        check_close(values.inflation, before[j], 1e-12);
+    }
+    gofh_study_free(handle);
+}
+
 static void methods_that_sample_hyperparameters_inflate_nothing(void **state)
 {
     (void)state;
@@ -170,6 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(deviations_are_inflated_by_the_errors_at_points_left_out),
+        cmocka_unit_test(data_appended_to_a_fit_do_not_upset_it),
         cmocka_unit_test(methods_that_sample_hyperparameters_inflate_nothing),
         cmocka_unit_test(f_of_many_outputs_lies_in_its_interval),
         cmocka_unit_test(fantasies_of_outputs_that_go_together_go_together),
