@@ -1,5 +1,6 @@
 /* gofh bench: the paper's experiments. */
 #include "base/number.h"
+#include "bench/coverage.h"
 #include "bench/figures.h"
 #include "bench/list.h"
 #include "bench/profile.h"
@@ -24,14 +25,13 @@ static const char USAGE[] =
     "       gofh bench plot FILE... --out DIR [--recommended] | --figure1 --out DIR\n"
     "       gofh bench profile FILE... [--problem SET] [--out DIR]\n"
     "       gofh bench stop --problem P[,P] --csv FILE [OPTIONS]\n"
+    "       gofh bench coverage --problem P[,P] --method M[,M] [OPTIONS]\n"
     "run adds the replications that FILE lacks, each from 2(d+1) uniform points that\n"
-    "all methods share; table prints the mean of log10 regret +- 1.96 standard errors\n"
-    "and how many runs are at the floor of -16; plot draws it as SVG (as PNG where\n"
-    "there is rsvg-convert); profile prints how many problems are solved, with\n"
-    "f(x) <= f* + tau (f(x0) - f*), within k(d+1) evaluations, the design included;\n"
-    "stop prints what stopping by itself would have spared and lost gofh.\n"
-    "  --problem P[,P]   problems or sets: paper, more-wild, more-wild-even,\n"
-    "                    more-wild-odd, all\n"
+    "all methods share; table prints means of log10 regret; plot draws them; profile\n"
+    "prints how many problems are solved within k(d+1) evaluations, the design\n"
+    "included; stop what stopping by itself spares and loses gofh; coverage which\n"
+    "shares of f and of outputs lie in their intervals.\n"
+    "  --problem P[,P]   or paper, more-wild, more-wild-even, more-wild-odd, all\n"
     "  --method M[,M]    names of methods, or \"all\"\n"
     "  --reps R          replications (10); --first-rep K the first one's number (1)\n"
     "  --evals N         evaluations after the initial design (50)\n"
@@ -223,7 +223,7 @@ static int read_request(request *r, int count, char **arguments)
         if (!r->problems[i]->start)
             return usage_error("--start needs problems that have a start, as those of more-wild; %s has none",
                                r->problems[i]->name);
-    return r->plan.csv ? EXIT_DONE : usage_error("--csv is missing");
+    return EXIT_DONE;
 }
 
 static atomic_int interrupted;
@@ -234,37 +234,64 @@ static void interrupt(int signal_number)
     atomic_store(&interrupted, 1);
 }
 
-/* Reads the plan, and does it. */
-static int carry_out(int count, char **arguments, int stop)
+static const char GO_ON[] = "\ngofh bench: interrupted; the same command goes on from here\n";
+
+static void catch_signals(void)
 {
-    request r = {
-        .plan = {.reps = 10, .first_rep = 1, .evaluations = 50, .seed = 1, .threads = 1, .recommend = 1}};
-    r.plan.problems = r.problems;
-    r.plan.methods = r.methods;
-    int status = read_request(&r, count, arguments);
-    if (status) return status;
-    if (!stop && r.plan.method_count == 0) return usage_error("--method is missing");
-    if (stop && (r.plan.method_count || r.plan.gradients || r.plan.start || r.plan.threads > 1))
-        return usage_error("stop is of gofh alone: it takes no --method, --gradients, --start or --threads");
     struct sigaction action = {.sa_handler = interrupt};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    gofh_error error = {0};
-    gofh_status outcome = stop ? bench_stop(&r.plan, &interrupted, stdout, &error)
-                               : bench_run(&r.plan, &interrupted, &error);
-    if (outcome == GOFH_STOP_CALLER)
-        fputs("\ngofh bench: interrupted; the same command goes on from here\n", stderr);
-    return exit_status(outcome, &error);
+}
+
+static int open_request(request *r, int count, char **arguments)
+{
+    *r = (request){
+        .plan = {.reps = 10, .first_rep = 1, .evaluations = 50, .seed = 1, .threads = 1, .recommend = 1}};
+    r->plan.problems = r->problems;
+    r->plan.methods = r->methods;
+    return read_request(r, count, arguments);
 }
 
 static int bench_command_run(int count, char **arguments)
 {
-    return carry_out(count, arguments, 0);
+    request r;
+    int status = open_request(&r, count, arguments);
+    if (status) return status;
+    if (r.plan.method_count == 0) return usage_error("--method is missing");
+    if (!r.plan.csv) return usage_error("--csv is missing");
+    catch_signals();
+    gofh_error error = {0};
+    gofh_status outcome = bench_run(&r.plan, &interrupted, &error);
+    if (outcome == GOFH_STOP_CALLER) fputs(GO_ON, stderr);
+    return exit_status(outcome, &error);
 }
 
 static int command_stop(int count, char **arguments)
 {
-    return carry_out(count, arguments, 1);
+    request r;
+    int status = open_request(&r, count, arguments);
+    if (status) return status;
+    if (!r.plan.csv) return usage_error("--csv is missing");
+    if (r.plan.method_count || r.plan.gradients || r.plan.start || r.plan.own_design || r.plan.threads > 1)
+        return usage_error(
+            "stop is of gofh alone: it takes no --method, --gradients, --start, --own-design or "
+            "--threads");
+    catch_signals();
+    gofh_error error = {0};
+    gofh_status outcome = bench_stop(&r.plan, &interrupted, stdout, &error);
+    if (outcome == GOFH_STOP_CALLER) fputs(GO_ON, stderr);
+    return exit_status(outcome, &error);
+}
+
+static int command_coverage(int count, char **arguments)
+{
+    request r;
+    int status = open_request(&r, count, arguments);
+    if (status) return status;
+    if (r.plan.method_count == 0) return usage_error("--method is missing");
+    catch_signals();
+    gofh_error error = {0};
+    return exit_status(bench_coverage(stdout, &r.plan, &interrupted, &error), &error);
 }
 
 /* ---- gofh bench list, table, plot, profile ---- */
@@ -371,9 +398,10 @@ int command_bench(int count, char **arguments)
     static const struct {
         const char *name;
         int (*run)(int count, char **arguments);
-    } commands[] = {{"list", command_list}, {"run", bench_command_run},   {"table", command_table},
-                    {"plot", command_plot}, {"profile", command_profile}, {"stop", command_stop}};
-    if (count < 2) return usage_error("list, run, table, plot, profile or stop?");
+    } commands[] = {{"list", command_list},        {"run", bench_command_run},   {"table", command_table},
+                    {"plot", command_plot},        {"profile", command_profile}, {"stop", command_stop},
+                    {"coverage", command_coverage}};
+    if (count < 2) return usage_error("list, run, table, plot, profile, stop or coverage?");
     for (int i = 1; i < count; i++) {
         if (strcmp(arguments[i], "--help") == 0) {
             fputs(USAGE, stdout);

@@ -42,7 +42,7 @@ _gofh() {
             ;;
     esac
     if [ "$command" = bench ] && [ "$COMP_CWORD" = 2 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'list run table plot profile stop' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'list run table plot profile stop coverage' -- "$word")
         return
     fi
     compopt -o filenames

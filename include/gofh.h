@@ -200,7 +200,7 @@ typedef enum {
 /* When gofh_study_ask ends a study of the method "gofh" before its budget is used up. The others ignore
  * it: they are what they are measured against. */
 typedef enum {
-    GOFH_STOPPING_AUTO = 0, /* when nothing more is expected: section 8.9 of docs/method.md */
+    GOFH_STOPPING_AUTO = 0, /* when nothing more is expected: section 8.10 of docs/method.md */
     GOFH_STOPPING_NEVER = 1 /* by the other stop rules alone */
 } gofh_stopping;
 
@@ -398,7 +398,7 @@ static inline gofh_status gofh_study_recommend(gofh_study *study, gofh_recommend
     return gofh_study_recommend_sized(study, result, sizeof *result);
 }
 
-/* How sure the study is of its best evaluation: section 8.10 of docs/method.md. */
+/* How sure the study is of its best evaluation: section 8.11 of docs/method.md. */
 typedef struct {
     size_t size;
     int success;         /* whether the model vouches for it: no more can be expected of the search */
@@ -427,7 +427,8 @@ GOFH_API int gofh_study_ended(gofh_study *study);
 
 /* Posterior of h at x (count x d): mean and variance (count x m each), and of f: its mean and
  * standard deviation (count each). Any of the four may be NULL. Methods that model f alone know
- * nothing of h: for them mean and variance must be NULL. */
+ * nothing of h: for them mean and variance must be NULL. The first prediction after new results takes
+ * some ten fits of the model, which say by how much its deviations are too small. */
 GOFH_API gofh_status gofh_study_predict(gofh_study *study, const double *x, int count, double *mean,
                                         double *variance, double *f, double *f_deviation);
 /* Posterior of the objective at x (count x d) with the constraints left aside: its mean and
@@ -436,6 +437,13 @@ GOFH_API gofh_status gofh_study_predict(gofh_study *study, const double *x, int 
  * constraints. */
 GOFH_API gofh_status gofh_study_predict_objective(gofh_study *study, const double *x, int count,
                                                   double *objective, double *deviation, double *feasible);
+/* Quantiles of the posterior at x (count x d): for each of the levels, between 0 and 1, the value that
+ * f (count x levels), with the constraints left aside, or each output (count x m x levels) is below
+ * with that probability. Levels of 0.025 and 0.975 give an interval of 95 %. f and outputs may be
+ * NULL; outputs must be for methods that model f alone. */
+GOFH_API gofh_status gofh_study_predict_quantiles(gofh_study *study, const double *x, int count,
+                                                  const double *level, int levels, double *f,
+                                                  double *outputs);
 /* How well the model of h predicts what it has not seen: of each done trial, in order, what the
  * model says of its outputs from all the others, with its hyperparameters as they are: mean and
  * variance (done trials x m each), the variance with the output's noise. Of a single trial: NaN and
@@ -458,6 +466,7 @@ typedef struct {
     double trend;       /* filled in: the share of the quadratic trend in the kernel; 0: none */
     int logarithmic;    /* filled in: whether it is the output's logarithm that is modelled */
     double asinh_scale; /* filled in: s where asinh(output / s) is modelled; 0: it is not */
+    double inflation;   /* filled in: the factor on deviations that predictions are given with */
 } gofh_hyperparameters;
 
 /* Fixes the hyperparameters of one output, without a trend; settings.hyper must be

@@ -46,7 +46,10 @@ int bench_least_squares(const double *y, const double *x, int count, double *val
     X(wells)                                                                                                 \
     X(wells_stiff)                                                                                           \
     X(waves5)                                                                                                \
-    X(waves6)
+    X(waves6)                                                                                                \
+    X(damped5)                                                                                               \
+    X(damped50)                                                                                              \
+    X(damped500)
 
 #define BENCH_PROBLEM_DECLARE(name) extern const bench_problem bench_##name;
 BENCH_PROBLEM_LIST(BENCH_PROBLEM_DECLARE)

@@ -319,6 +319,29 @@ static PyObject *predict_objective(PyObject *object, PyObject *args)
     return failed ? NULL : Py_NewRef(Py_None);
 }
 
+static PyObject *predict_quantiles(PyObject *object, PyObject *args)
+{
+    study_object *self = (study_object *)object;
+    int points, levels;
+    PyObject *array[4];
+    doubles x = {0}, level = {0}, f = {0}, outputs = {0};
+    if (!PyArg_ParseTuple(args, "iOiOOO", &points, &array[0], &levels, &array[1], &array[2], &array[3]))
+        return NULL;
+    Py_ssize_t n = (Py_ssize_t)points * levels;
+    int failed = take_doubles(&x, array[0], (Py_ssize_t)points * self->d, 0, 0) ||
+                 take_doubles(&level, array[1], levels, 0, 0) || take_doubles(&f, array[2], n, 1, 0) ||
+                 take_doubles(&outputs, array[3], n * self->m, 1, 1) || study_enter_call(self);
+    if (!failed) {
+        gofh_status status;
+        CALL(status, gofh_study_predict_quantiles(self->study, x.values, points, level.values, levels,
+                                                  f.values, outputs.values));
+        failed = study_leave_call(self, status);
+    }
+    doubles *all[] = {&x, &level, &f, &outputs};
+    for (int i = 0; i < 4; i++) release_doubles(all[i]);
+    return failed ? NULL : Py_NewRef(Py_None);
+}
+
 static PyObject *leave_one_out(PyObject *object, PyObject *args)
 {
     study_object *self = (study_object *)object;
@@ -358,7 +381,7 @@ static PyObject *acquisition(PyObject *object, PyObject *args)
     return failed ? NULL : Py_NewRef(Py_None);
 }
 
-/* (variance, noise, mean, nugget, trend, logarithmic, asinh_scale), with the lengthscales filled in. */
+/* (variance, noise, mean, nugget, trend, logarithmic, asinh_scale, inflation), with the lengthscales filled in. */
 static PyObject *hyperparameters(PyObject *object, PyObject *args)
 {
     study_object *self = (study_object *)object;
@@ -376,8 +399,9 @@ static PyObject *hyperparameters(PyObject *object, PyObject *args)
     }
     release_doubles(&lengthscale);
     return failed ? NULL
-                  : Py_BuildValue("(dddddNd)", found.variance, found.noise, found.mean, found.nugget,
-                                  found.trend, PyBool_FromLong(found.logarithmic), found.asinh_scale);
+                  : Py_BuildValue("(dddddNdd)", found.variance, found.noise, found.mean, found.nugget,
+                                  found.trend, PyBool_FromLong(found.logarithmic), found.asinh_scale,
+                                  found.inflation);
 }
 
 static PyObject *set_hyperparameters(PyObject *object, PyObject *args)
@@ -508,6 +532,7 @@ PyMethodDef study_methods[] = {
     {"recommend", recommend, METH_VARARGS, NULL},
     {"predict", predict, METH_VARARGS, NULL},
     {"predict_objective", predict_objective, METH_VARARGS, NULL},
+    {"predict_quantiles", predict_quantiles, METH_VARARGS, NULL},
     {"leave_one_out", leave_one_out, METH_VARARGS, NULL},
     {"acquisition", acquisition, METH_VARARGS, NULL},
     {"hyperparameters", hyperparameters, METH_VARARGS, NULL},

@@ -93,6 +93,7 @@ class Hyperparameters(NamedTuple):
     trend: float = 0.0  #: the share of the quadratic trend in the kernel; not to be fixed
     logarithmic: bool = False  #: whether it is the output's logarithm that is modelled; not to be fixed
     asinh_scale: float = 0.0  #: s where asinh(output / s) is modelled, 0 where not; not to be fixed
+    inflation: float = 1.0  #: the factor on deviations that predictions are given with; not to be fixed
 
 
 @dataclass(eq=False)

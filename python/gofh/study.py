@@ -587,6 +587,18 @@ class Study:
         self._core.predict_objective(len(points), points, f, deviation, feasible)
         return ObjectivePrediction(f, deviation, feasible)
 
+    def predict_quantiles(
+        self, x: npt.ArrayLike, levels: npt.ArrayLike = (0.025, 0.5, 0.975)
+    ) -> tuple[Array, Array | None]:
+        """Quantiles of f at points, without the constraints (one row per point), and of h where the
+        method models it (points x outputs x levels)."""
+        points = self._points(x)
+        level = np.atleast_1d(np.asarray(levels, dtype=float))
+        f = np.empty((len(points), len(level)))
+        outputs = np.empty((len(points), self._m, len(level))) if self._models_outputs else None
+        self._core.predict_quantiles(len(points), points, len(level), level, f, outputs)
+        return f, outputs
+
     def acquisition(self, x: npt.ArrayLike) -> Array:
         """The method's acquisition function at points: a row each."""
         points = self._points(x)

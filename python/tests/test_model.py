@@ -34,6 +34,7 @@ def rebuild(study, kernel, output, points):
     across = covariance(p, kernel, x, at) + vast
     mean = across.T @ np.linalg.solve(joint, z)
     variance = np.diag(covariance(p, kernel, at, at)) + vast - np.sum(across * np.linalg.solve(joint, across), axis=0)
+    variance *= p.inflation**2
     if p.logarithmic:
         return p, np.exp(mean + variance / 2), np.expm1(variance) * np.exp(2 * mean + variance)
     return p, mean, variance
@@ -82,3 +83,17 @@ def test_noise_that_is_known_is_reported_as_given():
     study = filled(lambda x, random: decay(x) + 0.1 * random.normal(size=6), noise=0.1)  # its standard deviation
     found = [study.hyperparameters(output) for output in range(6)]
     assert np.allclose([p.noise for p in found], 0.01, rtol=1e-9) and max(p.trend for p in found) > 1e-6
+
+
+def test_quantiles_of_outputs_are_those_of_their_normals():
+    study = filled(lambda x, random: decay(x) + 0.1 * random.normal(size=6))
+    assert not any(study.hyperparameters(output).logarithmic for output in range(6))
+    found = study.predict(POINTS)
+    f, h = study.predict_quantiles(POINTS, [0.025, 0.5, 0.975])
+    deviation = np.sqrt(found.variance)
+    assert f.shape == (3, 3) and h.shape == (3, 6, 3)
+    assert np.allclose(h[:, :, 1], found.mean, rtol=0, atol=1e-9)
+    assert np.allclose(h[:, :, 2] - h[:, :, 1], 1.959963984540054 * deviation, rtol=1e-6)
+    assert np.all(f[:, 0] < f[:, 1]) and np.all(f[:, 1] < f[:, 2]) and np.all(f >= 0)
+    with pytest.raises(gofh.ArgumentError, match="the level 1 is not between 0 and 1"):
+        study.predict_quantiles(POINTS, 1.0)

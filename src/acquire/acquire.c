@@ -346,6 +346,15 @@ void acquisition_average(acquisition *a, acquire_goal goal, int sample, const do
     }
 }
 
+gofh_status acquisition_values(acquisition *a, int sample, const double *z, int count, const double *point,
+                               double *f)
+{
+    posterior post;
+    gofh_status status = draw(a, ACQUIRE_OBJECTIVE, sample, z, count, point, 1, 0, &post);
+    if (!status) memcpy(f, a->value, (size_t)count * sizeof *f);
+    return status;
+}
+
 /* The moments of a mixture, one component a hyperparameter sample: no draws are needed. */
 static void linear_moments(acquisition *a, const double *points, int q, double *mean, double *deviation)
 {
@@ -386,12 +395,17 @@ static void moments_add(moments *m, double f)
     m->squares += rest * (f - m->mean);
 }
 
+static int has_linear_moments(const acquisition *a)
+{
+    return !a->g->function && !a->g->margins && (model_is_normal(a->mo) || !a->mo->correlated);
+}
+
 gofh_status acquisition_penalised_moments(acquisition *a, const double *multiplier, const double *z,
                                           int count, const double *points, int q, double *mean,
                                           double *deviation)
 {
     size_t d = (size_t)a->mo->inputs.d;
-    if (!a->g->function && !a->g->margins) {
+    if (has_linear_moments(a)) {
         linear_moments(a, points, q, mean, deviation);
         return GOFH_OK;
     }

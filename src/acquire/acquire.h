@@ -81,6 +81,11 @@ gofh_status acquisition_draw(acquisition *a, acquire_subject subject, const doub
 void acquisition_average(acquisition *a, acquire_goal goal, int sample, const double *f, int count, int q,
                          double *value);
 
+/* f of each of the draws at one point under one hyperparameter sample, the constraints left aside.
+ * count: at most a->rows. */
+gofh_status acquisition_values(acquisition *a, int sample, const double *z, int count, const double *point,
+                               double *f);
+
 /* Whether `kind` has a closed form here: linear g without constraints, and the mean of a sum of
  * squares too. Where an output is modelled by its logarithm only means have one. */
 int acquisition_has_closed_form(const acquisition *a, acquire_kind kind);
@@ -111,7 +116,8 @@ gofh_status acquisition_with_margins(acquisition *a, int sample, const acquisiti
                                      const double *point, double *value, double *gradient, double *margin,
                                      double *slope);
 
-/* Posterior mean and standard deviation of f at the points; exact for linear g without constraints.
+/* Posterior mean and standard deviation of f at the points; exact for linear g without constraints,
+ * unless outputs are both correlated and transformed.
  * Where more than 1 draw in 40 violates a constraint they are infinite; else they are those of the
  * objective. deviation may be NULL. */
 gofh_status acquisition_moments(acquisition *a, const double *z, int count, const double *points, int q,

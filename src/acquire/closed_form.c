@@ -33,12 +33,23 @@ static double normal_expectation(acquire_goal goal, double mean, double deviatio
     return tiny * normal_expected_positive(z);
 }
 
+/* Whether a variance of several outputs together would be needed while they are correlated and one of
+ * all is transformed: that has no short form. */
+static int mixes_transformed(const acquisition *a)
+{
+    const analysis *squares = a->g->squares;
+    if (!squares || !a->mo->correlated || model_is_normal(a->mo)) return 0;
+    for (int i = 0; i < squares->residuals; i++)
+        if (squares->start[i + 1] - squares->start[i] > 1) return 1;
+    return 0;
+}
+
 int acquisition_has_closed_form(const acquisition *a, acquire_kind kind)
 {
     int expectation = kind == ACQUIRE_IMPROVEMENT || kind == ACQUIRE_PROBABILITY || kind == ACQUIRE_MEAN;
     if (a->g->margins || !expectation) return 0;
     if (kind != ACQUIRE_MEAN && !model_is_normal(a->mo)) return 0;
-    return !a->g->function || (a->g->squares && kind == ACQUIRE_MEAN);
+    return !a->g->function || (a->g->squares && kind == ACQUIRE_MEAN && !mixes_transformed(a));
 }
 
 /* Adds `share` of the expectation for linear g at one point, and of its gradient. */

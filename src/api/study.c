@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "outer/comparisons.h"
+#include "study/calibrate.h"
 #include "study/fit.h"
 #include "study/journal.h"
 #include "study/predict.h"
@@ -430,6 +431,33 @@ gofh_status gofh_study_predict_objective(gofh_study *st, const double *x, int co
     return handle_leave(st, status);
 }
 
+static gofh_status check_levels(gofh_study *st, const double *level, int levels)
+{
+    for (int i = 0; i < levels; i++)
+        if (!(level[i] > 0.0 && level[i] < 1.0))
+            return error_set(&st->error, GOFH_ERROR_ARGUMENT, "the level %g is not between 0 and 1",
+                             level[i]);
+    return levels < 0 ? error_set(&st->error, GOFH_ERROR_ARGUMENT, "%d levels", levels) : GOFH_OK;
+}
+
+gofh_status gofh_study_predict_quantiles(gofh_study *st, const double *x, int count, const double *level,
+                                         int levels, double *f, double *outputs)
+{
+    if (!st) return GOFH_ERROR_ARGUMENT;
+    if (!x || !level) return handle_refuse(st, x ? "level" : "x");
+    handle_enter(st);
+    if (count < 0) return handle_leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT, "%d points", count));
+    gofh_status status = check_levels(st, level, levels);
+    if (!status && outputs && st->core->method->subject == MODEL_OF_F)
+        status = error_set(&st->error, GOFH_ERROR_ARGUMENT,
+                           "method \"%s\" models f alone: it knows nothing of h", st->core->method->name);
+    if (status) return handle_leave(st, status);
+    double *u = unit_points(st, x, count, &status);
+    if (!status) status = study_quantiles(st->core, u, count, level, levels, f, outputs);
+    free(u);
+    return handle_leave(st, status);
+}
+
 gofh_status gofh_study_leave_one_out(gofh_study *st, double *mean, double *variance)
 {
     if (!st) return GOFH_ERROR_ARGUMENT;
@@ -518,6 +546,7 @@ gofh_status gofh_study_hyperparameters_sized(gofh_study *st, int sample, int out
     if (sized_check(size, "gofh_hyperparameters", &st->error)) return handle_leave(st, GOFH_ERROR_ARGUMENT);
     study *core = st->core;
     gofh_status status = study_fit(core);
+    if (!status) status = study_calibrate(core);
     if (status) return handle_leave(st, status);
     int samples = study_hyper_samples(core);
     if (sample < 0 || sample >= samples || output < 0 || output >= core->outputs)

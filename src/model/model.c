@@ -35,6 +35,7 @@ model *model_create(int d, int outputs, int samples, int capacity, gofh_kernel k
     model *mo = linalg_reserve(threads) ? NULL : memory_new(1, sizeof *mo);
     if (!mo) return NULL;
     *mo = (model){.kernel = kernel, .outputs = outputs, .samples = samples, .threads = threads, .leader = -1};
+    mo->correlation = (output_correlation){.outputs = outputs, .rest = 1.0};
     size_t processes = (size_t)samples * (size_t)outputs, size = gp_size(d, capacity);
     size_t m = (size_t)outputs, c = (size_t)capacity;
     mo->processes = memory_new(processes, sizeof *mo->processes);
@@ -58,6 +59,7 @@ void model_free(model *mo)
 {
     if (!mo) return;
     model_join(mo);
+    correlation_free(&mo->correlation);
     free(mo->processes);
     free(mo->block);
     free(mo->noise);
@@ -96,6 +98,13 @@ static int has_own(const model *mo, int j)
 const gp_inputs *model_inputs(const model *mo, int j)
 {
     return has_own(mo, j) ? &mo->own[j] : &mo->inputs;
+}
+
+int model_has_gaps(const model *mo)
+{
+    for (int j = 0; j < mo->outputs; j++)
+        if (has_own(mo, j)) return 1;
+    return 0;
 }
 
 int model_place(const model *mo, int j, int i)
@@ -512,15 +521,38 @@ void posterior_moments(posterior *p, int gradient)
         }
 }
 
+/* The part of sum_k w[k] h_column[k](x) - its mean at point i that lies along one of the directions of
+ * the correlation, for a unit of that direction; with its gradient in x unless NULL. */
+static double part_along(const posterior *p, int i, int count, const int *column, const double *w,
+                         const double *direction, double *gradient)
+{
+    double part = 0.0;
+    for (int k = 0; gradient && k < p->d; k++) gradient[k] = 0.0;
+    for (int j = 0; j < count; j++) {
+        int output = column ? column[j] : j;
+        size_t at = index2(i, p->outputs, output), row = at * (size_t)p->d;
+        double share = w[j] * direction[output];
+        part += share * p->deviation[at];
+        for (int k = 0; gradient && k < p->d; k++)
+            gradient[k] += share * p->deviation_gradient[row + (size_t)k];
+    }
+    return part;
+}
+
 void posterior_project(const posterior *p, int i, int count, const int *column, const double *w, double *mean,
                        double *deviation, double *mean_gradient, double *deviation_gradient)
 {
-    int m = p->outputs, d = p->d;
-    double sum = 0.0, norm = 0.0;
+    int m = p->outputs, d = p->d, rank = p->correlation && count > 1 ? p->correlation->rank : 0;
+    double sum = 0.0, norm = 0.0, rest = rank ? p->correlation->rest : 1.0, root = sqrt(rest);
     for (int j = 0; j < count; j++) {
         size_t at = index2(i, m, column ? column[j] : j);
         sum += w[j] * p->mean[at];
-        norm = hypot(norm, w[j] * p->deviation[at]);
+        norm = hypot(norm, root * w[j] * p->deviation[at]);
+    }
+    for (int r = 0; r < rank; r++) {
+        const double *direction = p->correlation->vectors + index2(r, m, 0);
+        norm = hypot(norm,
+                     sqrt(p->correlation->value[r]) * part_along(p, i, count, column, w, direction, NULL));
     }
     *mean = sum;
     *deviation = norm;
@@ -528,22 +560,30 @@ void posterior_project(const posterior *p, int i, int count, const int *column, 
     for (int k = 0; k < d; k++) mean_gradient[k] = deviation_gradient[k] = 0.0;
     for (int j = 0; j < count; j++) {
         size_t at = index2(i, m, column ? column[j] : j);
-        double part = norm > 0.0 ? w[j] * p->deviation[at] / norm * w[j] : 0.0;
+        double part = norm > 0.0 ? rest * w[j] * p->deviation[at] / norm * w[j] : 0.0;
         for (int k = 0; k < d; k++) {
             mean_gradient[k] += w[j] * p->mean_gradient[at * (size_t)d + (size_t)k];
             deviation_gradient[k] += part * p->deviation_gradient[at * (size_t)d + (size_t)k];
         }
+    }
+    for (int r = 0; r < rank && norm > 0.0; r++) {
+        double slope[GOFH_MAX_PARAMETERS];
+        const double *direction = p->correlation->vectors + index2(r, m, 0);
+        double part = part_along(p, i, count, column, w, direction, slope) * p->correlation->value[r] / norm;
+        for (int k = 0; k < d; k++) deviation_gradient[k] += part * slope[k];
     }
 }
 
 void posterior_covariance(const posterior *p, int i, double *covariance)
 {
     int m = p->outputs;
-    memset(covariance, 0, (size_t)m * (size_t)m * sizeof *covariance);
-    for (int j = 0; j < m; j++) {
-        double deviation = p->deviation[index2(i, m, j)];
-        covariance[index2(j, m, j)] = deviation * deviation;
-    }
+    const double *deviation = p->deviation + index2(i, m, 0);
+    for (int j = 0; j < m; j++)
+        for (int l = 0; l < m; l++) {
+            double together = j == l ? 1.0 : 0.0;
+            if (p->correlation) together = correlation_between(p->correlation, j, l);
+            covariance[index2(j, m, l)] = deviation[j] * together * deviation[l];
+        }
 }
 
 /* Below this distance a difference of means is mostly rounding, and the slope at the midpoint,

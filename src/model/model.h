@@ -1,10 +1,11 @@
-/* The model of h: m independent outputs on shared inputs, each with one Gaussian process per sample
+/* The model of h: m outputs on shared inputs, each with one Gaussian process per sample
  * of the hyperparameters. Holds the data scaled to the unit cube and standardised, and answers in
  * the user's units.
  */
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
 
+#include "model/correlation.h"
 #include "model/gp.h"
 #include "model/transform.h"
 
@@ -29,6 +30,9 @@ typedef struct {
     double *noise;
     gp *base; /* after model_fork: the processes of the one sample there was; else NULL */
     double *shared_block;
+    output_correlation correlation; /* of the outputs, given the data */
+    int correlated;                 /* whether it counts: else K_n(x) is diagonal */
+    const double *inflation;        /* outputs: factors on the deviations, borrowed; NULL: none */
 } model;
 
 /* All computing with models happens between these two: BLAS uses one thread, and our threads are
@@ -47,6 +51,8 @@ double model_memory(int d, int outputs, int samples, int capacity);
 int model_allow_missing(model *mo);
 /* The inputs of output j. */
 const gp_inputs *model_inputs(const model *mo, int j);
+/* Whether a value is missing. */
+int model_has_gaps(const model *mo);
 /* Which of all data is the i-th that has a value of output j. */
 int model_place(const model *mo, int j, int i);
 
@@ -80,6 +86,12 @@ int model_append(model *mo, const double *x, const double *y, double *work);
 /* The same of an observation whose noise has this variance on each output, in the user's units, which
  * counts where the data have a noise of their own. NULL: the mean of theirs. */
 int model_append_noisy(model *mo, const double *x, const double *y, const double *variance, double *work);
+/* Learns the correlation of the outputs from their errors at the data (eq. 5b), which counts from then
+ * on where `correlated`. Returns -1, with all as it was, when there is no memory. */
+int model_correlate(model *mo);
+/* Standard normals z (count x outputs) become what posterior_draw takes, in place: R^(1/2) z. Nothing
+ * changes where K_n(x) is diagonal. */
+void model_mix(const model *mo, int count, double *z);
 /* Forks the only sample into many, which share its factors and differ in what is appended from now
  * on. Returns -1, with all as it was, when there is no memory. */
 int model_fork(model *mo, int samples);
@@ -91,14 +103,15 @@ void model_truncate(model *mo, int n);
 gp *model_process(const model *mo, int sample, int output);
 
 /* The posterior of h(x) at q points under one sample of the hyperparameters: h(x) = mean + C Z with
- * Z standard normal, where C is the Cholesky factor of the covariance across outputs K_n(x) (eq.
- * 4). With independent outputs C is diagonal; only the functions below know. mean and deviation: q
- * x outputs; gradients: q x outputs x d, in unit-cube inputs. Where an output is transformed, it is
- * the posterior of the transformed h(x), until one of the functions below turns it into that of
- * h(x). */
+ * Z standard normal and C C' the covariance across outputs K_n(x) = S R S (eq. 4, 5b), S the diagonal of
+ * the deviations. C is S R^(1/2), and R does not depend on x: model_mix makes R^(1/2) Z once for all
+ * points. mean and deviation: q x outputs; gradients: q x outputs x d, in unit-cube inputs. Where an
+ * output is transformed, it is the posterior of the transformed h(x), until one of the functions
+ * below turns it into that of h(x). */
 typedef struct {
     int points, outputs, d;
-    const transform *transform; /* outputs */
+    const transform *transform;            /* outputs */
+    const output_correlation *correlation; /* NULL: the outputs are independent */
     double *mean, *deviation;
     double *mean_gradient, *deviation_gradient; /* not valid unless asked for */
 } posterior;
@@ -119,7 +132,7 @@ size_t model_predict_work(const model *mo, int q);
 void model_predict(const model *mo, int sample, const double *points, int q, predict_what what,
                    posterior *result, double *work);
 
-/* h = mean + C z of point i for `count` normals: z and h are count x outputs. */
+/* h = mean + C z of point i for `count` normals, mixed by model_mix: z and h are count x outputs. */
 void posterior_draw(const posterior *p, int i, const double *z, int count, double *h);
 /* The adjoint of posterior_draw: adds to dx[d] the gradient in x of sum_s weights_s . h_s, weights
  * and h count x outputs. */
@@ -130,7 +143,8 @@ void posterior_pull(const posterior *p, int i, const double *z, const double *h,
 void posterior_medians(posterior *p, int gradient);
 void posterior_moments(posterior *p, int gradient);
 /* Mean and standard deviation of sum_k w[k] h_column[k](x) at point i, k < count, with gradients in
- * x unless NULL (Proposition 2). column may be NULL: 0, 1, 2, ... */
+ * x unless NULL (Proposition 2). column may be NULL: 0, 1, 2, ... Of several outputs, some of which are
+ * transformed, the deviation takes the correlation of what is normal for theirs. */
 void posterior_project(const posterior *p, int i, int count, const int *column, const double *w, double *mean,
                        double *deviation, double *mean_gradient, double *deviation_gradient);
 /* K_n(x) at point i: outputs x outputs. */

@@ -153,6 +153,18 @@ size_t model_predict_work(const model *mo, int q)
     return (size_t)mo->threads * predict_share(mo, q);
 }
 
+/* Deviations as they are said to the user. */
+static void inflate(const model *mo, int gradient, posterior *p)
+{
+    for (int i = 0; i < p->points; i++)
+        for (int j = 0; j < p->outputs; j++) {
+            size_t at = index2(i, p->outputs, j);
+            p->deviation[at] *= mo->inflation[j];
+            for (int k = 0; gradient && k < p->d; k++)
+                p->deviation_gradient[at * (size_t)p->d + (size_t)k] *= mo->inflation[j];
+        }
+}
+
 void model_predict(const model *mo, int sample, const double *points, int q, predict_what what,
                    posterior *result, double *work)
 {
@@ -164,8 +176,10 @@ void model_predict(const model *mo, int sample, const double *points, int q, pre
     task.share = predict_share(mo, q);
     result->points = q;
     result->transform = mo->transform;
+    result->correlation = mo->correlated ? &mo->correlation : NULL;
     int own = mo->outputs;
     for (int j = 0; j < mo->outputs; j++) own -= mo->shares[j];
     if (mo->leader >= 0) parallel_for(mo->threads, (q + BLOCK - 1) / BLOCK, predict_block, &task);
     if (own > 0) parallel_for(mo->threads, mo->outputs, predict_output, &task);
+    if (mo->inflation && task.deviation) inflate(mo, task.gradient, result);
 }

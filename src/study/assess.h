@@ -1,4 +1,4 @@
-/* How sure the study is of its best evaluation (section 8.10 of docs/method.md): the one place that
+/* How sure the study is of its best evaluation (section 8.11 of docs/method.md): the one place that
  * computes it. */
 #ifndef STUDY_ASSESS_H
 #define STUDY_ASSESS_H

@@ -23,7 +23,7 @@ int study_best_mean(study *st, double *mean, gofh_status *status)
     double *f = points + (size_t)n * d;
     for (int i = 0; i < n; i++)
         memcpy(points + (size_t)i * d, st->trials.list[st->fitted->data[i]].u, d * sizeof *points);
-    *status = study_predict(st, points, n, NULL, NULL, f, NULL);
+    *status = study_expect(st, points, n, f);
     for (int i = 0; i < n; i++)
         if (!isnan(st->trials.list[st->fitted->data[i]].f) && (best < 0 || f[i] > f[best])) best = i;
     *mean = f[best]; /* the model is of data with an f among them */

@@ -39,18 +39,27 @@ static gofh_status set_incumbents(study *st)
     return set_penalties(st);
 }
 
-/* Draws a fantasy of process (sample, j) at the open points, jointly, into fantasy[point *
- * samples * outputs + ...], from normals with this sign. work: 2 open + gp_draw_work doubles. */
-static void draw_fantasy(study *st, int sample, int j, const double *points, int open, double sign,
+/* Draws a fantasy of all outputs at the open points, jointly, under one sample, into fantasy[point *
+ * samples * outputs + ...], from normals with this sign. work: open (2 outputs + 1) + gp_draw_work
+ * doubles. */
+static void draw_fantasy(study *st, int sample, const double *points, int open, double sign,
                          random_stream *stream, double *fantasy, double *work)
 {
     model *mo = st->fitted->mo;
-    double *values = work, *z = values + open;
-    for (int i = 0; i < open; i++) z[i] = sign * random_normal(stream);
-    gp_draw(model_process(mo, sample, j), model_inputs(mo, j), mo->kernel, points, open, z, values, z + open);
-    for (int i = 0; i < open; i++)
-        fantasy[((size_t)i * (size_t)mo->samples + (size_t)sample) * (size_t)st->outputs + (size_t)j] =
-            model_to_user(mo, j, values[i]);
+    size_t m = (size_t)st->outputs, q = (size_t)open;
+    double *values = work, *own = values + q, *z = own + q * m; /* of one output; one row per point */
+    for (size_t j = 0; j < m; j++)
+        for (size_t i = 0; i < q; i++) z[i * m + j] = sign * random_normal(stream);
+    model_mix(mo, open, z);
+    for (size_t j = 0; j < m; j++)
+        for (size_t i = 0; i < q; i++) own[j * q + i] = z[i * m + j];
+    for (size_t j = 0; j < m; j++) {
+        gp_draw(model_process(mo, sample, (int)j), model_inputs(mo, (int)j), mo->kernel, points, open,
+                own + j * q, values, z + q * m);
+        for (size_t i = 0; i < q; i++)
+            fantasy[(i * (size_t)mo->samples + (size_t)sample) * m + j] = model_to_user(mo, (int)j,
+                                                                                        values[i]);
+    }
 }
 
 static gofh_status assume(study *st, const double *points, const double *x, int open, const double *fantasy,
@@ -80,8 +89,7 @@ static void draw_fantasies(study *st, uint64_t key, const double *points, int op
     for (int s = 0; s < st->fitted->mo->samples; s++) {
         int paired = st->fitted->mo->base != NULL;
         if (paired) stream = random_open(st->spec.settings.seed, RANDOM_FANTASY, key, (uint64_t)(s / 2));
-        for (int j = 0; j < st->outputs; j++)
-            draw_fantasy(st, s, j, points, open, paired && s % 2 ? -1.0 : 1.0, &stream, fantasy, work);
+        draw_fantasy(st, s, points, open, paired && s % 2 ? -1.0 : 1.0, &stream, fantasy, work);
     }
 }
 
@@ -99,8 +107,8 @@ gofh_status study_fantasise(study *st, uint64_t key)
     size_t q = (size_t)open, d = (size_t)st->d,
            values_each = (size_t)st->fitted->mo->samples * (size_t)st->outputs;
     int n = st->fitted->mo->inputs.n, capacity = st->fitted->mo->inputs.capacity;
-    double *points = memory_doubles(q * (2 * d + values_each + 2) + gp_draw_work(n, open, st->d) +
-                                    2 * (size_t)capacity);
+    double *points = memory_doubles(q * (2 * (d + (size_t)st->outputs) + values_each + 2) +
+                                    gp_draw_work(n, open, st->d) + 2 * (size_t)capacity);
     if (!points) {
         study_unfantasise(st);
         return GOFH_ERROR_MEMORY;

@@ -35,16 +35,16 @@ void study_hyper_of(const study *st, int sample, int output, double *lengthscale
     const gp *process = model_process(mo, sample, output);
     double scale = mo->scale[output], variance = process->hyper.variance * scale * scale;
     for (int k = 0; k < st->d; k++) lengthscale[k] = 1.0 / process->hyper.inverse_lengthscale[k];
-    *values = (gofh_hyperparameters){.lengthscale = lengthscale,
-                                     .variance = variance,
-                                     .noise = process->hyper.noise * process->diagonal * variance,
-                                     .mean = mo->shift[output] + scale * process->mean,
-                                     .nugget = process->nugget * process->diagonal,
-                                     .trend = process->hyper.trend,
-                                     .logarithmic = mo->transform[output].kind == &transform_logarithm,
-                                     .asinh_scale = mo->transform[output].kind == &transform_asinh
-                                                        ? mo->transform[output].parameter
-                                                        : 0.0};
+    *values = (gofh_hyperparameters){
+        .lengthscale = lengthscale,
+        .variance = variance,
+        .noise = process->hyper.noise * process->diagonal * variance,
+        .mean = mo->shift[output] + scale * process->mean,
+        .nugget = process->nugget * process->diagonal,
+        .trend = process->hyper.trend,
+        .logarithmic = mo->transform[output].kind == &transform_logarithm,
+        .asinh_scale = mo->transform[output].kind == &transform_asinh ? mo->transform[output].parameter : 0.0,
+        .inflation = st->fitted->inflation[output]};
 }
 
 int study_hyper_is_fixed(const study *st)
@@ -482,6 +482,13 @@ static int holds_committed(const study *st, int held)
            st->fitted->current.last == st->fitted->committed.last;
 }
 
+/* Where the search draws correlated outputs, it needs their correlation with each fit. */
+static gofh_status correlate(study *st)
+{
+    st->fitted->mo->correlated = fitted_correlates(st);
+    return st->fitted->mo->correlated ? fitted_correlate(st) : GOFH_OK;
+}
+
 gofh_status study_fit(study *st)
 {
     int n = 0, open = 0, changed = st->fitted->mo == NULL;
@@ -503,6 +510,7 @@ gofh_status study_fit(study *st)
     if (study_hyper_missing(st) >= 0) return GOFH_ERROR_PROBLEM;
     int held = changed ? 0 : st->fitted->data_count;
     st->fitted->data_count = 0; /* until it is built */
+    st->fitted->calibrated = 0;
     /* Up to 100 data the hyperparameters are renewed with each datum; beyond, when the data have
      * grown by 1 %. */
     int renew = !committed_is_prefix(st, n) ||
@@ -511,6 +519,7 @@ gofh_status study_fit(study *st)
                 has_new_missing(st, n);
     if (!renew && holds_committed(st, held) && room_left > open) {
         status = append_rest(st, held, n);
+        if (!status) status = correlate(st);
         if (!status) st->fitted->data_count = n;
         return status;
     }
@@ -518,6 +527,7 @@ gofh_status study_fit(study *st)
     int capacity = (base + base / 100 + 1 + SPARE + open + 7) / 8 * 8;
     status = build(st, base, renew, capacity);
     if (!status && base < n) status = append_rest(st, base, n);
+    if (!status) status = correlate(st);
     if (!status) st->fitted->data_count = n;
     return status;
 }

@@ -11,7 +11,7 @@
 /* Makes the model that of all done trials. GOFH_ERROR_EMPTY if there are none. */
 gofh_status study_fit(study *st);
 /* How many samples of the hyperparameters there are, and those of one output, in the user's units:
- * mean in the model's sense, lengthscale[d] of the caller. The model must be fitted. */
+ * mean in the model's sense, lengthscale[d] of the caller. The model must be fitted and calibrated. */
 int study_hyper_samples(const study *st);
 void study_hyper_of(const study *st, int sample, int output, double *lengthscale,
                     gofh_hyperparameters *values);

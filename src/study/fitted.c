@@ -5,6 +5,17 @@
 
 #include <stdlib.h>
 
+int fitted_correlates(const study *st)
+{
+    return (st->method->parts & PART_CORRELATION) != 0;
+}
+
+gofh_status fitted_correlate(study *st)
+{
+    if (st->fitted->fixed) return GOFH_OK;
+    return model_correlate(st->fitted->mo) ? GOFH_ERROR_MEMORY : GOFH_OK;
+}
+
 model_state *fitted_create(const study *st)
 {
     const gofh_settings *settings = &st->spec.settings;
@@ -56,5 +67,6 @@ void fitted_free(model_state *own)
     free(own->current.values);
     free(own->fixed);
     free(own->fixed_given);
+    free(own->inflation);
     free(own);
 }

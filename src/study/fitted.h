@@ -34,12 +34,20 @@ struct model_state {
     int *data;        /* which trials the model has, in order */
     int data_count, data_room;
     hyper_state committed, current;
+    /* Outputs: factors on the deviations that are said to the user; valid where calibrated */
+    double *inflation;
+    int calibrated;
     /* outputs x (d + HYPER_EXTRA), as in hyper_state but in the user's units; NULL: none given */
     double *fixed;
     unsigned char *fixed_given;
     double worst_nugget; /* that the log has told of */
     int contradictions;  /* trials with other outputs than an earlier one at the same point */
 };
+
+/* Whether the search of the study's method draws correlated outputs. */
+int fitted_correlates(const study *st);
+/* Learns the correlation of the outputs. Hyperparameters that the user fixed come without one. */
+gofh_status fitted_correlate(study *st);
 
 /* As the study's settings and method say; NULL: no memory. */
 model_state *fitted_create(const study *st);

@@ -20,14 +20,22 @@ enum { METHOD_COUNT = sizeof METHODS / sizeof METHODS[0] };
         name, MODEL_OF_H, PART_ALL & ~(unsigned)(part), suggest_gofh, report_improvement                     \
     }
 static const method VARIANTS[] = {
-    VARIANT("gofh-no-nugget", PART_NUGGET),       VARIANT("gofh-no-trend", PART_TREND),
-    VARIANT("gofh-no-screening", PART_SCREENING), VARIANT("gofh-no-noise", PART_NOISE),
-    VARIANT("gofh-no-logarithm", PART_LOGARITHM), VARIANT("gofh-no-asinh", PART_ASINH),
-    VARIANT("gofh-no-sharing", PART_SHARING),     VARIANT("gofh-no-feasibility", PART_FEASIBILITY),
-    VARIANT("gofh-no-diversify", PART_DIVERSIFY), VARIANT("gofh-no-local", PART_LOCAL),
-    VARIANT("gofh-no-replicate", PART_REPLICATE), VARIANT("gofh-no-exploit", PART_EXPLOIT),
-    VARIANT("gofh-no-restart", PART_RESTART),     VARIANT("gofh-no-basins", PART_BASINS),
+    VARIANT("gofh-no-nugget", PART_NUGGET),
+    VARIANT("gofh-no-trend", PART_TREND),
+    VARIANT("gofh-no-screening", PART_SCREENING),
+    VARIANT("gofh-no-noise", PART_NOISE),
+    VARIANT("gofh-no-logarithm", PART_LOGARITHM),
+    VARIANT("gofh-no-asinh", PART_ASINH),
+    VARIANT("gofh-no-sharing", PART_SHARING),
+    VARIANT("gofh-no-feasibility", PART_FEASIBILITY),
+    VARIANT("gofh-no-diversify", PART_DIVERSIFY),
+    VARIANT("gofh-no-local", PART_LOCAL),
+    VARIANT("gofh-no-replicate", PART_REPLICATE),
+    VARIANT("gofh-no-exploit", PART_EXPLOIT),
+    VARIANT("gofh-no-restart", PART_RESTART),
     VARIANT("gofh-no-geometry", PART_GEOMETRY),
+    VARIANT("gofh-no-basins", PART_BASINS),
+    {"gofh-correlated", MODEL_OF_H, PART_ALL | PART_CORRELATION, suggest_gofh, report_improvement},
 };
 #undef VARIANT
 enum { VARIANT_COUNT = sizeof VARIANTS / sizeof VARIANTS[0] };

@@ -11,6 +11,7 @@ void objective_normals(const study *st, random_purpose purpose, uint64_t key, ui
 {
     random_stream stream = random_open(st->spec.settings.seed, purpose, key, part);
     quasi_normals(&stream, st->outputs, count, z);
+    model_mix(st->fitted->mo, count, z);
 }
 
 double *objective_new_normals(const study *st, random_purpose purpose, uint64_t key, uint64_t part, int count)

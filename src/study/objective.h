@@ -5,7 +5,8 @@
 #include "base/random.h"
 #include "study/fitted.h"
 
-/* Scrambled Sobol' normals, count x outputs, of the stream (purpose, key, part). */
+/* Scrambled Sobol' normals, count x outputs, of the stream (purpose, key, part), mixed as the fitted
+ * model has it (model_mix). */
 void objective_normals(const study *st, random_purpose purpose, uint64_t key, uint64_t part, int count,
                        double *z);
 /* The same in memory to be freed. NULL: no memory. */

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/quasi.h"
+#include "study/calibrate.h"
 #include "study/fit.h"
 #include "study/fitted.h"
 
@@ -16,6 +17,7 @@ double *predict_normals(const study *st)
     random_stream stream = random_open(st->spec.settings.seed, RANDOM_RECOMMEND,
                                        (uint64_t)st->fitted->data_count, 0);
     quasi_normals(&stream, st->outputs, PREDICT_DRAWS, z);
+    model_mix(st->fitted->mo, PREDICT_DRAWS, z);
     return z;
 }
 
@@ -56,13 +58,29 @@ static gofh_status predict_outputs(study *st, const double *points, int q, doubl
     return GOFH_OK;
 }
 
-gofh_status study_predict(study *st, const double *points, int q, double *mean, double *variance, double *f,
-                          double *f_deviation)
+gofh_status predict_enter(study *st)
 {
     gofh_status status = study_fit(st);
-    if (!status && (mean || variance)) status = predict_outputs(st, points, q, mean, variance);
-    int exact = !status && acquisition_has_closed_form(st->fitted->acquire, ACQUIRE_MEAN);
-    if (!status && f && exact)
+    if (!status) status = study_calibrate(st);
+    if (status) return status;
+    st->fitted->mo->correlated = 1;
+    st->fitted->mo->inflation = st->fitted->inflation;
+    return GOFH_OK;
+}
+
+void predict_leave(study *st)
+{
+    if (!st->fitted->mo) return;
+    st->fitted->mo->correlated = fitted_correlates(st);
+    st->fitted->mo->inflation = NULL;
+}
+
+/* Posterior mean and standard deviation of f; either may be NULL. */
+static gofh_status predict_f(study *st, const double *points, int q, double *f, double *f_deviation)
+{
+    gofh_status status = GOFH_OK;
+    int exact = acquisition_has_closed_form(st->fitted->acquire, ACQUIRE_MEAN);
+    if (f && exact)
         status = acquisition_closed_form(st->fitted->acquire, acquire_goal_of(ACQUIRE_MEAN), points, q, f,
                                          NULL);
     if (status || (!f_deviation && (exact || !f))) return status;
@@ -75,6 +93,22 @@ gofh_status study_predict(study *st, const double *points, int q, double *mean, 
     return status;
 }
 
+gofh_status study_expect(study *st, const double *points, int q, double *f)
+{
+    gofh_status status = study_fit(st);
+    return status ? status : predict_f(st, points, q, f, NULL);
+}
+
+gofh_status study_predict(study *st, const double *points, int q, double *mean, double *variance, double *f,
+                          double *f_deviation)
+{
+    gofh_status status = predict_enter(st);
+    if (!status && (mean || variance)) status = predict_outputs(st, points, q, mean, variance);
+    if (!status) status = predict_f(st, points, q, f, f_deviation);
+    predict_leave(st);
+    return status;
+}
+
 gofh_status study_predict_objective(study *st, const double *points, int q, double *objective,
                                     double *deviation, double *feasible)
 {
@@ -82,18 +116,17 @@ gofh_status study_predict_objective(study *st, const double *points, int q, doub
     int apart = margins > 0 && st->method->subject == MODEL_OF_H;
     for (int i = 0; feasible && i < q; i++) feasible[i] = margins ? NAN : 1.0;
     if (!apart) return study_predict(st, points, q, NULL, NULL, objective, deviation);
-    gofh_status status = study_fit(st);
-    if (status) return status;
-    double *z = predict_normals(st), *free_of_cost = memory_doubles(margins + (size_t)q);
-    if (!z || !free_of_cost)
-        status = GOFH_ERROR_MEMORY;
-    else
+    gofh_status status = predict_enter(st);
+    double *z = status ? NULL : predict_normals(st), *free_of_cost = memory_doubles(margins + (size_t)q);
+    if (!status && (!z || !free_of_cost)) status = GOFH_ERROR_MEMORY;
+    if (!status)
         status = acquisition_penalised_moments(st->fitted->acquire, free_of_cost, z, PREDICT_DRAWS, points, q,
                                                objective ? objective : free_of_cost + margins, deviation);
     if (!status && feasible)
         status = acquisition_monte_carlo(st->fitted->acquire, acquire_goal_of(ACQUIRE_FEASIBILITY), 0,
                                          st->fitted->mo->samples, z, PREDICT_DRAWS, points, q, feasible,
                                          NULL);
+    predict_leave(st);
     free(z);
     free(free_of_cost);
     return status;

@@ -60,10 +60,10 @@ static gofh_status search_mean(mean_context *o, candidates *c, double *u, double
     return GOFH_OK;
 }
 
-gofh_status study_recommend(study *st, double *u, double *mean, double *deviation)
+/* The best E[f] of the model as it is said to the user. */
+static gofh_status recommend(study *st, double *u, double *mean)
 {
-    gofh_status status = study_fit(st);
-    if (!status) status = success_fit(st);
+    gofh_status status = success_fit(st);
     if (status) return status;
     candidates c;
     double *z = predict_normals(st);
@@ -75,5 +75,13 @@ gofh_status study_recommend(study *st, double *u, double *mean, double *deviatio
         candidates_free(&c);
     }
     free(z);
+    return status;
+}
+
+gofh_status study_recommend(study *st, double *u, double *mean, double *deviation)
+{
+    gofh_status status = predict_enter(st);
+    if (!status) status = recommend(st, u, mean);
+    predict_leave(st);
     return status ? status : study_predict(st, u, 1, NULL, NULL, NULL, deviation);
 }

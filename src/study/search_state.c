@@ -25,7 +25,7 @@ static gofh_status find_values(search_state *s, study *st)
     int done = 0;
     for (size_t i = 0; i < st->trials.count; i++)
         if (!isnan(s->f[i])) memcpy(points + (size_t)done++ * d, st->trials.list[i].u, d * sizeof *points);
-    gofh_status status = study_predict(st, points, done, NULL, NULL, f, NULL);
+    gofh_status status = study_expect(st, points, done, f);
     done = 0;
     for (size_t i = 0; !status && i < st->trials.count; i++)
         if (!isnan(s->f[i])) s->f[i] = f[done++];

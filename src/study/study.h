@@ -59,7 +59,9 @@ typedef enum {
     PART_RESTART = 2048,
     PART_GEOMETRY = 8192,
     PART_BASINS = 16384, /* have a scale of their own */
-    PART_ALL = 32767
+    PART_ALL = 32767,
+    /* Not among all: correlated outputs in what the search draws. */
+    PART_CORRELATION = 32768
 } method_part;
 
 /* A point that may be suggested, and all that is to be said of it. */

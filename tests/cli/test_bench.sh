@@ -210,6 +210,13 @@ if command -v rsvg-convert > /dev/null; then
     [ "$(wc -l < written.txt)" = 6 ] || fail "not 6 files written: $(cat written.txt)"
 fi
 
+# ---- coverage ----
+"$gofh" bench coverage --problem bard,boxbod --method ei-cf,ei-cf,random-cf --reps 1 > coverage.txt
+[ "$(awk 'NR > 1 { print $1, $2, $3, $4 }' coverage.txt | sort -u | wc -l)" = 12 ] ||
+    fail "coverage is not of two problems, two methods and three numbers of points: $(cat coverage.txt)"
+awk 'NR > 1 && !(0 <= $5 && $5 <= $6 && $6 <= $7 && $7 <= 1 && 0 <= $8 && $8 <= $9 && $9 <= $10 && $10 <= 1) { exit 1 }' \
+    coverage.txt || fail "a wider interval covers less: $(cat coverage.txt)"
+
 # ---- what is wrong ----
 # wrong STATUS WORD ARGUMENTS...: ends with STATUS, and the message has WORD
 wrong() {

@@ -118,6 +118,8 @@ static gofh_status look(patient *p)
     TRY(gofh_study_best(p->study, &best));
     TRY(gofh_study_predict(p->study, &at, 1, NULL, NULL, &f, &deviation));
     TRY(gofh_study_predict_objective(p->study, &at, 1, &f, &deviation, &feasible));
+    const double level = 0.9;
+    TRY(gofh_study_predict_quantiles(p->study, &at, 1, &level, 1, &f, NULL));
     TRY(gofh_study_comparisons(p->study, compared, M, &comparisons));
     TRY(gofh_study_acquisition(p->study, &at, 1, &f));
     TRY(gofh_study_recommend(p->study, &recommended));

@@ -225,8 +225,11 @@ static void the_mean_of_f_of_a_sum_of_squares_is_equation_22(void **state)
         gofh_problem *problem = nameless_valley();
         gofh_problem_minimize(problem, texts[i]);
         gofh_settings settings = quick_settings();
-        settings.hyper = GOFH_HYPER_MAP; /* one model: the formula is that of a single one */
+        settings.hyper = GOFH_HYPER_FIXED; /* one model, whose outputs are independent */
         gofh_study *study = study_of(problem, &settings);
+        const double lengthscale[VALLEY_D] = {0.4, 0.6};
+        gofh_hyperparameters values = {.lengthscale = lengthscale, .variance = 1.0, .mean = NAN};
+        for (int j = 0; j < VALLEY_M; j++) check_ok(study, gofh_study_set_hyperparameters(study, j, &values));
         advance_valley(study, 8, NULL);
         dice numbers = {7};
         for (int p = 0; p < 20; p++) {

@@ -1,0 +1,235 @@
+#include "study/calibrate.h"
+
+#include "base/interrupt.h"
+#include "base/memory.h"
+#include "study/fit_hyper.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FOLDS = 10,
+    DATA_MIN = 5,    /* fewer say nothing */
+    DATA_MAX = 100,  /* of more, so many in even strides */
+    OUTPUTS_MAX = 20 /* outputs with a kernel of their own; of more, so many in even strides */
+};
+
+/* Data that all outputs together count for in the factor of each. */
+static const double POOLED = 10.0;
+/* An error beyond so many deviations counts as that: one must not decide for all. */
+static const double ERROR_MAX = 10.0;
+/* An error below this part of an output's standard deviation is rounding: none. */
+static const double ROUNDING = 1e-9;
+
+/* The data without one of the folds, as hyperparameters are learned from them, and those left out. */
+typedef struct {
+    study *st;
+    int all, n, left; /* data of the last fit; of these, used; of those, left out */
+    fitting task;
+    gp process;                     /* of one output after another */
+    double *points, *value, *noise; /* left out: left x d; outputs x left, each; noise as in the model */
+    double *mean, *variance;        /* predicted there: left */
+    double *together;               /* the data of the outputs that share, one after another */
+    double *packed, *predict, *work, *process_block;
+    double *squares, *count; /* outputs: the sum of squared errors, in deviations, and of how many */
+    double *block;
+} fold;
+
+static int count_shared(const model *mo)
+{
+    int count = 0;
+    for (int j = 0; j < mo->outputs; j++) count += mo->shares[j];
+    return count;
+}
+
+/* To be ended by free(f->block). */
+static gofh_status open_folds(fold *f, study *st)
+{
+    const model *mo = st->fitted->mo;
+    /* The model does not keep the values of what was appended since. */
+    int all = st->fitted->current.data;
+    *f = (fold){.st = st, .all = all, .n = all < DATA_MAX ? all : DATA_MAX};
+    f->task = (fitting){.st = st, .warm = 1, .threads = 1};
+    size_t n = (size_t)f->n, m = (size_t)mo->outputs, d = (size_t)st->d, half = n * n / 2 + 1,
+           predict = gp_predict_work(f->n, f->n), work = fit_work(f->n, st->d, count_shared(mo), 1);
+    f->block = memory_doubles(2 * n * (d + 1) + m * (5 * n + 2) + half + predict + work +
+                              gp_size(st->d, f->n));
+    if (!f->block) return GOFH_ERROR_MEMORY;
+    f->task.inputs.x = f->block;
+    f->points = f->task.inputs.x + n * d;
+    f->mean = f->points + n * d;
+    f->variance = f->mean + n;
+    f->task.y = f->variance + n;
+    f->task.noise = f->task.y + m * n;
+    f->value = f->task.noise + m * n;
+    f->noise = f->value + m * n;
+    f->together = f->noise + m * n;
+    f->squares = f->together + m * n;
+    f->count = f->squares + m;
+    f->packed = f->count + m;
+    f->predict = f->packed + half;
+    f->work = f->predict + predict;
+    f->process_block = f->work + work;
+    return GOFH_OK;
+}
+
+/* The place of datum i of those that are used among all. */
+static size_t datum(const fold *f, int i)
+{
+    return f->n < 2 ? 0 : (size_t)i * (size_t)(f->all - 1) / (size_t)(f->n - 1);
+}
+
+/* Datum i becomes number `to` of those that are left out, or of those that are kept. */
+static void place_datum(fold *f, int i, int leave, int to)
+{
+    const model *mo = f->st->fitted->mo;
+    size_t capacity = (size_t)mo->inputs.capacity, from = datum(f, i), kept = (size_t)f->task.inputs.n,
+           place = (size_t)to, d = (size_t)f->st->d;
+    for (size_t k = 0; k < d; k++)
+        *(leave ? &f->points[place * d + k]
+                : &f->task.inputs.x[k * kept + place]) = mo->inputs.x[k * capacity + from];
+    for (size_t j = 0; j < (size_t)mo->outputs; j++) {
+        size_t at = leave ? j * (size_t)f->left + place : j * kept + place;
+        (leave ? f->value : f->task.y)[at] = mo->y[j * capacity + from];
+        (leave ? f->noise : f->task.noise)[at] = mo->noise ? mo->noise[j * capacity + from] : 0.0;
+    }
+}
+
+static void fill_fold(fold *f, int number)
+{
+    int left = 0, kept = 0;
+    for (int i = number; i < f->n; i += FOLDS) left++;
+    f->left = left;
+    f->task.inputs = (gp_inputs){
+        .d = f->st->d, .n = f->n - left, .capacity = f->n - left, .x = f->task.inputs.x};
+    left = 0;
+    for (int i = 0; i < f->n; i++) {
+        int leave = i % FOLDS == number;
+        place_datum(f, i, leave, leave ? left++ : kept++);
+    }
+    gp_place(&f->process, f->st->d, f->task.inputs.n, f->process_block);
+}
+
+/* The errors of output j, whose hyperparameters f->process has, at what was left out. */
+static void add_errors(fold *f, int j)
+{
+    const model *mo = f->st->fitted->mo;
+    gp *process = &f->process;
+    size_t kept = (size_t)f->task.inputs.n, left = (size_t)f->left;
+    int known = model_process(mo, 0, j)->own_noise != NULL;
+    process->own_noise = known ? f->task.noise + (size_t)j * kept : NULL;
+    process->nugget_min = model_process(mo, 0, j)->nugget_min;
+    if (gp_condition(process, &f->task.inputs, mo->kernel, f->task.y + (size_t)j * kept, f->packed)) return;
+    gp_predict(process, &f->task.inputs, mo->kernel, f->points, f->left, f->mean, f->variance, NULL, NULL,
+               f->predict);
+    for (size_t i = 0; i < left; i++) {
+        double noise = known ? f->noise[(size_t)j * left + i]
+                             : process->hyper.noise * process->diagonal * process->hyper.variance;
+        double error = fabs(f->value[(size_t)j * left + i] - f->mean[i]);
+        double z = error < ROUNDING ? 0.0 : error / sqrt(fmax(f->variance[i], 0.0) + noise);
+        if (isnan(z)) continue;
+        f->squares[j] += pow(fmin(z, ERROR_MAX), 2.0);
+        f->count[j]++;
+    }
+}
+
+static void resolve(fold *f, hyper_target *target, const double *theta)
+{
+    hyper_resolve(target, theta, NULL, &f->process.hyper);
+    fit_clean_noise(f->st, &f->process.hyper);
+}
+
+/* Outputs that have a kernel of their own. */
+static void add_each(fold *f)
+{
+    const model *mo = f->st->fitted->mo;
+    int own = mo->outputs - count_shared(mo), stride = (own + OUTPUTS_MAX - 1) / OUTPUTS_MAX;
+    for (int j = 0, seen = 0; j < mo->outputs; j++) {
+        double theta[HYPER_MAX];
+        if (mo->shares[j] || seen++ % stride) continue;
+        hyper_target target = fit_target(&f->task, j, f->work, theta);
+        fit_maximise(&target, theta, 1, 1);
+        resolve(f, &target, theta);
+        add_errors(f, j);
+    }
+}
+
+/* Outputs that share one. */
+static void add_shared(fold *f)
+{
+    const model *mo = f->st->fitted->mo;
+    size_t kept = (size_t)f->task.inputs.n;
+    double theta[HYPER_MAX];
+    int count = 0;
+    if (mo->leader < 0) return;
+    for (int j = 0; j < mo->outputs; j++)
+        if (mo->shares[j])
+            memcpy(f->together + (size_t)count++ * kept, f->task.y + (size_t)j * kept,
+                   kept * sizeof *f->together);
+    hyper_target target = fit_target(&f->task, mo->leader, f->work, theta);
+    target.others = count - 1;
+    target.y = f->together;
+    fit_maximise(&target, theta, 1, 1);
+    resolve(f, &target, theta);
+    count = 0;
+    for (int j = 0; j < mo->outputs; j++) {
+        if (!mo->shares[j]) continue;
+        f->process.hyper.variance = hyper_variance(&target, count++);
+        add_errors(f, j);
+    }
+}
+
+/* The root mean square of an output's errors, and of all with a weight (eq. 37); a model is never said
+ * to be better than it says. */
+static void find_inflation(const fold *f, double *inflation)
+{
+    int outputs = f->st->outputs, seen = 0;
+    double all = 0.0;
+    for (int j = 0; j < outputs; j++) {
+        if (!(f->count[j] > 0.0)) continue;
+        all += f->squares[j] / f->count[j];
+        seen++;
+    }
+    if (seen == 0) return;
+    for (int j = 0; j < outputs; j++)
+        inflation[j] = fmax(1.0, sqrt((f->squares[j] + POOLED * all / seen) / (f->count[j] + POOLED)));
+}
+
+/* The factors of a model with one set of hyperparameters, by leaving each fold out in turn. */
+static gofh_status leave_out(study *st)
+{
+    model_state *own = st->fitted;
+    fold f;
+    gofh_status status = open_folds(&f, st);
+    if (status) return status;
+    hyper_state committed = own->committed;
+    own->committed = own->current; /* where the fits start from */
+    for (int number = 0; number < FOLDS && number < f.n && !status; number++) {
+        fill_fold(&f, number);
+        add_shared(&f);
+        add_each(&f);
+        if (interrupt_requested()) status = GOFH_STOP_CALLER;
+    }
+    own->committed = committed;
+    if (!status) find_inflation(&f, own->inflation);
+    free(f.block);
+    return status;
+}
+
+gofh_status study_calibrate(study *st)
+{
+    model_state *own = st->fitted;
+    if (own->calibrated) return GOFH_OK;
+    if (!own->inflation) own->inflation = memory_doubles((size_t)st->outputs);
+    if (!own->inflation) return GOFH_ERROR_MEMORY;
+    for (int j = 0; j < st->outputs; j++) own->inflation[j] = 1.0;
+    gofh_status status = fitted_correlate(st);
+    /* Samples of the hyperparameters already differ as much as the data allow; folds are of data that
+     * all outputs have. */
+    if (!status && !own->fixed && !study_samples_hyper(st) && own->current.data >= DATA_MIN &&
+        !model_has_gaps(own->mo))
+        status = leave_out(st);
+    own->calibrated = !status;
+    return status;
+}
