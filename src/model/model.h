@@ -28,6 +28,10 @@ typedef struct {
     output_correlation correlation; /* of the outputs, given the data */
     int correlated;                 /* whether it counts: else K_n(x) is diagonal */
     const double *inflation;        /* outputs: factors on the deviations, borrowed; NULL: none */
+    /* Above 0: the outputs are coordinates of so many residuals, all with one variance, and the last
+     * stands for all directions beyond those. Its posterior mean is 0, and what is drawn of it is the
+     * root of their mean sum of squares. */
+    int residuals;
 } model;
 
 /* All computing with models happens between these two: BLAS uses one thread, and our threads are

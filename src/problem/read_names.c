@@ -135,7 +135,7 @@ gofh_status read_parameters(reader *r, const yaml_node *section)
     return status;
 }
 
-enum { OUTPUTS_MAX = 100000 };
+enum { OUTPUTS_MAX = 1000000 };
 
 /* `size` is NULL in a list of names. */
 static gofh_status read_output(reader *r, const yaml_node *key, const yaml_node *size)

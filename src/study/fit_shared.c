@@ -166,6 +166,19 @@ static void go_on(fitting *task, const int *all, const int *member, int count, d
     share(task, member, count, work);
 }
 
+/* Of a study that is reduced: one kernel for all, which is learned from those that vary. */
+static void share_all(fitting *task, const int *all, int *member, double *work)
+{
+    study *st = task->st;
+    int count = 0, threads = st->spec.settings.threads;
+    for (int j = 0; j < st->outputs; j++)
+        if (has_moved(task, j)) member[count++] = j;
+    hyper_target target = shared_target(task, count ? member : all, count ? count : st->outputs, work);
+    fit_target(task, count ? member[0] : 0, target.work, task->common);
+    fit_maximise(&target, task->common, task->warm && !task->thorough ? 1 : FIT_STARTS, threads);
+    share(task, all, st->outputs, work);
+}
+
 gofh_status fit_all(fitting *task)
 {
     study *st = task->st;
@@ -177,7 +190,9 @@ gofh_status fit_all(fitting *task)
     task->listed = compared + outputs;
     for (int j = 0; j < st->outputs; j++) all[j] = j;
     int again = task->warm && !task->thorough;
-    int count = again ? recall_members(st, member) : find_members(task, member);
+    int count = st->reduction ? st->outputs
+                : again       ? recall_members(st, member)
+                              : find_members(task, member);
     task->share = fit_work(used, d, 0, 1);
     size_t each = (size_t)threads * task->share,
            together = count ? (size_t)count * (size_t)used + fit_work(used, d, count - 1, threads) : 0;
@@ -193,7 +208,9 @@ gofh_status fit_all(fitting *task)
     task->differences = pairs ? task->found + outputs : NULL;
     if (pairs) quick_differences(&task->inputs, task->differences);
     model_share(st->fitted->mo, NULL);
-    if (again || count == 0)
+    if (st->reduction)
+        share_all(task, all, member, work);
+    else if (again || count == 0)
         go_on(task, all, member, count, work);
     else
         choose(task, all, member, count, compared, work);

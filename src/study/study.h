@@ -19,6 +19,7 @@ typedef struct {
     const study_output *output; /* their sizes add up to those of h */
     const double *noise;        /* one variance per output; NaN: not known */
     gofh_settings settings;
+    int reduce_above; /* outputs: of more, the study is reduced (reduce.h); 0: the usual number */
 } study_spec;
 
 typedef struct {
@@ -103,7 +104,8 @@ struct study {
     study_spec spec;
     const method *method;
     int d, m;    /* parameters, outputs of h */
-    int outputs; /* of the model: m, or 1 for a model of f */
+    int outputs; /* of the model: m, or 1 for a model of f, or some of m where it is reduced */
+    int state_outputs; /* of these the state is kept (resume.c) */
     int initial;
     double identity; /* the weight of the one output of a model of f */
     outer f_outer;   /* f as the model's output, for a model of f */
@@ -111,6 +113,8 @@ struct study {
     trial_list trials;
     start_list starts;
     model_state *fitted;
+    struct reduction *reduction; /* NULL: there is none */
+    study *whole;                /* that this one is the reduction of; NULL: none */
     journal journal;
     double *margin;       /* of the constraints, of one evaluation */
     memory_room climbing; /* the workspace of searches */

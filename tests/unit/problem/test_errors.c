@@ -149,7 +149,7 @@ static const bad_file NAMES[] = {
     {P "outputs: [c, c]\n",
      "p.yaml:2:14: \"c\" can't be the name of an output: it is that of an output already"},
     {P "outputs: {c: 0}\n",
-     "p.yaml:2:14: the size of output \"c\" must be a whole number from 1 to 100000, not 0"},
+     "p.yaml:2:14: the size of output \"c\" must be a whole number from 1 to 1000000, not 0"},
     {P "outputs: [[c]]\n", "p.yaml:2:11: the name of an output must be a word, not a list"},
     {P O "noise: loud\n",
      "p.yaml:3:8: noise must be a mapping of outputs to standard deviations: such as {c: "
