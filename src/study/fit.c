@@ -7,6 +7,7 @@
 #include "study/fit_shared.h"
 #include "study/fit_state.h"
 #include "study/journal.h"
+#include "study/reduce.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -254,8 +255,9 @@ static void note_sharing(study *st)
         now += st->fitted->mo->shares[j];
         before += fit_was_shared(st, &st->fitted->current, j);
     }
-    if (st->reduction && before == 0)
-        study_log(st, "%d outputs have one kernel, which is learned from %d of them", st->m, now);
+    if (now == st->outputs && reduce_is_large(&st->spec) && before == 0)
+        study_log(st, "%d outputs have one kernel, which is learned from %d of them", st->m,
+                  REDUCE_LEARNED);
     else if (now > 0 && now != before)
         study_log(st,
                   "after %d evaluations %d outputs have one kernel, which explains them better than one each",

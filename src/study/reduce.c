@@ -28,11 +28,15 @@ struct reduction {
     int *places;     /* columns, starts */
 };
 
+int reduce_is_large(const study_spec *spec)
+{
+    return spec->g->outputs > (spec->reduce_above > 0 ? spec->reduce_above : REDUCE_ABOVE);
+}
+
 int reduce_applies(const study_spec *spec, const method *chosen)
 {
     const outer *g = spec->g;
-    int above = spec->reduce_above > 0 ? spec->reduce_above : REDUCE_ABOVE;
-    if (g->outputs <= above || chosen->subject != MODEL_OF_H || !(chosen->parts & PART_SHARING)) return 0;
+    if (!reduce_is_large(spec) || chosen->subject != MODEL_OF_H || !(chosen->parts & PART_SHARING)) return 0;
     if (g->margins > 0 || (g->function && !g->squares) || spec->settings.hyper == GOFH_HYPER_FIXED) return 0;
     for (int j = 0; j < g->outputs; j++)
         if (!isnan(spec->noise[j])) return 0;

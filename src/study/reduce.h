@@ -11,12 +11,14 @@
 #include "study/fitted.h"
 
 enum {
-    REDUCE_ABOVE = 500,  /* outputs */
-    REDUCE_LEARNED = 100 /* outputs, in even strides, that the kernel is learned from */
+    REDUCE_ABOVE = 500,  /* outputs: all then have one kernel, whatever g is */
+    REDUCE_LEARNED = 100 /* outputs, in even strides, that it is learned from */
 };
 
 typedef struct reduction reduction;
 
+/* Whether there are so many outputs. */
+int reduce_is_large(const study_spec *spec);
 /* Whether a study of this is reduced, and a reduction to begin with; NULL: no memory. */
 int reduce_applies(const study_spec *spec, const method *chosen);
 reduction *reduce_create(void);
