@@ -21,6 +21,7 @@ typedef struct {
     unsigned char *shares;
     int leader; /* the first output that shares; -1: none does */
     double *block;
+    double *packed; /* where there are many outputs: samples x outputs x 2 capacity, L^-1 y and the weights */
     /* Outputs x capacity: the variance of each datum's noise, standardised; NULL: none is known */
     double *noise;
     gp *base; /* after model_fork: the processes of the one sample there was; else NULL */

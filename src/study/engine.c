@@ -150,7 +150,7 @@ static gofh_status engine_open(engine *e, study *st, uint64_t key)
     status = study_fantasise(st, key);
     int part = fewer * (st->fitted->mo->samples > 1 ? ENGINE_FANTASY_PART : 1);
     e->draws = ENGINE_DRAWS / part;
-    e->climb_draws = ENGINE_CLIMB_DRAWS / part;
+    e->climb_draws = ENGINE_CLIMB_DRAWS / part > 4 ? ENGINE_CLIMB_DRAWS / part : 4; /* some take a quarter */
     return status;
 }
 

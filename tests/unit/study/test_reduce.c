@@ -164,6 +164,23 @@ static void the_expected_improvement_is_that_of_all_outputs(void **state)
     assert_true(largest > 1.0);
     for (int i = 0; i < Q; i++) check_near(seen[i], expected[i], 0.02 * largest);
 
+    /* The same of correlated outputs: how far f varies. */
+    double *mixed = malloc(sizeof(double) * DRAWS * M), deviation[Q], expected_deviation[Q];
+    assert_int_equal(model_correlate(mo), 0);
+    mo->correlated = 1;
+    memcpy(mixed, z, sizeof(double) * DRAWS * M);
+    model_mix(mo, DRAWS, mixed);
+    acquisition_moments(all, mixed, DRAWS, points, Q, expected, expected_deviation);
+    model *small = by->fitted->mo;
+    assert_int_equal(model_correlate(small), 0);
+    small->correlated = 1;
+    memcpy(mixed, z, sizeof(double) * DRAWS * (size_t)small->outputs);
+    model_mix(small, DRAWS, mixed);
+    acquisition_moments(few, mixed, DRAWS, points, Q, seen, deviation);
+    small->correlated = 0;
+    for (int i = 1; i < Q; i++) check_close(deviation[i], expected_deviation[i], 0.1);
+    free(mixed);
+
     double gradient[Q * D], there[D], above, below;
     acquisition_monte_carlo(few, goal, 0, 1, z, DRAWS, points, Q, seen, gradient);
     for (int i = 0; i < Q * D; i++) {
@@ -252,6 +269,36 @@ static void f_of_each_trial_is_kept(void **state)
         check_close(few->f, st->trials.list[i].f, 1e-13);
     }
     close_studies(st);
+}
+
+/* With open trials too, whose fantasies leave the fewest draws. */
+static void very_many_outputs_of_any_g_have_one_kernel(void **state)
+{
+    (void)state;
+    enum { LARGE = 16500 };
+    static double y[LARGE], target[LARGE];
+    const double truth[D] = {0.6, 0.4, 0.55};
+    waves(truth, LARGE, target);
+    gofh_study *st = open_study("sum(abs(y - target))", LARGE, target, target, 0);
+    double x[D], lengthscale[2][D];
+    random_stream stream = random_open(3, RANDOM_TEST, 0, 0);
+    for (int i = 0; i < 8; i++) {
+        for (int k = 0; k < D; k++) x[k] = random_uniform(&stream);
+        waves(x, LARGE, y);
+        assert_int_equal(gofh_study_import(st, x, y, NULL), GOFH_OK);
+    }
+    int64_t id;
+    assert_int_equal(gofh_study_ask(st, &id, x), GOFH_OK);
+    assert_int_equal(gofh_study_ask(st, &id, x), GOFH_OK);
+    assert_null(st->core->reduction);
+    assert_string_equal(gofh_study_log(st, 0),
+                        "16500 outputs have one kernel, which is learned from 100 of them");
+    for (int j = 0; j < 2; j++) {
+        const gp *process = model_process(st->core->fitted->mo, 0, j ? LARGE - 1 : 1);
+        memcpy(lengthscale[j], process->hyper.inverse_lengthscale, sizeof lengthscale[j]);
+    }
+    assert_memory_equal(lengthscale[0], lengthscale[1], sizeof lengthscale[0]);
+    gofh_study_free(st);
 }
 
 static void a_linear_g_becomes_one_output(void **state)
@@ -355,14 +402,16 @@ static void a_hundred_thousand_outputs_are_fitted_in_40_evaluations(void **state
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        /* First: it looks at the largest memory there has been. */
+        cmocka_unit_test(a_hundred_thousand_outputs_are_fitted_in_40_evaluations),
         cmocka_unit_test(the_mean_of_f_is_that_of_all_outputs),
         cmocka_unit_test(the_expected_improvement_is_that_of_all_outputs),
         cmocka_unit_test(outputs_are_predicted_as_by_all_of_them),
         cmocka_unit_test(f_of_each_trial_is_kept),
+        cmocka_unit_test(very_many_outputs_of_any_g_have_one_kernel),
         cmocka_unit_test(a_linear_g_becomes_one_output),
         cmocka_unit_test(a_resumed_study_suggests_the_same),
         cmocka_unit_test(variances_of_observations_end_it),
-        cmocka_unit_test(a_hundred_thousand_outputs_are_fitted_in_40_evaluations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
