@@ -34,16 +34,15 @@ int model_correlate(model *mo)
     if (!errors) return -1;
     int seen = mo->outputs - (mo->residuals > 0);
     for (int j = 0; j < seen; j++) find_errors(mo, j, count, errors);
-    int failed = mo->residuals > 0 ? correlation_estimate_part(&mo->correlation, count, mo->outputs,
-                                                               mo->residuals, errors)
-                                   : correlation_estimate(&mo->correlation, count, mo->outputs, errors);
+    int failed = mo->residuals > 0
+                     ? correlation_estimate_part(&mo->correlation, count, mo->outputs, mo->residuals, errors)
+                     : correlation_estimate(&mo->correlation, count, mo->outputs, errors);
     free(errors);
     return failed;
 }
 
 void model_mix(const model *mo, int count, double *z)
 {
-    for (int s = 0; mo->residuals > 0 && s < count; s++)
-        z[(size_t)(s + 1) * (size_t)mo->outputs - 1] = 1.0;
+    for (int s = 0; mo->residuals > 0 && s < count; s++) z[(size_t)(s + 1) * (size_t)mo->outputs - 1] = 1.0;
     if (mo->correlated) correlation_mix(&mo->correlation, count, z);
 }

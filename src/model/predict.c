@@ -92,8 +92,7 @@ static void scale_point(const prediction *t, const block *b, int p, int row)
     size_t first = index2(row, mo->outputs, 0);
     double *mean = t->result->mean + first, *deviation = t->result->deviation + first;
     double root = t->deviation ? sqrt(fmax(b->variance[p], VARIANCE_FLOOR)) : 0.0;
-    for (int j = 0; j < mo->outputs; j++)
-        mean[j] = mo->shift[j] + mo->scale[j] * (mean[j] + b->centre[j]);
+    for (int j = 0; j < mo->outputs; j++) mean[j] = mo->shift[j] + mo->scale[j] * (mean[j] + b->centre[j]);
     for (int j = 0; t->deviation && j < mo->outputs; j++) deviation[j] = b->amplitude[j] * root;
 }
 

@@ -228,8 +228,7 @@ gofh_status study_calibrate(study *st)
     gofh_status status = fitted_correlate(st);
     if (!status && st->whole) {
         status = study_calibrate(st->whole);
-        for (int j = 0; !status && j < st->outputs; j++)
-            own->inflation[j] = fit_common_inflation(st->whole);
+        for (int j = 0; !status && j < st->outputs; j++) own->inflation[j] = fit_common_inflation(st->whole);
         own->calibrated = !status;
         return status;
     }

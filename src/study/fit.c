@@ -256,8 +256,7 @@ static void note_sharing(study *st)
         before += fit_was_shared(st, &st->fitted->current, j);
     }
     if (now == st->outputs && reduce_is_large(&st->spec) && before == 0)
-        study_log(st, "%d outputs have one kernel, which is learned from %d of them", st->m,
-                  REDUCE_LEARNED);
+        study_log(st, "%d outputs have one kernel, which is learned from %d of them", st->m, REDUCE_LEARNED);
     else if (now > 0 && now != before)
         study_log(st,
                   "after %d evaluations %d outputs have one kernel, which explains them better than one each",

@@ -2,7 +2,7 @@
 
 #include "base/interrupt.h"
 #include "base/memory.h"
-#include "linalg/linalg.h"
+#include "model/common.h"
 #include "study/reduce.h"
 
 #include <math.h>
@@ -103,43 +103,26 @@ static const double *datum(const study *st, int i)
     return st->trials.list[st->fitted->data[i]].y;
 }
 
-/* The signal variance of each of `count` outputs from `first` on, in the user's units, and their means
- * unless NULL. work: n x OUTPUTS. */
-static void find_variances(const study *st, int first, int count, double *mean, double *variance,
-                           double *work)
+/* The data of `count` outputs from `first` on, one column per output. */
+static void collect(const study *st, int first, int count, double *y)
 {
-    const gp *g = leader_of(st);
-    int n = st->fitted->mo->inputs.n;
-    double degrees = st->fitted->prior.variance_weight + n - 1.0;
-    for (int j = 0; j < count; j++) {
-        double *y = work + (size_t)j * (size_t)n, centre = 0.0;
-        for (int i = 0; i < n; i++) y[i] = datum(st, i)[first + j];
-        for (int i = 0; i < n; i++) centre += g->ones[i] / g->ones_sum * y[i];
-        for (int i = 0; i < n; i++) y[i] -= centre;
-        if (mean) mean[j] = centre;
-    }
-    solve_lower(n, g->factor, st->fitted->mo->inputs.capacity, count, work, n);
-    for (int j = 0; j < count; j++) {
-        const double *errors = work + (size_t)j * (size_t)n;
-        variance[j] = dot_product(n, errors, errors) / degrees;
+    size_t n = (size_t)st->fitted->mo->inputs.n;
+    for (size_t i = 0; i < n; i++) {
+        const double *row = datum(st, (int)i) + first;
+        for (size_t j = 0; j < (size_t)count; j++) y[j * n + i] = row[j];
     }
 }
 
-/* The coefficients w of up to POINTS points, by which the posterior mean of any output is y'w, and the
- * variances there of a signal of variance 1. work: gp_basis_work(n, POINTS). */
-static void find_coefficients(const study *st, const double *points, int q, double *w, double *variance,
-                              double *work)
+/* The signal variance of each of `count` outputs from `first` on, in the user's units, and their means
+ * unless NULL. work: n x count. */
+static void find_variances(const study *st, int first, int count, double *mean, double *variance,
+                           double *work)
 {
-    const model *mo = st->fitted->mo;
-    const gp *g = leader_of(st);
-    int n = mo->inputs.n;
-    double rest[POINTS];
-    gp_basis(g, &mo->inputs, mo->kernel, points, q, w, variance, NULL, NULL, work);
-    for (int p = 0; p < q; p++) rest[p] = 1.0 - dot_product(n, g->ones, w + (size_t)p * (size_t)n);
-    solve_lower(n, g->factor, mo->inputs.capacity, q, w, n);
-    solve_lower_transposed(n, g->factor, mo->inputs.capacity, q, w, n);
-    for (int p = 0; p < q; p++)
-        for (int i = 0; i < n; i++) w[(size_t)p * (size_t)n + (size_t)i] += rest[p] / g->ones_sum * g->ones[i];
+    const gp_inputs *inputs = &st->fitted->mo->inputs;
+    double degrees = st->fitted->prior.variance_weight + inputs->n - 1.0;
+    collect(st, first, count, work);
+    common_errors(leader_of(st), inputs, count, work, mean, variance);
+    for (int j = 0; j < count; j++) variance[j] /= degrees;
 }
 
 /* Means and variances of up to OUTPUTS outputs at up to POINTS points. */
@@ -163,17 +146,18 @@ static void combine(const study *st, int first, int count, int q, const double *
 
 gofh_status fit_predict_all(study *st, const double *points, int q, double *mean, double *variance)
 {
-    int n = st->fitted->mo->inputs.n;
-    size_t size = (size_t)n, width = size > POINTS ? size : POINTS;
-    double *w = memory_doubles(size * POINTS + OUTPUTS * (width + 1) + gp_basis_work(n, POINTS));
+    const model *mo = st->fitted->mo;
+    size_t n = (size_t)mo->inputs.n;
+    double *w = memory_doubles(n * POINTS + OUTPUTS * (n + 1) + gp_basis_work(mo->inputs.n, POINTS));
     if (!w) return GOFH_ERROR_MEMORY;
-    double *signal = w + size * POINTS, *work = signal + OUTPUTS, *basis = work + OUTPUTS * width;
+    double *signal = w + n * POINTS, *work = signal + OUTPUTS, *basis = work + OUTPUTS * n;
     double inflation = fit_common_inflation(st), unit[POINTS];
     gofh_status status = GOFH_OK;
     for (int start = 0; start < q && !status; start += POINTS) {
         int part = q - start < POINTS ? q - start : POINTS;
         size_t at = (size_t)start * (size_t)st->m;
-        find_coefficients(st, points + (size_t)start * (size_t)st->d, part, w, unit, basis);
+        common_coefficients(leader_of(st), &mo->inputs, mo->kernel, points + (size_t)start * (size_t)st->d,
+                            part, w, unit, basis);
         for (int p = 0; p < part; p++) unit[p] *= inflation * inflation;
         for (int first = 0; first < st->m && !status; first += OUTPUTS) {
             int count = st->m - first < OUTPUTS ? st->m - first : OUTPUTS;
@@ -187,20 +171,6 @@ gofh_status fit_predict_all(study *st, const double *points, int q, double *mean
     return status;
 }
 
-/* P = R^-1 - R^-1 1 1' R^-1 / (1' R^-1 1), which makes residuals of data: n x n, symmetric. */
-static void find_residual_maker(const study *st, double *maker)
-{
-    const gp *g = leader_of(st);
-    int n = st->fitted->mo->inputs.n, ld = st->fitted->mo->inputs.capacity;
-    memset(maker, 0, (size_t)n * (size_t)n * sizeof *maker);
-    for (int i = 0; i < n; i++) maker[(size_t)i * (size_t)(n + 1)] = 1.0;
-    solve_lower(n, g->factor, ld, n, maker, n);
-    solve_lower_transposed(n, g->factor, ld, n, maker, n);
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++)
-            maker[(size_t)i * (size_t)n + (size_t)k] -= g->ones[i] * g->ones[k] / g->ones_sum;
-}
-
 gofh_status fit_leave_one_out_all(study *st, double *mean, double *variance)
 {
     int n = st->fitted->mo->inputs.n;
@@ -209,13 +179,12 @@ gofh_status fit_leave_one_out_all(study *st, double *mean, double *variance)
     if (!maker) return GOFH_ERROR_MEMORY;
     double *y = maker + size * size, *made = y + OUTPUTS * size, *signal = made + OUTPUTS * size;
     gofh_status status = GOFH_OK;
-    find_residual_maker(st, maker);
+    common_residual_maker(leader_of(st), &st->fitted->mo->inputs, maker);
     for (int first = 0; first < st->m && !status; first += OUTPUTS) {
         int count = st->m - first < OUTPUTS ? st->m - first : OUTPUTS;
         find_variances(st, first, count, NULL, signal, y);
-        for (int j = 0; j < count; j++)
-            for (int i = 0; i < n; i++) y[(size_t)j * size + (size_t)i] = datum(st, i)[first + j];
-        multiply_transposed(n, n, count, maker, n, y, n, made, n);
+        collect(st, first, count, y);
+        common_residuals(n, count, maker, y, made);
         for (int j = 0; j < count; j++)
             for (int i = 0; i < n; i++) {
                 size_t own = (size_t)j * size + (size_t)i, at = (size_t)i * m + (size_t)(first + j);

@@ -171,7 +171,8 @@ static void go_on(fitting *task, const int *all, const int *member, int count, d
 static int must_share(const study *st)
 {
     if (st->reduction) return 1;
-    if (!reduce_is_large(&st->spec) || !(st->method->parts & PART_SHARING) || study_has_variances(st)) return 0;
+    if (!reduce_is_large(&st->spec) || !(st->method->parts & PART_SHARING) || study_has_variances(st))
+        return 0;
     for (int j = 0; j < st->m; j++)
         if (!isnan(st->spec.noise[j])) return 0;
     return 1;
@@ -204,9 +205,7 @@ gofh_status fit_all(fitting *task)
     for (int j = 0; j < st->outputs; j++) all[j] = j;
     int again = task->warm && !task->thorough;
     int together_all = must_share(st);
-    int count = together_all ? st->outputs
-                : again      ? recall_members(st, member)
-                             : find_members(task, member);
+    int count = together_all ? st->outputs : again ? recall_members(st, member) : find_members(task, member);
     task->share = fit_work(used, d, 0, 1);
     size_t each = (size_t)threads * task->share,
            together = count ? (size_t)count * (size_t)used + fit_work(used, d, count - 1, threads) : 0;

@@ -42,8 +42,9 @@ static gofh_status quantiles_of_all(study *st, const double *points, int q, cons
                                     double *outputs)
 {
     size_t m = (size_t)st->m, d = (size_t)st->d;
-    double *mean = memory_doubles(2 * m), *variance = mean + m;
+    double *mean = memory_doubles(2 * m);
     if (!mean) return GOFH_ERROR_MEMORY;
+    double *variance = mean + m;
     gofh_status status = GOFH_OK;
     for (size_t i = 0; i < (size_t)q && !status; i++) {
         status = fit_predict_all(st, points + i * d, 1, mean, variance);

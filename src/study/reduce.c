@@ -3,7 +3,7 @@
 
 #include "base/interrupt.h"
 #include "base/memory.h"
-#include "linalg/qr.h"
+#include "model/common.h"
 #include "outer/forms.h"
 #include "study/fit.h"
 
@@ -91,7 +91,7 @@ static double residual(const analysis *s, int i, const double *y, const double *
 /* The triangle of the QR factorisation of all residuals, whose first column is the best run and whose
  * others are differences from it, so that even the residuals of a fit that is exact to rounding keep
  * their digits: block after block of rows, each below the triangle of those before it.
- * a: (count + rows) x count; work: qr_work(count). Returns the rows that the triangle has. */
+ * a: (count + rows) x count; work: common_triangle_work(count). Returns the rows that the triangle has. */
 static int factor_residuals(const study *st, const int *column, int count, int best, int rows, double *a,
                             double *work)
 {
@@ -107,7 +107,7 @@ static int factor_residuals(const study *st, const int *column, int count, int b
             double *to = a + (size_t)c * ld + top;
             for (int k = 0; k < part; k++) to[k] = residual(s, first + k, y, c ? from : NULL);
         }
-        qr_triangle(top + part, count, a, (int)ld, work);
+        common_triangle(top + part, count, a, (int)ld, work);
         top = top + part < count ? top + part : count;
     }
     return top;
@@ -119,7 +119,7 @@ static gofh_status find_coordinates(const study *st, reduction *r, const int *co
 {
     int count = r->done, rows = BLOCK_EACH * count > BLOCK_MIN ? BLOCK_EACH * count : BLOCK_MIN;
     size_t n = (size_t)count, ld = n + (size_t)rows;
-    double *a = memory_doubles(ld * n + qr_work(count));
+    double *a = memory_doubles(ld * n + common_triangle_work(count));
     if (!a) return GOFH_ERROR_MEMORY;
     int best = best_column(st, column, count);
     int top = factor_residuals(st, column, count, best, rows, a, a + ld * n);
@@ -176,7 +176,7 @@ static gofh_status make_outer(const study *st, reduction *r)
         r->places[k] = r->places[m + k] = (int)k;
     }
     r->places[2 * m] = r->outputs;
-    if (!whole->function) {
+    if (!whole->squares) { /* linear */
         r->g.weights = weight;
         r->g.constant = whole->constant;
         return GOFH_OK;
@@ -265,7 +265,7 @@ static gofh_status make(study *st, reduction *r)
         if (t->state == GOFH_TRIAL_DONE) column[r->done++] = (int)i;
     }
     r->trials = st->trials.count;
-    gofh_status status = r->done == 0         ? GOFH_ERROR_EMPTY
+    gofh_status status = r->done == 0          ? GOFH_ERROR_EMPTY
                          : st->spec.g->squares ? find_coordinates(st, r, column)
                                                : find_values(st, r, column);
     free(column);

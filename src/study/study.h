@@ -103,8 +103,8 @@ typedef struct {
 struct study {
     study_spec spec;
     const method *method;
-    int d, m;    /* parameters, outputs of h */
-    int outputs; /* of the model: m, or 1 for a model of f, or some of m where it is reduced */
+    int d, m;          /* parameters, outputs of h */
+    int outputs;       /* of the model: m, or 1 for a model of f, or some of m where it is reduced */
     int state_outputs; /* of these the state is kept (resume.c) */
     int initial;
     double identity; /* the weight of the one output of a model of f */

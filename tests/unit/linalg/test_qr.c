@@ -13,7 +13,8 @@ static void check_triangle(int rows, int columns)
     double a[LD * COLUMNS], kept[LD * COLUMNS], *work = calloc(qr_work(columns), sizeof *work);
     random_stream stream = random_open(1, RANDOM_TEST, 0, 0);
     for (int c = 0; c < columns; c++) /* of sizes that differ by many decades */
-        for (int i = 0; i < LD; i++) a[c * LD + i] = kept[c * LD + i] = pow(10.0, -c % 13) * random_normal(&stream);
+        for (int i = 0; i < LD; i++)
+            a[c * LD + i] = kept[c * LD + i] = pow(10.0, -c % 13) * random_normal(&stream);
     qr_triangle(rows, columns, a, LD, work);
     int top = rows < columns ? rows : columns;
     for (int c = 0; c < columns; c++) {
