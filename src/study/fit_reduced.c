@@ -83,11 +83,11 @@ void fit_take_variance(study *st)
         model_process(mo, 0, k)->hyper.variance = variance * (k < seen ? 1 : mo->residuals - seen);
 }
 
-double fit_common_inflation(const study *whole)
+double fit_common_inflation(const study *st)
 {
     double squares = 0.0;
-    for (int j = 0; j < whole->outputs; j++)
-        squares += whole->fitted->inflation[j] * whole->fitted->inflation[j] / whole->outputs;
+    for (int j = 0; j < st->outputs; j++)
+        squares += st->fitted->inflation[j] * st->fitted->inflation[j] / st->outputs;
     return sqrt(squares);
 }
 

@@ -301,6 +301,46 @@ static void very_many_outputs_of_any_g_have_one_kernel(void **state)
     gofh_study_free(st);
 }
 
+/* A damped oscillation: amplitude, rate and frequency. */
+static void oscillate(const double *x, double *y)
+{
+    double size = 0.5 + x[0], rate = 0.2 + x[1], frequency = 3.0 + 2.0 * x[2];
+    for (int j = 0; j < MANY; j++) {
+        double t = 5.0 * j / MANY;
+        y[j] = size * exp(-rate * t) * cos(frequency * t);
+    }
+}
+
+static int end_now(void *context)
+{
+    (void)context;
+    return 1;
+}
+
+static void an_interrupt_leaves_it_as_it_was(void **state)
+{
+    (void)state;
+    static double y[MANY], target[MANY];
+    double x[D], after[2][D];
+    oscillate((const double[D]){0.43, 0.31, 0.62}, target);
+    for (int interrupted = 0; interrupted < 2; interrupted++) {
+        gofh_study *st = open_study("sum((y - target)^2)", MANY, target, target, 0);
+        int64_t id;
+        for (int i = 0; i < 8; i++) {
+            assert_int_equal(gofh_study_ask(st, &id, x), GOFH_OK);
+            oscillate(x, y);
+            assert_int_equal(gofh_study_tell(st, id, y), GOFH_OK);
+        }
+        gofh_study_set_interrupt(st, interrupted ? end_now : NULL, NULL);
+        if (interrupted) assert_int_equal(gofh_study_ask(st, &id, x), GOFH_STOP_CALLER);
+        gofh_study_set_interrupt(st, NULL, NULL);
+        assert_int_equal(gofh_study_ask(st, &id, after[interrupted]), GOFH_OK);
+        assert_int_equal(id, 9);
+        gofh_study_free(st);
+    }
+    assert_memory_equal(after[0], after[1], sizeof after[0]);
+}
+
 static void a_linear_g_becomes_one_output(void **state)
 {
     (void)state;
@@ -364,16 +404,6 @@ static void variances_of_observations_end_it(void **state)
     close_studies(st);
 }
 
-/* A damped oscillation: amplitude, rate and frequency. */
-static void oscillate(const double *x, double *y)
-{
-    double size = 0.5 + x[0], rate = 0.2 + x[1], frequency = 3.0 + 2.0 * x[2];
-    for (int j = 0; j < MANY; j++) {
-        double t = 5.0 * j / MANY;
-        y[j] = size * exp(-rate * t) * cos(frequency * t);
-    }
-}
-
 static void a_hundred_thousand_outputs_are_fitted_in_40_evaluations(void **state)
 {
     (void)state;
@@ -408,6 +438,7 @@ int main(void)
         cmocka_unit_test(the_expected_improvement_is_that_of_all_outputs),
         cmocka_unit_test(outputs_are_predicted_as_by_all_of_them),
         cmocka_unit_test(f_of_each_trial_is_kept),
+        cmocka_unit_test(an_interrupt_leaves_it_as_it_was),
         cmocka_unit_test(very_many_outputs_of_any_g_have_one_kernel),
         cmocka_unit_test(a_linear_g_becomes_one_output),
         cmocka_unit_test(a_resumed_study_suggests_the_same),
