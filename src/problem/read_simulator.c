@@ -198,7 +198,8 @@ static gofh_status read_limits(reader *r, const yaml_node *section)
 gofh_status read_simulator(reader *r, const yaml_node *section)
 {
     static const char *const keys[] = {"command",      "params",  "results",  "templates",  "files",
-                                       "instructions", "timeout", "parallel", "on_failure", NULL};
+                                       "instructions", "timeout", "parallel", "on_failure", "executor",
+                                       "setup",        "slurm",   "queue",    NULL};
     simulator *s = &r->file->simulator;
     gofh_status status = reader_mapping(r, section, "simulator", keys);
     if (status) return status;
@@ -216,5 +217,6 @@ gofh_status read_simulator(reader *r, const yaml_node *section)
         status = reader_fail(r, yaml_key(section, "instructions"),
                              "instructions are for results: instruction only");
     if (!status) status = check_placeholders(r, command);
-    return status ? status : read_limits(r, section);
+    if (!status) status = read_limits(r, section);
+    return status ? status : read_executor(r, section);
 }
