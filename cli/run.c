@@ -36,7 +36,7 @@ static const char USAGE[] = "usage: gofh run problem.yaml [--wall-clock DURATION
 enum { TICK = 500 /* ms between looks at the clock and the stop file */ };
 
 /* Seconds after an interrupt for which jobs of a queue may still be cancelled by another. */
-#define LEAVE_AFTER 5.0
+enum { LEAVE_AFTER = 5 };
 
 typedef struct {
     session *s;
@@ -163,7 +163,7 @@ static void say_stopping(command *c, int running)
     if (c->runs.executor->queued)
         snprintf(
             text, sizeof text,
-            "stopping: %d job%s in the queue: the same command finds %s again; ^C within %g s cancels %s",
+            "stopping: %d job%s in the queue: the same command finds %s again; ^C within %d s cancels %s",
             running, running == 1 ? " goes on" : "s go on", running == 1 ? "it" : "them", LEAVE_AFTER,
             running == 1 ? "it" : "them");
     else

@@ -6,7 +6,7 @@
 #include "run/files.h"
 #include "run/local.h"
 
-#include <inttypes.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,16 +159,16 @@ static uint32_t checksum(const char *bytes, size_t count)
 /* Whether a file is what the job saw: "SUM SIZE NAME", or "- - NAME" where there was none. */
 static int is_here(const char *folder, const char *line)
 {
-    unsigned long long size = 0;
-    uint32_t sum = 0;
-    int used = 0;
+    char *end;
     if (strncmp(line, "- - ", 4) == 0) return 1;
-    if (sscanf(line, "%" SCNu32 " %llu %n", &sum, &size, &used) != 2 || used == 0) return 0;
+    uint32_t sum = (uint32_t)strtoul(line, &end, 10);
+    unsigned long long size = strtoull(end, &end, 10);
+    if (end == line || *end != ' ') return 0;
     /* Too large to be read: whoever reads it will say so. */
     if (size > FILES_MAX) return 1;
     buffer content = {0};
     gofh_error ignored = {.status = GOFH_OK};
-    gofh_status status = files_load_result(folder, line + used, &content, &ignored);
+    gofh_status status = files_load_result(folder, end + 1, &content, &ignored);
     int same = status == GOFH_OK && content.length == size && checksum(content.bytes, content.length) == sum;
     buffer_free(&content);
     return same;

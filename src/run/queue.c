@@ -10,7 +10,6 @@
 #include "run/process.h"
 #include "run/task.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -30,7 +29,13 @@ extern char **environ;
 #define LOOK_PATIENCE 120.0 /* with a command of the queue; a controller that is down may hang it */
 #define KNOWN_GRACE   30.0  /* for the exit file of a job that is known not to have completed */
 #define RETRY_MAX     60.0  /* between two submissions of a job */
-enum { SUBMISSIONS_MAX = 3, SHORT_WAIT = 50, LONG_WAIT = 250, PUMP_WAIT = 20 }; /* the waits: ms */
+enum {
+    SUBMISSIONS_MAX = 3,
+    VANISHED_MAX = 3,
+    SHORT_WAIT = 50,
+    LONG_WAIT = 250,
+    PUMP_WAIT = 20
+}; /* the waits: ms */
 enum { COMMAND_NOT_FOUND = 127 };
 
 typedef enum {
@@ -54,6 +59,8 @@ typedef struct job {
     double known_from;  /* a list that began later shows it if it is there */
     double over_since;  /* that it is over, or missing in the list; 0: it is not */
     double late_since;  /* that it has an exit file, but not its results */
+    int hurried;        /* the list was asked for its end, out of turn */
+    int vanished;       /* how often it went from the queue without having begun */
     int submissions;    /* that were refused while the queue could be asked */
     int accounted;      /* 1: to be asked, 2: asked */
     int cancelling;     /* 1: to be done, 2: under way, 3: done */
@@ -113,6 +120,7 @@ static job *new_job(const executor *self, const simulator *sim)
 /* gofh-STUDY-TRIAL-ATTEMPT-MARK: a study that was removed and made anew has other marks. */
 static gofh_status make_name(job *j, gofh_error *error)
 {
+    static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     char study[40] = "";
     struct timespec now;
     const char *folder = j->base.folder, *runs = strstr(folder, ".gofh/"), *begin = runs;
@@ -120,7 +128,7 @@ static gofh_status make_name(job *j, gofh_error *error)
     while (begin && begin > folder && begin[-1] != '/') begin--;
     size_t length = begin ? (size_t)(runs - begin) : 0;
     for (size_t i = 0; i < length && i + 1 < sizeof study; i++)
-        study[i] = (begin[i] & 0x80) == 0 && isalnum((unsigned char)begin[i]) ? begin[i] : '_';
+        study[i] = strchr(LETTERS, begin[i]) ? begin[i] : '_';
     clock_gettime(CLOCK_REALTIME, &now);
     uint64_t mark = ((uint64_t)now.tv_sec * 1000000007u + (uint64_t)now.tv_nsec) * 2654435761u +
                     (uint64_t)getpid();
@@ -225,7 +233,7 @@ static void add_last_line(job *j, const char *name)
     char text[300];
     files_tail(j->base.folder, name, text, sizeof text);
     size_t end = strlen(text), used = strlen(j->base.why);
-    while (end > 0 && isspace((unsigned char)text[end - 1])) text[--end] = '\0';
+    while (end > 0 && strchr(" \t\r\n", text[end - 1])) text[--end] = '\0';
     const char *line = strrchr(text, '\n');
     line = line ? line + 1 : text;
     if (*line) snprintf(j->base.why + used, sizeof j->base.why - used, ": %s", line);
@@ -479,14 +487,32 @@ static void pump(queue *q)
 
 /* ---- How a job stands ---- */
 
+/* The last that can be known of a job that is in no list: what the queue told its output. */
+static void overhear(job *j)
+{
+    const queue_system *system = j->queue->system;
+    char text[1000];
+    if (!system->overhear) return;
+    files_tail(j->base.folder, JOB_OUTPUT, text, sizeof text);
+    const char *word = system->overhear(text);
+    if (!word) return;
+    j->seen.seen = system->judge(word);
+    snprintf(j->seen.word, sizeof j->seen.word, "%s", word);
+}
+
 /* Whether all is known of its end that will be. */
 static int end_is_known(job *j)
 {
-    if (!j->queue->system->tells_ends) return 1;
+    const queue_system *system = j->queue->system;
+    if (!system->tells_ends) return 1;
     if (j->over_since == 0.0) return 0;
-    if (j->seen.seen != SEEN_NOT || !j->queue->system->account) return 1;
-    if (j->accounted == 0) j->accounted = 1;
-    return j->accounted == 2;
+    if (j->seen.seen != SEEN_NOT) return 1;
+    if (system->account && j->accounted < 2) {
+        j->accounted = 1;
+        return 0;
+    }
+    overhear(j);
+    return 1;
 }
 
 static void judge_exit(job *j, const job_exit *exit)
@@ -499,7 +525,12 @@ static void judge_exit(job *j, const job_exit *exit)
         return;
     }
     /* The queue may have ended it; then what the command made of that is not the reason. */
-    if (!end_is_known(j)) return;
+    if (!end_is_known(j)) {
+        /* The queue soon forgets it. */
+        if (!j->hurried++) j->queue->list_next = process_clock();
+        j->queue->list_interval = LOOK_MIN;
+        return;
+    }
     if (j->seen.seen == SEEN_ENDED || j->seen.seen == SEEN_LOST) {
         explain(j, "%s (job %s of %s)", j->seen.word, id_of(j), j->queue->system->title);
         finish_with(j, j->seen.seen == SEEN_ENDED ? RUN_ENDED : RUN_LOST);
@@ -520,10 +551,20 @@ static void judge_late(job *j, const job_exit *exit, double now)
     finish_with(j, RUN_LOST);
 }
 
-/* One that is over, or missing in the list, without an exit file. */
+/* One that is over, or missing in the list, without an exit file. A controller that was killed
+ * forgets what it took last: what has not begun can be submitted again, as its claim makes sure that
+ * it runs once. */
 static void judge_missing(job *j, double now)
 {
     double grace = j->base.simulator->queue.grace;
+    if (j->seen.seen == SEEN_NOT && now - j->over_since >= fmin(grace, KNOWN_GRACE) &&
+        !job_is_claimed(j->base.folder) && j->vanished < VANISHED_MAX) {
+        j->vanished++;
+        j->over_since = 0.0;
+        j->phase = TO_SUBMIT;
+        j->not_before = now;
+        return;
+    }
     int known = j->seen.seen == SEEN_ENDED || j->seen.seen == SEEN_LOST || j->seen.seen == SEEN_FAILED;
     if (now - j->over_since < (known ? fmin(grace, KNOWN_GRACE) : grace) || !end_is_known(j)) return;
     const char *title = j->queue->system->title;

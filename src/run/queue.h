@@ -45,6 +45,8 @@ typedef struct {
     void (*cancel)(const queue_job *job, buffer *command);
     /* Prints the word for the end of a job that is not in the list any more; NULL: nobody knows. */
     void (*account)(const queue_job *job, buffer *command);
+    /* The same from what the queue left in the job's output, NULL if it does not say; may be NULL. */
+    const char *(*overhear)(const char *output);
     queue_seen (*judge)(const char *word); /* what such a word means */
     /* Whether a submission that failed with this message may well succeed later. */
     int (*is_temporary)(const char *errors);

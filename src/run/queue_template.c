@@ -87,5 +87,11 @@ static int is_temporary(const char *errors)
     return 0;
 }
 
-const queue_system TEMPLATE_SYSTEM = {"command",     "the queue", 0,    submit, list,
-                                      read_sighting, cancel,      NULL, judge,  is_temporary};
+const queue_system TEMPLATE_SYSTEM = {.name = "command",
+                                      .title = "the queue",
+                                      .submit = submit,
+                                      .list = list,
+                                      .read = read_sighting,
+                                      .cancel = cancel,
+                                      .judge = judge,
+                                      .is_temporary = is_temporary};

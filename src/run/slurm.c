@@ -106,10 +106,21 @@ static void cancel(const queue_job *job, buffer *command)
 static void account(const queue_job *job, buffer *command)
 {
     buffer_text(command, "sacct --noheader --parsable2 --allocations --format=State --starttime=now-60days");
-    if (job->id[0])
-        add_option(command, "--jobs", job->id);
-    else
-        add_option(command, "--name", job->name);
+    /* A controller that lost its state counts jobs from the beginning again. */
+    add_option(command, "--name", job->name);
+    if (job->id[0]) add_option(command, "--jobs", job->id);
+}
+
+/* slurmstepd: error: *** JOB 7 ON node1 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT *** */
+static const char *overhear(const char *output)
+{
+    static const char *const CAUSES[][2] = {
+        {"DUE TO TIME LIMIT", "TIMEOUT"},     {"DUE TO PREEMPTION", "PREEMPTED"},
+        {"DUE TO NODE FAILURE", "NODE_FAIL"}, {" CANCELLED AT ", "CANCELLED"},
+        {"oom-kill event", "OUT_OF_MEMORY"},  {"oom_kill event", "OUT_OF_MEMORY"}};
+    for (size_t i = 0; i < sizeof CAUSES / sizeof CAUSES[0]; i++)
+        if (strstr(output, CAUSES[i][0])) return CAUSES[i][1];
+    return NULL;
 }
 
 static int is_temporary(const char *errors)
@@ -122,5 +133,14 @@ static int is_temporary(const char *errors)
     return 0;
 }
 
-const queue_system SLURM_SYSTEM = {"slurm",       "Slurm", 1,       submit, list,
-                                   read_sighting, cancel,  account, judge,  is_temporary};
+const queue_system SLURM_SYSTEM = {.name = "slurm",
+                                   .title = "Slurm",
+                                   .tells_ends = 1,
+                                   .submit = submit,
+                                   .list = list,
+                                   .read = read_sighting,
+                                   .cancel = cancel,
+                                   .account = account,
+                                   .overhear = overhear,
+                                   .judge = judge,
+                                   .is_temporary = is_temporary};
