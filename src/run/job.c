@@ -26,13 +26,17 @@ static const char BEGINNING[] =
     "    fi\n"
     "    sleep 2\n"
     "done\n"
+    "if ! grep -qxF \"# $name\" " JOB_SCRIPT "; then\n"
+    "    echo \"$folder is the folder of another run\" >&2\n"
+    "    exit 1\n"
+    "fi\n"
     "if ! mkdir " JOB_CLAIM " 2> /dev/null; then\n"
     "    [ -d " JOB_CLAIM " ] || { echo \"nothing can be written in $folder\" >&2; exit 1; }\n"
     "    echo 'another job has this run: nothing to do' >&2\n"
     "    exit 0\n"
     "fi\n"
     "echo $$ > " JOB_CLAIM "/pid\n"
-    "echo \"${SLURM_JOB_ID-}\" > " JOB_CLAIM "/job\n"
+    "echo \"${SLURM_JOB_ID-${PBS_JOBID-${LSB_JOBID-${FLUX_JOB_ID-${JOB_ID-}}}}}\" > " JOB_CLAIM "/job\n"
     /* The script outlives TERM, to say how the command took it. */
     "trap : HUP INT TERM\n"
     "began=$(date +%s)\n";
@@ -94,7 +98,8 @@ static void add_end(buffer *script, const simulator *sim)
                         "exit $status\n");
 }
 
-gofh_status job_write_script(const run_request *request, const char *folder, gofh_error *error)
+gofh_status job_write_script(const run_request *request, const char *folder, const char *name,
+                             gofh_error *error)
 {
     const simulator *sim = request->simulator;
     buffer script = {0}, command = {0};
@@ -102,8 +107,8 @@ gofh_status job_write_script(const run_request *request, const char *folder, gof
     char **environment = status ? NULL : command_environment(sim, request->trial, folder);
     if (status == GOFH_OK && !environment) status = error_memory(error);
     if (status == GOFH_OK) {
-        buffer_format(&script,
-                      "#!/bin/sh\n# The run of trial %lld, written by gofh.\nfolder=", request->trial);
+        buffer_format(&script, "#!/bin/sh\n# The run of trial %lld, written by gofh.\n# %s\nname=%s\nfolder=",
+                      request->trial, name, name);
         command_quote(&script, folder);
         buffer_text(&script, "\n");
         buffer_text(&script, BEGINNING);
@@ -137,7 +142,7 @@ int job_claim(const char *folder)
 void job_claimant(const char *folder, char *id, size_t size)
 {
     files_tail(folder, JOB_CLAIM "/job", id, size);
-    id[strspn(id, "0123456789")] = '\0';
+    id[strcspn(id, " \t\r\n")] = '\0';
 }
 
 /* ---- The exit file ---- */

@@ -15,8 +15,10 @@
 #define JOB_STATE    "job_state"    /* how it was seen last, for people */
 
 /* Writes the script. It claims the folder first, so that a job that is submitted or started twice
- * runs once; last of all it leaves JOB_EXIT. */
-gofh_status job_write_script(const run_request *request, const char *folder, gofh_error *error);
+ * runs once; last of all it leaves JOB_EXIT. `name` is that of no other run: a job that is left from
+ * a study which was removed does nothing in the folder of the same path of a new one. */
+gofh_status job_write_script(const run_request *request, const char *folder, const char *name,
+                             gofh_error *error);
 
 /* Whether the command has begun, or was kept from it. */
 int job_is_claimed(const char *folder);

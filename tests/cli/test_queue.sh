@@ -61,7 +61,10 @@ ran_once plain 8
 queued kills 16 './logged.sh kills {trial} {x} {y} {results} 0.7'
 RANDOM=3
 for ((round = 0; round < $(torture_count 4 60); round++)); do
-    [ "$(count kills "done")" != 16 ] || rm -rf kills.gofh log.kills
+    if [ "$(count kills "done")" = 16 ]; then
+        ran_once kills 16
+        rm -rf kills.gofh log.kills
+    fi
     "$gofh" run kills.yaml > kills.out 2>&1 &
     process=$!
     sleep "0.$((RANDOM % 10))$((RANDOM % 10))"

@@ -54,7 +54,10 @@ kills=$(torture_count 6 100)
 queued kills 60 './logged.sh kills {trial} {x} {y} {results} 1'
 RANDOM=7
 for ((round = 0; round < kills; round++)); do
-    [ "$(count kills "done")" != 60 ] || { rm -rf kills.gofh log.kills; }
+    if [ "$(count kills "done")" = 60 ]; then
+        ran_once kills 60
+        rm -rf kills.gofh log.kills
+    fi
     "$gofh" run kills.yaml > kills.out 2>&1 &
     process=$!
     sleep "$((RANDOM % 4)).$((RANDOM % 10))$((RANDOM % 10))"

@@ -16,7 +16,7 @@ static void make_job(const simulator *sim)
     free(folder);
     folder = folder_make(problem, 7, &error);
     assert_non_null(folder);
-    if (job_write_script(&request, folder, &error) != GOFH_OK) fail_msg("%s", error.message);
+    if (job_write_script(&request, folder, "gofh-a-0007-1", &error) != GOFH_OK) fail_msg("%s", error.message);
 }
 
 static int run_script(void)
@@ -64,6 +64,25 @@ static void a_job_whose_run_is_claimed_never_begins(void **state)
     assert_false(job_claim(folder));
     assert_int_equal(run_script(), 0);
     assert_false(files_exists(folder, "began"));
+}
+
+static void a_job_of_a_study_that_was_removed_leaves_the_new_one_alone(void **state)
+{
+    (void)state;
+    char command[512], changed[512];
+    simulator sim = describe("touch began");
+    make_job(&sim);
+    /* The queue has a copy of the old script; the folder has another. */
+    snprintf(command, sizeof command,
+             "cp %s/job.sh %s/old && sed -i 's/gofh-a-0007-1/gofh-a-0007-2/' %s/job.sh", folder, folder,
+             folder);
+    assert_int_equal(system(command), 0);
+    snprintf(changed, sizeof changed, "sh %s/old 2> %s/said", folder, folder);
+    assert_int_not_equal(system(changed), 0);
+    assert_false(files_exists(folder, "began"));
+    assert_false(job_is_claimed(folder));
+    assert_int_equal(run_script(), 0);
+    assert_true(files_exists(folder, "began"));
 }
 
 static void results_that_are_not_what_the_job_saw_are_late(void **state)
@@ -217,6 +236,7 @@ int main(void)
         cmocka_unit_test(a_job_says_how_its_command_ended_and_took_the_environment),
         cmocka_unit_test(a_job_that_is_started_twice_runs_once),
         cmocka_unit_test(a_job_whose_run_is_claimed_never_begins),
+        cmocka_unit_test(a_job_of_a_study_that_was_removed_leaves_the_new_one_alone),
         cmocka_unit_test(results_that_are_not_what_the_job_saw_are_late),
         cmocka_unit_test(files_of_many_sizes_have_the_checksum_of_cksum),
         cmocka_unit_test(no_results_are_no_reason_to_wait),
