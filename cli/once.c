@@ -42,7 +42,7 @@ int once_run(const session *s, const char *directory, long long trial, const dou
     run *r;
     const executor *chosen = executor_open(&s->file.simulator, &error);
     gofh_status status = chosen ? chosen->start(chosen, &request, &r, &error) : error.status;
-    if (status) {
+    if (!chosen || status) {
         fprintf(stderr, "gofh %s: %s\n", s->command, error.message);
         executor_close(chosen);
         return status == GOFH_STOP_CALLER                                    ? EXIT_INTERRUPTED

@@ -61,7 +61,7 @@ static const char *result_file(const simulator *sim, int i)
 
 static void add_exports(buffer *script, char *const *environment)
 {
-    for (; *environment; environment++) {
+    for (; environment && *environment; environment++) {
         const char *equals = strchr(*environment, '=');
         if (strncmp(*environment, "GOFH_", 5) != 0 && strncmp(*environment, "DAKOTA_", 7) != 0) continue;
         buffer_format(script, "export %.*s=", (int)(equals - *environment), *environment);

@@ -31,7 +31,7 @@ static gofh_status check_name(const char *what, const char *name, gofh_error *er
 /* The same for what we put there: not in the place of what we write while it runs. */
 static gofh_status check_new_name(const char *what, const char *name, gofh_error *error)
 {
-    static const char *const ours[] = {LOCAL_STDOUT, LOCAL_STDERR, LOCAL_STATUS, LOCAL_STATUS ".new",
+    static const char *const ours[] = {LOCAL_STDOUT, LOCAL_STDERR, LOCAL_STATUS, LOCAL_STATUS_NEW,
                                        JOB_SCRIPT,   JOB_OUTPUT,   JOB_CLAIM,    JOB_EXIT,
                                        JOB_EXIT_NEW, JOB_ID,       JOB_ERRORS,   JOB_STATE};
     for (size_t i = 0; name && i < sizeof ours / sizeof ours[0]; i++)

@@ -295,14 +295,15 @@ static gofh_status reattach_job(const executor *self, const simulator *sim, cons
 {
     *result = NULL;
     job *j = new_job(self, sim);
-    gofh_status status = j ? read_identity(identity, j, error) : error_memory(error);
+    if (!j) return error_memory(error);
+    gofh_status status = read_identity(identity, j, error);
     if (status == GOFH_OK && !folder_is_in(directory, j->base.folder))
         status = error_set(error, GOFH_ERROR_ARGUMENT, "its folder %.200s is not in %.200s/runs",
                            j->base.folder, directory);
     if (status == GOFH_OK && !files_exists(j->base.folder, JOB_SCRIPT))
         status = error_set(error, GOFH_ERROR_ARGUMENT, "its folder %.200s is gone", j->base.folder);
     if (status != GOFH_OK) {
-        free_job(j ? &j->base : NULL);
+        free_job(&j->base);
         return status;
     }
     queue_take_id(j);

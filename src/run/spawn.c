@@ -25,9 +25,9 @@ static const char WRAPPER[] = "trap : HUP INT TERM\n"
                               "exec 4>&2 2>/dev/null\n"
                               "(exec /bin/sh -c \"$1\" 2>&4 3>&- 4>&-)\n"
                               "status=$?\n"
-                              "rm -f " LOCAL_STATUS ".new && set -C\n"
-                              "echo $status > " LOCAL_STATUS ".new && mv -f " LOCAL_STATUS
-                              ".new " LOCAL_STATUS "\n"
+                              "rm -f " LOCAL_STATUS_NEW " && set -C\n"
+                              "echo $status > " LOCAL_STATUS_NEW " && mv -f " LOCAL_STATUS_NEW
+                              " " LOCAL_STATUS "\n"
                               "echo >&3\n"
                               "exit $status\n";
 
