@@ -56,7 +56,7 @@ static void print_table(const session *s, const gofh_posterior_results *r)
         print_number(r->deviation[k]);
         print_number(r->lower[k]);
         print_number(r->upper[k]);
-        printf("  %6.0f %%\n", 100.0 * emulator_share(r, k));
+        number_print(stdout, "  %6.0f %%\n", 100.0 * emulator_share(r, k));
         rhat = fmax(rhat, r->rhat[k]);
         effective = fmin(effective, r->effective[k]);
     }

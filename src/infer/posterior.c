@@ -82,12 +82,15 @@ static const double *recorded(const sampler_result *r, long long i)
     return sampler_state(r, w / r->walkers, w % r->walkers, (int)(i / walkers));
 }
 
-/* Evenly from all that were recorded; u: samples x d. */
+/* As many states of each step as of any other, of walkers that the golden ratio spreads; u: samples x d. */
 static void pick(infer_posterior *p, const likelihood *l, const sampler_result *r, double *u)
 {
-    long long all = (long long)SAMPLER_POPULATIONS * r->walkers * r->steps;
+    long long walkers = (long long)SAMPLER_POPULATIONS * r->walkers;
     for (int i = 0; i < p->samples; i++) {
-        const double *state = recorded(r, (long long)((i + 0.5) / p->samples * (double)all));
+        long long step = (long long)((i + 0.5) / p->samples * r->steps);
+        double part = 0.61803398874989485 * i;
+        const double *state = recorded(r,
+                                       step * walkers + (long long)((part - floor(part)) * (double)walkers));
         memcpy(u + i * p->d, state, (size_t)p->d * sizeof *u);
         domain_to_user(&l->st->spec.box, state, p->x + i * p->d);
         for (int g = 0; g < p->sigmas; g++) p->sigma[i * p->sigmas + g] = likelihood_sigma(l, g, state);

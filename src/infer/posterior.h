@@ -35,8 +35,8 @@ typedef struct {
 } infer_request;
 
 /* Samples it. The data are taken over, whatever the outcome. The study's model is fitted if it is not. */
-gofh_status posterior_make(infer_posterior *result, study *st, const infer_request *request,
-                           infer_datum *data, int count, int groups);
+gofh_status posterior_make(infer_posterior *p, study *st, const infer_request *request, infer_datum *data,
+                           int count, int groups);
 void posterior_release(infer_posterior *p);
 
 /* words.c: what there is to say of a posterior, joined by "; ", to be freed. NULL: no memory. u: samples

@@ -179,7 +179,7 @@ static gofh_status move_half(population *p, int which)
     int half = p->walkers / 2, first = which ? half : 0, inside = 0;
     size_t d = (size_t)p->d;
     const double *others = p->point + (which ? 0 : (size_t)half * d);
-    int *who = (int *)p->copy; /* no resampling is under way */
+    double *who = p->copy; /* no resampling is under way */
     for (int i = 0; i < half; i++) {
         double *to = p->next + (size_t)inside * d;
         p->factor[inside] = propose(p, p->point + (size_t)(first + i) * d, others, to);
@@ -190,7 +190,7 @@ static gofh_status move_half(population *p, int which)
     p->tried += half;
     for (int i = 0; i < inside; i++) {
         const double *to = p->next + (size_t)i * d;
-        int w = who[i];
+        int w = (int)who[i];
         p->next_start[i] = p->beta < 1.0 ? t->log_prior(to, t->context) : 0.0;
         double gain = tempered(p, p->next_start[i], p->next_goal[i]) - tempered(p, p->start[w], p->goal[w]) +
                       p->factor[i];

@@ -37,11 +37,12 @@ static int parse(char *text, prior_words *words)
     return 0;
 }
 
-static int is_parameter(const problem_file *file, const char *name)
+/* NULL: there is none of this name. */
+static problem_parameter *find_parameter(const problem_file *file, const char *name)
 {
     for (int k = 0; k < file->parameter_count; k++)
-        if (strcmp(file->parameters[k].name, name) == 0) return 1;
-    return 0;
+        if (strcmp(file->parameters[k].name, name) == 0) return &file->parameters[k];
+    return NULL;
 }
 
 static gofh_status fail_unknown(reader *r, const yaml_node *key)
@@ -56,7 +57,8 @@ static gofh_status fail_unknown(reader *r, const yaml_node *key)
 static gofh_status read_one(reader *r, const yaml_node *key, const yaml_node *value)
 {
     prior_words words = {0};
-    if (!is_parameter(r->file, key->text)) return fail_unknown(r, key);
+    problem_parameter *parameter = find_parameter(r->file, key->text);
+    if (!parameter) return fail_unknown(r, key);
     char *text = value->kind == YAML_SCALAR ? memory_copy_text(value->text) : NULL;
     if (value->kind == YAML_SCALAR && !text) return reader_memory(r);
     int failed = !text || parse(text, &words);
@@ -68,8 +70,11 @@ static gofh_status read_one(reader *r, const yaml_node *key, const yaml_node *va
                     key->text);
         return reader_hint(r, "such as %.60s: normal(90, 5)", key->text);
     }
-    gofh_status status = gofh_problem_set_prior(r->file->problem, key->text, (gofh_prior)words.kind,
-                                                words.location, words.spread);
+    parameter->prior = (gofh_prior)words.kind;
+    parameter->location = words.location;
+    parameter->spread = words.spread;
+    gofh_status status = gofh_problem_set_prior(r->file->problem, key->text, parameter->prior, words.location,
+                                                words.spread);
     return status ? reader_fail(r, value, "%s", gofh_problem_message(r->file->problem)) : GOFH_OK;
 }
 
