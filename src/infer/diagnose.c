@@ -1,8 +1,11 @@
 /* How far samples can be trusted: split R-hat of the populations, and the effective size by the
  * autocorrelation of the walkers (Gelman et al., Bayesian Data Analysis, 11.4 and 11.5). */
+#include "base/memory.h"
+#include "base/vector.h"
 #include "infer/sampler.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* The mean and the variance of coordinate k in the steps from `first` to `end` of one population. */
 static void moments_of(const sampler_result *r, int p, int first, int end, int k, double *mean,
@@ -36,49 +39,48 @@ static double split_rhat(const sampler_result *r, int k)
     return within > 0.0 ? sqrt((within + between) / within) : 1.0;
 }
 
-/* Half the mean squared difference of states `lag` steps apart. */
-static double variogram(const sampler_result *r, int k, int lag)
+/* The autocovariance of walkers `lag` steps apart; value: walkers of all populations x steps, around the
+ * mean of all. */
+static double autocovariance(const sampler_result *r, const double *value, int lag)
 {
+    int walkers = SAMPLER_POPULATIONS * r->walkers;
     double sum = 0.0;
-    for (int p = 0; p < SAMPLER_POPULATIONS; p++)
-        for (int w = 0; w < r->walkers; w++)
-            for (int t = lag; t < r->steps; t++) {
-                double more = sampler_state(r, p, w, t)[k] - sampler_state(r, p, w, t - lag)[k];
-                sum += more * more;
-            }
-    return 0.5 * sum / ((double)SAMPLER_POPULATIONS * r->walkers * (r->steps - lag));
+    for (int w = 0; w < walkers; w++) {
+        const double *own = value + (size_t)w * (size_t)r->steps;
+        sum += vector_dot(own, own + lag, r->steps - lag);
+    }
+    return sum / ((double)walkers * (r->steps - lag));
 }
 
 /* Autocorrelations are summed in pairs, as long as these are positive. Walkers that stay where they are
- * count once each. */
-static double effective_size(const sampler_result *r, int k)
+ * count once each, at most. work: walkers of all populations x steps. */
+static double effective_size(const sampler_result *r, int k, double *work)
 {
-    double mean = 0.0, variance = 0.0, own[SAMPLER_POPULATIONS],
-           walkers = SAMPLER_POPULATIONS * (double)r->walkers;
-    for (int p = 0; p < SAMPLER_POPULATIONS; p++) {
-        double within;
-        moments_of(r, p, 0, r->steps, k, &own[p], &within);
-        variance += within / SAMPLER_POPULATIONS;
-        mean += own[p] / SAMPLER_POPULATIONS;
-    }
+    size_t total = (size_t)SAMPLER_POPULATIONS * (size_t)r->walkers * (size_t)r->steps, at = 0;
+    double mean = 0.0, time = -1.0;
     for (int p = 0; p < SAMPLER_POPULATIONS; p++)
-        variance += (own[p] - mean) * (own[p] - mean) / SAMPLER_POPULATIONS;
-    if (!(variance > 0.0)) return walkers;
-    double time = -1.0;
+        for (int w = 0; w < r->walkers; w++)
+            for (int t = 0; t < r->steps; t++) mean += work[at++] = sampler_state(r, p, w, t)[k];
+    mean /= (double)total;
+    for (size_t i = 0; i < total; i++) work[i] -= mean;
+    double variance = autocovariance(r, work, 0);
+    if (!(variance > 0.0)) return SAMPLER_POPULATIONS * (double)r->walkers;
     for (int lag = 0; lag + 1 < r->steps; lag += 2) {
-        double pair = lag ? 2.0 - (variogram(r, k, lag) + variogram(r, k, lag + 1)) / variance
-                          : 2.0 - variogram(r, k, 1) / variance;
+        double pair = (autocovariance(r, work, lag) + autocovariance(r, work, lag + 1)) / variance;
         if (!(pair > 0.0)) break;
         time += 2.0 * pair;
     }
-    double total = walkers * r->steps;
-    return total / fmax(time, 1.0);
+    return (double)total / fmax(time, 1.0);
 }
 
-void sampler_diagnose(sampler_result *r)
+int sampler_diagnose(sampler_result *r)
 {
+    double *work = memory_doubles((size_t)SAMPLER_POPULATIONS * (size_t)r->walkers * (size_t)r->steps);
+    if (!work) return -1;
     for (int k = 0; k < r->d; k++) {
         r->rhat[k] = split_rhat(r, k);
-        r->effective[k] = effective_size(r, k);
+        r->effective[k] = effective_size(r, k, work);
     }
+    free(work);
+    return 0;
 }

@@ -100,7 +100,7 @@ static gofh_status prepare(likelihood *l)
     l->predict_size = posterior_size(LIKELIHOOD_CHUNK, mo->outputs, l->st->d) +
                       model_predict_work(mo, LIKELIHOOD_CHUNK);
     size_t square = l->dense ? n * n : (size_t)rank * (n + (size_t)rank + 1);
-    l->work = memory_doubles(l->predict_size + 4 * n + square + (size_t)LIKELIHOOD_CHUNK * (size_t)l->st->d +
+    l->work = memory_doubles(l->predict_size + 5 * n + square + (size_t)LIKELIHOOD_CHUNK * (size_t)l->st->d +
                              (size_t)l->groups);
     if (!l->work) return GOFH_ERROR_MEMORY;
     return l->dense ? make_correlation(l) : GOFH_OK;
@@ -135,7 +135,7 @@ void likelihood_free(likelihood *l)
 /* One point: its residuals, the variances of noise and emulator, and the rest of the workspace. */
 typedef struct {
     double *residual, *noise, *spread; /* count: noise is a variance, spread the emulator's deviation */
-    double *scaled, *matrix;
+    double *scaled, *share, *matrix;   /* count; count: spread over the deviation of what is diagonal */
 } point_work;
 
 /* The determinant and the misfit of a diagonal covariance. */
@@ -178,8 +178,12 @@ static double low_rank_misfit(const likelihood *l, const point_work *w, const ou
     for (int i = 0; i < n; i++) {
         double root = sqrt(w->noise[i] + r->rest * w->spread[i] * w->spread[i]);
         w->scaled[i] = w->residual[i] / root;
-        for (int k = 0; k < rank; k++)
-            u[k * n + i] = w->spread[i] * sqrt(r->value[k]) * r->vectors[k * m + l->data[i].output] / root;
+        w->share[i] = w->spread[i] / root;
+    }
+    for (int k = 0; k < rank; k++) {
+        const double *vector = r->vectors + (size_t)k * (size_t)m;
+        double factor = sqrt(r->value[k]);
+        for (int i = 0; i < n; i++) u[k * n + i] = factor * w->share[i] * vector[l->data[i].output];
     }
     multiply_transposed(n, rank, rank, u, n, u, n, b, rank);
     for (int k = 0; k < rank; k++) b[k * rank + k] += 1.0;
@@ -238,7 +242,8 @@ static point_work place_work(const likelihood *l, double **points, double **sigm
     double *at = l->work + l->predict_size;
     size_t n = (size_t)l->count;
     point_work w = {.residual = at, .noise = at + n, .spread = at + 2 * n, .scaled = at + 3 * n};
-    *points = at + 4 * n;
+    w.share = at + 4 * n;
+    *points = at + 5 * n;
     *sigma = *points + (size_t)LIKELIHOOD_CHUNK * (size_t)l->st->d;
     w.matrix = *sigma + l->groups;
     return w;

@@ -317,7 +317,7 @@ static gofh_status record_all(population *all, const sampler_target *t, sampler_
             for (int p = 0; p < SAMPLER_POPULATIONS && !status; p++) status = record(&all[p], p, r);
             r->steps += STEPS;
         }
-        if (!status) sampler_diagnose(r);
+        if (!status && sampler_diagnose(r)) status = GOFH_ERROR_MEMORY;
         if (is_enough(r, t->samples) || r->steps >= STEPS_MAX) break;
     }
     return status;

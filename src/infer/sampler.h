@@ -39,7 +39,7 @@ void sampler_release(sampler_result *result);
 /* The state of walker w of population p at step t. */
 double *sampler_state(const sampler_result *result, int p, int w, int t);
 
-/* diagnose.c: fills in rhat and effective. */
-void sampler_diagnose(sampler_result *result);
+/* diagnose.c: fills in rhat and effective. Returns -1 when there is no memory. */
+int sampler_diagnose(sampler_result *result);
 
 #endif

@@ -135,7 +135,7 @@ static void the_effective_size_is_that_of_an_autoregression(void **state)
             }
         }
         sampler_result r = made_chains(WALKERS, STEPS, chain, both);
-        sampler_diagnose(&r);
+        assert_int_equal(sampler_diagnose(&r), 0);
         /* Independent: n; with a correlation of rho from step to step: n (1 - rho)/(1 + rho). */
         check_close(r.effective[0], COUNT * STEPS * (1.0 - rho) / (1.0 + rho), 0.1);
         check_near(r.rhat[0], 1.0, 0.005);
@@ -152,7 +152,7 @@ static void populations_that_disagree_have_a_large_rhat(void **state)
     for (int i = 0; i < SAMPLER_POPULATIONS * WALKERS * STEPS; i++)
         chain[i] = random_normal(&stream) + (i < WALKERS * STEPS ? 2.0 : 0.0);
     sampler_result r = made_chains(WALKERS, STEPS, chain, both);
-    sampler_diagnose(&r);
+    assert_int_equal(sampler_diagnose(&r), 0);
     /* Of eight halves two are 2 higher: the variance of the means is 4 * 2 * 6 / (8 * 7). */
     check_near(r.rhat[0], sqrt(1.0 + 4.0 * 2.0 * 6.0 / (8.0 * 7.0)), 0.05);
 }
