@@ -547,9 +547,10 @@ typedef struct {
     const double *effective;              /* so many independent samples would be worth as much */
     int converged;                        /* whether these are good: R-hat up to 1.02, 400 effective */
     int data;                             /* how many count */
-    double misfit; /* the least of squared residuals over their covariance, the model's included */
-    int sigmas;    /* unknown ones: one for each name of data without sigma */
-    const char *const *sigma_data;                        /* sigmas: these names */
+    double
+        misfit; /* squared residuals over their covariance, the model's included, of the most probable sample */
+    int sigmas;                    /* unknown ones: one for each name of data without sigma */
+    const char *const *sigma_data; /* sigmas: these names */
     const double *sigma_mean, *sigma_lower, *sigma_upper; /* sigmas each */
     const char *message; /* what the data tell and what not, in words joined by "; "; may be empty */
 } gofh_posterior_results;

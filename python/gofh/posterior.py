@@ -24,7 +24,7 @@ class Posterior:
     message: str  #: what the data tell and what not, in words
     converged: bool  #: whether R-hat is up to 1.02 and the effective size 400 at least
     data: int  #: how many data count
-    misfit: float  #: the least of squared residuals over their covariance
+    misfit: float  #: squared residuals over their covariance, of the most probable sample
     best: Array  #: the best evaluation
     mean: Array
     deviation: Array  #: the standard deviation

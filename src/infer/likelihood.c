@@ -293,7 +293,7 @@ gofh_status likelihood_density(const double *point, int points, double *value, v
     return GOFH_OK;
 }
 
-double likelihood_misfit(likelihood *l, const double *point, double *residuals)
+double likelihood_misfit(likelihood *l, const double *point)
 {
     const model *mo = model_of(l);
     double *cube, *sigma, log_determinant;
@@ -305,7 +305,5 @@ double likelihood_misfit(likelihood *l, const double *point, double *residuals)
     posterior_moments(&p, 0);
     for (int g = 0; g < l->groups; g++) sigma[g] = likelihood_sigma(l, g, point);
     fill_point(l, &p, 0, sigma, &w);
-    for (int i = 0; residuals && i < l->count; i++)
-        residuals[i] = w.residual[i] / sqrt(w.noise[i] + w.spread[i] * w.spread[i]);
     return misfit_of(l, &w, &log_determinant);
 }

@@ -40,9 +40,8 @@ void likelihood_free(likelihood *l);
 /* The log density of the posterior at `points` (points x dimension, within the unit cube), up to a
  * constant; minus infinity where it is not finite. context: the likelihood. */
 gofh_status likelihood_density(const double *point, int points, double *value, void *context);
-/* The squared residuals of a point over their covariance; residuals[count], in deviations of each, unless
- * NULL. */
-double likelihood_misfit(likelihood *l, const double *point, double *residuals);
+/* The squared residuals of a point over their covariance. */
+double likelihood_misfit(likelihood *l, const double *point);
 /* The sigma of a group at a point. */
 double likelihood_sigma(const likelihood *l, int group, const double *point);
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BASINS = 8, MISFITS = 200 };
+enum { BASINS = 8 };
 
 /* Beyond this populations disagree. */
 static const double RHAT_MAX = 1.02;
@@ -156,15 +156,20 @@ static void summarise_columns(infer_posterior *p, double *work)
     }
 }
 
-/* The least misfit of some samples in even strides. */
-static double least_misfit(likelihood *l, const sampler_result *r)
+/* Of the state with the largest density. */
+static double misfit_of_mode(likelihood *l, const sampler_result *r)
 {
-    long long all = (long long)SAMPLER_POPULATIONS * r->walkers * r->steps;
-    double least = INFINITY;
-    for (int i = 0; i < MISFITS; i++)
-        least = fmin(least,
-                     likelihood_misfit(l, recorded(r, (long long)((i + 0.5) / MISFITS * (double)all)), NULL));
-    return least;
+    double most = -INFINITY;
+    const double *mode = sampler_state(r, 0, 0, 0);
+    for (int p = 0; p < SAMPLER_POPULATIONS; p++)
+        for (int w = 0; w < r->walkers; w++)
+            for (int t = 0; t < r->steps; t++) {
+                double own = r->density[((size_t)p * (size_t)r->walkers + (size_t)w) * r->room + (size_t)t];
+                if (!(own > most)) continue;
+                most = own;
+                mode = sampler_state(r, p, w, t);
+            }
+    return likelihood_misfit(l, mode);
 }
 
 static gofh_status summarise(infer_posterior *p, likelihood *l, const sampler_result *r,
@@ -190,7 +195,7 @@ static gofh_status summarise(infer_posterior *p, likelihood *l, const sampler_re
     p->walkers = SAMPLER_POPULATIONS * r->walkers;
     p->temperatures = r->temperatures;
     p->accepted = r->accepted;
-    p->misfit = least_misfit(l, r);
+    p->misfit = misfit_of_mode(l, r);
     p->message = posterior_words(p, l->st, request, u);
     free(u);
     return p->message ? GOFH_OK : GOFH_ERROR_MEMORY;

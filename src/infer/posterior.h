@@ -20,7 +20,7 @@ typedef struct {
     /* sigmas each */
     double *sigma_mean, *sigma_lower, *sigma_upper;
     int data;      /* that count */
-    double misfit; /* the least of the samples' squared residuals over their covariance */
+    double misfit; /* squared residuals over their covariance, of the most probable sample */
     int converged; /* R-hat and the effective size are good */
     char *message; /* in words, borrowed from itself */
     double *block;

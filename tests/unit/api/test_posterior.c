@@ -261,6 +261,73 @@ static void a_product_that_alone_is_told_is_named(void **state)
     }
 }
 
+/* ---- where the emulator is to blame, and where a bound is ---- */
+
+static int waves_h(const double *x, double *y, void *context)
+{
+    (void)context;
+    for (int j = 0; j < 3; j++) y[j] = sin((4.0 + j) * x[0]);
+    return 0;
+}
+
+static double waves_deviation(int runs, int *blamed)
+{
+    const double lower = 0.0, upper = 1.0, truth = 0.43, sigma = 0.01;
+    double data[3];
+    waves_h(&truth, data, NULL);
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "x", lower, upper, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, 3);
+    gofh_problem_set_data(problem, "o", data, 3);
+    gofh_problem_set_sigma(problem, "o", &sigma, 1);
+    gofh_problem_fit(problem, "y", "o", GOFH_RESIDUAL_DIFFERENCE, GOFH_LOSS_SQUARE, 0.0);
+    gofh_study *study = study_of(problem, NULL);
+    import_grid(study, waves_h, NULL, 1, 3, runs, &lower, &upper);
+    gofh_posterior_results results;
+    gofh_posterior *posterior = posterior_of(study, 2000, &results);
+    double deviation = results.deviation[0];
+    *blamed = strstr(results.message, "of the variance of x is the emulator's") != NULL;
+    assert_true(!*blamed || results.data_deviation[0] < 0.9 * deviation);
+    assert_true(results.lower[0] < truth && truth < results.upper[0]);
+    gofh_posterior_free(posterior);
+    gofh_study_free(study);
+    return deviation;
+}
+
+static void few_runs_widen_the_interval_and_the_emulator_is_blamed(void **state)
+{
+    (void)state;
+    int blamed[2];
+    double few = waves_deviation(4, &blamed[0]), many = waves_deviation(12, &blamed[1]);
+    assert_true(blamed[0] && !blamed[1] && few > 2.0 * many);
+    /* 12 runs leave what the data do: sigma over the length of the slope at the truth. */
+    double slope = 0.0;
+    for (int j = 0; j < 3; j++) slope += pow((4.0 + j) * cos((4.0 + j) * 0.43), 2.0);
+    check_close(many, 0.01 / sqrt(slope), 0.1);
+}
+
+static void a_bound_that_cuts_the_posterior_off_is_said(void **state)
+{
+    (void)state;
+    const double lower = 0.0, upper = 1.0, data[2] = {-0.1, 0.0}, sigma = 0.2;
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "x", lower, upper, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, 2);
+    gofh_problem_set_data(problem, "o", data, 2);
+    gofh_problem_set_sigma(problem, "o", &sigma, 1);
+    gofh_problem_fit(problem, "y", "o", GOFH_RESIDUAL_DIFFERENCE, GOFH_LOSS_SQUARE, 0.0);
+    gofh_study *study = study_of(problem, NULL);
+    for (int i = 0; i < 5; i++) {
+        double x = i / 4.0, y[2] = {x, 2.0 * x};
+        check_ok(study, gofh_study_import(study, &x, y, NULL));
+    }
+    gofh_posterior_results results;
+    gofh_posterior *posterior = posterior_of(study, 2000, &results);
+    assert_true(says(&results, "x is at its lower bound 0, which cuts its posterior off"));
+    gofh_posterior_free(posterior);
+    gofh_study_free(study);
+}
+
 /* ---- intervals hold the truth as often as they say ---- */
 
 enum { DECAY_M = 8 };
@@ -404,6 +471,8 @@ int main(void)
         cmocka_unit_test(a_misfit_far_from_the_number_of_data_is_said),
         cmocka_unit_test(two_modes_get_their_weights),
         cmocka_unit_test(a_product_that_alone_is_told_is_named),
+        cmocka_unit_test(few_runs_widen_the_interval_and_the_emulator_is_blamed),
+        cmocka_unit_test(a_bound_that_cuts_the_posterior_off_is_said),
         cmocka_unit_test(intervals_of_95_percent_hold_the_truth),
         cmocka_unit_test(what_has_no_likelihood_is_refused),
         cmocka_unit_test(a_study_without_results_has_no_posterior),
