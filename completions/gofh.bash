@@ -21,7 +21,7 @@ _gofh() {
         ask) options='-n --all --json' ;;
         tell) options='--results --failed --variance --replace --json' ;;
         demo) options='--seed' ;;
-        bench) options='--problem --method --csv --reps --first-rep --evals --gradients --start --seed --threads --draws --no-recommend
+        bench) options='--problem --method --csv --reps --first-rep --evals --gradients --start --own-design --seed --threads --draws --no-recommend
             --quiet --recommended --figure1 --out --json' ;;
         *) return ;;
     esac

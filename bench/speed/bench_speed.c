@@ -3,8 +3,8 @@
  *   bench_speed suggestion PROBLEM METHOD   processor seconds per suggestion, ten after 60 random
  *                                           evaluations
  *   bench_speed run PROBLEM METHOD          the same where the 60 evaluations are the method's own
- *   bench_speed growth METHOD N M D         processor seconds and peak MiB of one suggestion with N
- *                                           data, M outputs
+ *   bench_speed growth METHOD N M D [G]     processor seconds and peak MiB of one suggestion with N
+ *                                           data, M outputs; G: an expression of y and target
  *   bench_speed threads N M D TIMES         wall time with one thread over that with two, best of
  *                                           so many each
  *   bench_speed count suggestion|run PROBLEM METHOD   one of those, for callgrind to count
@@ -29,7 +29,7 @@
 #    define CALLGRIND_STOP_INSTRUMENTATION
 #endif
 
-enum { DATA = 60, SUGGESTIONS = 10, D_MAX = 20, M_MAX = 1000 };
+enum { DATA = 60, SUGGESTIONS = 10, D_MAX = 20, M_MAX = 1000000 };
 
 static double seconds_of(clockid_t clock)
 {
@@ -124,6 +124,8 @@ static int suggestion(const char *name, const char *method, int own, int counted
 
 /* ---- Any size ---- */
 
+static const char *const SQUARES = "sum((y - target)^2)";
+
 /* Smooth outputs of a few waves each, the same for every run. */
 static void waves(const double *x, int m, int d, double *y)
 {
@@ -135,7 +137,7 @@ static void waves(const double *x, int m, int d, double *y)
     }
 }
 
-static gofh_study *sized_study(const char *method, int n, int m, int d, int threads)
+static gofh_study *sized_study(const char *method, int n, int m, int d, const char *g, int threads)
 {
     static double x[D_MAX], y[M_MAX], centre[D_MAX], target[M_MAX];
     gofh_problem *problem = gofh_problem_create();
@@ -149,7 +151,7 @@ static gofh_study *sized_study(const char *method, int n, int m, int d, int thre
     waves(centre, m, d, target);
     gofh_problem_set_outputs(problem, m);
     gofh_problem_set_data(problem, "target", target, m);
-    gofh_problem_minimize(problem, "sum((y - target)^2)");
+    gofh_problem_minimize(problem, g);
     gofh_settings settings;
     gofh_settings_defaults(&settings);
     settings.stop = GOFH_STOPPING_NEVER;
@@ -170,11 +172,11 @@ static gofh_study *sized_study(const char *method, int n, int m, int d, int thre
     return study;
 }
 
-static int growth(const char *method, int n, int m, int d)
+static int growth(const char *method, int n, int m, int d, const char *g)
 {
     double x[D_MAX];
     int64_t trial;
-    gofh_study *study = sized_study(method, n, m, d, 1);
+    gofh_study *study = sized_study(method, n, m, d, g, 1);
     double start = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
     must(gofh_study_ask(study, &trial, x) == GOFH_OK, gofh_study_message(study));
     double spent = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - start;
@@ -188,7 +190,7 @@ static int growth(const char *method, int n, int m, int d)
 static double wall_of_one(int n, int m, int d, int threads, double *x)
 {
     int64_t trial;
-    gofh_study *study = sized_study("gofh", n, m, d, threads);
+    gofh_study *study = sized_study("gofh", n, m, d, SQUARES, threads);
     double start = seconds_of(CLOCK_MONOTONIC);
     must(gofh_study_ask(study, &trial, x) == GOFH_OK, gofh_study_message(study));
     double spent = seconds_of(CLOCK_MONOTONIC) - start;
@@ -224,12 +226,13 @@ int main(int count, char **word)
     if (strcmp(what, "run") == 0 && count == 4) return suggestion(word[2], word[3], 1, 0);
     if (strcmp(what, "count") == 0 && count == 5)
         return suggestion(word[3], word[4], strcmp(word[2], "run") == 0, 1);
-    if (strcmp(what, "growth") == 0 && count == 6)
-        return growth(word[2], number(word[3], 100000), number(word[4], M_MAX), number(word[5], D_MAX));
+    if (strcmp(what, "growth") == 0 && (count == 6 || count == 7))
+        return growth(word[2], number(word[3], 100000), number(word[4], M_MAX), number(word[5], D_MAX),
+                      count == 7 ? word[6] : SQUARES);
     if (strcmp(what, "threads") == 0 && count == 6)
         return threads(number(word[2], 100000), number(word[3], M_MAX), number(word[4], D_MAX),
                        number(word[5], 100));
-    fprintf(stderr, "usage: bench_speed [count] suggestion|run PROBLEM METHOD | growth METHOD N M D | "
+    fprintf(stderr, "usage: bench_speed [count] suggestion|run PROBLEM METHOD | growth METHOD N M D [G] | "
                     "threads N M D TIMES\n");
     return 2;
 }

@@ -79,6 +79,12 @@ grow() {
     printf '| %s | %s | %s | %s | %s | %s |\n' "$1" "$2" "$3" "$4" "$seconds" "$memory"
 }
 
+grow_many() {
+    local seconds memory
+    read -r seconds memory < <("$speed" growth gofh 50 "$2" 4 "$1")
+    printf '| `%s` | %s | %s | %s |\n' "$1" "$2" "$seconds" "$memory"
+}
+
 growth() {
     local method size
     printf '\nProcessor seconds and peak memory of one suggestion, the first: its fit has nothing to start from.\n'
@@ -88,6 +94,10 @@ growth() {
         for size in 1 10 100 1000; do grow "$method" 50 "$size" 4; done
         for size in 2 5 10 20; do grow "$method" 50 4 "$size"; done
     done
+    printf '\nThe same with very many outputs, for a sum of squares and for any other g.\n'
+    printf '`%s growth gofh 50 M 4 G`\n\n| G | m | seconds | MiB |\n|---|---|---|---|\n' "$speed"
+    for size in 1000 10000 100000 1000000; do grow_many 'sum((y - target)^2)' "$size"; done
+    for size in 1000 10000 100000; do grow_many 'sum(abs(y - target))' "$size"; done
 }
 
 threads() {

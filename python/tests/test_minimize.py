@@ -159,7 +159,7 @@ def test_failures_are_recorded_with_their_reasons_and_the_run_goes_on():
             raise ValueError("diverged\nat step 3")
         return [x[0], np.nan] if x[0] < 0.2 else [x[0], 1.0]
 
-    result = gofh.minimize(h, "(y[0] - 0.5)^2", [(0, 1)], budget=14, seed=3, stop="never")
+    result = gofh.minimize(h, "(y[0] - 0.5)^2", [(0, 1)], budget=14, seed=3, initial=4, stop="never")
     for trial in result.history:
         expected = "ValueError: diverged at step 3" if trial.x[0] > 0.7 else "output y[1] is nan" if trial.x[0] < 0.2 else ""
         assert trial.reason == expected
@@ -245,7 +245,7 @@ def test_a_callback_sees_every_trial_and_can_stop():
         seen.append(trial.number)
         return trial.number == 4
 
-    result = gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, callback=callback)
+    result = gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, callback=callback, initial=6)
     assert seen == [1, 2, 3, 4] and result.nfev == 4 and not result.success
     assert result.message.startswith("the callback asked to stop; no suggestion has been evaluated yet; ")
 

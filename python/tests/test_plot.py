@@ -26,7 +26,7 @@ def result():
             raise ValueError("too much")
         return decay(x)
 
-    return gofh.minimize(h, MISFIT, BOUNDS, data={"observed": OBSERVED}, budget=14)
+    return gofh.minimize(h, MISFIT, BOUNDS, data={"observed": OBSERVED}, budget=14, initial=6)
 
 
 def _line(axes, label):

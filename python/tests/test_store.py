@@ -11,7 +11,7 @@ from conftest import BOUNDS, MISFIT, OBSERVED, ROOT, decay
 import gofh
 
 PROBLEM = """\
-study: {budget: 12, seed: 7}
+study: {budget: 12, seed: 7, initial: 6}
 parameters:
   amplitude: [1, 10]
   rate: {lower: 0.01, upper: 10, scale: log}

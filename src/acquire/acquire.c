@@ -11,9 +11,10 @@
 
 enum { ROWS_MAX = 4096, ROWS_MIN = 1024, CHUNK = 64 };
 
-/* Values of outputs at once: with very many outputs fewer rows, or memory and the time until an
- * interrupt is seen would grow with them. */
+/* Values of outputs at once: with very many outputs fewer rows and points, or memory and the time until
+ * an interrupt is seen would grow with them. */
 static const double VALUES_MAX = 4e7;
+enum { OUTPUTS_MANY = 10000, MANY_ROWS = 256, MANY_CHUNK = 16 };
 
 /* The width of a soft edge over the standard deviation of its margin. */
 static const double SOFTNESS = 0.1;
@@ -25,9 +26,11 @@ acquisition *acquisition_create(const model *mo, const outer *g, const domain *b
     size_t m = (size_t)mo->outputs, d = (size_t)mo->inputs.d,
            rows = (size_t)fmax(fmin(VALUES_MAX / mo->outputs, ROWS_MAX), ROWS_MIN), k = (size_t)g->margins,
            samples = (size_t)(mo->samples > ACQUIRE_SHARED ? mo->samples : ACQUIRE_SHARED);
-    *a = (acquisition){.mo = mo, .g = g, .box = box, .rows = (int)rows, .chunk = CHUNK};
-    size_t outer_size = outer_work(g, (int)rows), predict_size = model_predict_work(mo, CHUNK);
-    size_t posterior_doubles = posterior_size(CHUNK, mo->outputs, mo->inputs.d);
+    int many = mo->outputs > OUTPUTS_MANY, chunk = many ? MANY_CHUNK : CHUNK;
+    *a = (acquisition){.mo = mo, .g = g, .box = box, .rows = (int)rows, .chunk = chunk};
+    a->batch = many ? MANY_ROWS : (int)rows;
+    size_t outer_size = outer_work(g, (int)rows), predict_size = model_predict_work(mo, chunk);
+    size_t posterior_doubles = posterior_size(chunk, mo->outputs, mo->inputs.d);
     size_t constrained = k * (2 * rows + 5);
     a->block = memory_doubles(samples + rows * (2 * m + 2 * d + 3) + outer_size + predict_size +
                               posterior_doubles + constrained);
@@ -248,7 +251,7 @@ static gofh_status draw(acquisition *a, acquire_subject subject, int sample, con
 
 static int chunk_points(const acquisition *a, int count)
 {
-    int fit = a->rows / count;
+    int fit = a->batch / count;
     return fit < 1 ? 1 : fit > a->chunk ? a->chunk : fit;
 }
 

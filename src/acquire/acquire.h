@@ -47,7 +47,8 @@ typedef struct {
     double *incumbent; /* f*, one per hyperparameter sample; minus infinity while nothing feasible is known */
     double *
         penalty; /* one per margin of the constraints: the cost of violating it by 1 in acquisition_plug_in */
-    int rows;    /* of g at once */
+    int rows;    /* of g at once, at most */
+    int batch;   /* the same of several points together */
     int chunk;   /* points at once, at most */
     double *block;
     double *h, *dh, *x, *dx, *value, *outer_work, *predict_work, *posterior_block;

@@ -48,7 +48,7 @@ const char *gofh_problem_message(const gofh_problem *problem)
     return problem ? problem->error.message : "there is no problem: the pointer is NULL";
 }
 
-enum { OUTPUTS_MAX = 100000 };
+enum { OUTPUTS_MAX = 1000000 };
 
 /* Room for one more parameter in each of the four arrays. */
 static int make_room(gofh_problem *problem)

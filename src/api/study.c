@@ -34,7 +34,7 @@ gofh_status gofh_study_create(gofh_study **result, const gofh_problem *problem, 
         return error_set(error, GOFH_ERROR_ARGUMENT,
                          "there is nowhere to put the study: the pointer is NULL");
     *result = NULL;
-    study_spec spec;
+    study_spec spec = {.reduce_above = 0};
     gofh_status status = settings_take(given, &spec.settings, error);
     if (status) return status;
     gofh_study *made = memory_new(1, sizeof *made);
@@ -548,14 +548,15 @@ gofh_status gofh_study_hyperparameters_sized(gofh_study *st, int sample, int out
     gofh_status status = study_fit(core);
     if (!status) status = study_calibrate(core);
     if (status) return handle_leave(st, status);
-    int samples = study_hyper_samples(core);
-    if (sample < 0 || sample >= samples || output < 0 || output >= core->outputs)
+    int samples = study_hyper_samples(core), outputs = study_hyper_outputs(core);
+    if (sample < 0 || sample >= samples || output < 0 || output >= outputs)
         return handle_leave(
             st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
                           "there is no sample %d of output %d: there are %d samples of %d outputs, from 0",
-                          sample, output, samples, core->outputs));
+                          sample, output, samples, outputs));
     gofh_hyperparameters own;
-    study_hyper_of(core, sample, output, st->result, &own);
+    status = study_hyper_of(core, sample, output, st->result, &own);
+    if (status) return handle_leave(st, status);
     own.mean *= mean_sign(st);
     sized_give(values, size, &own, sizeof own);
     return handle_leave(st, GOFH_OK);

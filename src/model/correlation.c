@@ -21,10 +21,11 @@ enum { WEIGHTS = 20 };
 static double log_evidence(int count, int outputs, const double *value, int rank, double weight)
 {
     double freedom = weight + outputs + 1.0, sum = 0.0;
+    int differing = outputs < count ? outputs : count; /* all other terms cancel */
     for (int i = 0; i < rank; i++) sum -= 0.5 * (freedom + count) * log1p(value[i] / weight);
     sum -= 0.5 * count * outputs * log(weight);
-    for (int j = 0; j < outputs; j++)
-        sum += lgamma(0.5 * (freedom + count - j)) - lgamma(0.5 * (freedom - j));
+    for (int j = 0; j < differing; j++)
+        sum += lgamma(0.5 * (freedom + count - j)) - lgamma(0.5 * (freedom - (outputs - differing) - j));
     return sum;
 }
 
@@ -49,6 +50,15 @@ static void normalise(int count, int outputs, double *errors)
         for (int i = 0; i < count; i++) squares += errors[i * outputs + j] * errors[i * outputs + j] / count;
         for (int i = 0; i < count; i++) errors[i * outputs + j] *= squares > 0.0 ? 1.0 / sqrt(squares) : 0.0;
     }
+}
+
+/* The same of coordinates of `all` outputs, together. */
+static void normalise_together(int count, int outputs, int all, double *errors)
+{
+    double squares = 0.0;
+    int values = count * outputs;
+    for (int i = 0; i < values; i++) squares += errors[i] * errors[i] / count / all;
+    for (int i = 0; i < values; i++) errors[i] *= squares > 0.0 ? 1.0 / sqrt(squares) : 0.0;
 }
 
 /* The eigenvectors and eigenvalues of errors' errors: of that itself where there are fewer outputs
@@ -79,7 +89,8 @@ static int decompose(int count, int outputs, const double *errors, double *matri
     return rank;
 }
 
-int correlation_estimate(output_correlation *r, int count, int outputs, double *errors)
+/* From errors that are normalised. */
+static int estimate(output_correlation *r, int count, int outputs, int all, const double *errors)
 {
     size_t m = (size_t)outputs, size = (size_t)(count < outputs ? count : outputs);
     double *block = memory_doubles(size * (m + 1));
@@ -90,15 +101,26 @@ int correlation_estimate(output_correlation *r, int count, int outputs, double *
         return -1;
     }
     output_correlation found = {.outputs = outputs, .value = block, .vectors = block + size, .block = block};
-    normalise(count, outputs, errors);
     found.rank = decompose(count, outputs, errors, matrix, found.value, found.vectors, matrix + size * size);
-    double weight = best_weight(count, outputs, found.value, found.rank);
+    double weight = best_weight(count, all, found.value, found.rank);
     found.rest = found.rank ? weight / (weight + count) : 1.0;
     for (int i = 0; i < found.rank; i++) found.value[i] /= weight + count;
     free(matrix);
     correlation_free(r);
     *r = found;
     return 0;
+}
+
+int correlation_estimate(output_correlation *r, int count, int outputs, double *errors)
+{
+    normalise(count, outputs, errors);
+    return estimate(r, count, outputs, outputs, errors);
+}
+
+int correlation_estimate_part(output_correlation *r, int count, int outputs, int all, double *errors)
+{
+    normalise_together(count, outputs, all, errors);
+    return estimate(r, count, outputs, all, errors);
 }
 
 void correlation_free(output_correlation *r)

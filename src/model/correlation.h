@@ -20,6 +20,9 @@ enum { CORRELATION_ROWS = 300 };
  * far they are trusted is chosen by evidence. Returns 0; or -1 when there is no memory, with *r as it
  * was. */
 int correlation_estimate(output_correlation *r, int count, int outputs, double *errors);
+/* The same of coordinates, in one unit, of `all` > count outputs that have errors in no other
+ * direction. */
+int correlation_estimate_part(output_correlation *r, int count, int outputs, int all, double *errors);
 void correlation_free(output_correlation *r);
 
 /* Independent normals z (count x outputs) become R^(1/2) z, row by row. */

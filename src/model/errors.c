@@ -32,13 +32,17 @@ int model_correlate(model *mo)
     int count = mo->inputs.n < CORRELATION_ROWS ? mo->inputs.n : CORRELATION_ROWS;
     double *errors = memory_doubles((size_t)count * (size_t)mo->outputs);
     if (!errors) return -1;
-    for (int j = 0; j < mo->outputs; j++) find_errors(mo, j, count, errors);
-    int failed = correlation_estimate(&mo->correlation, count, mo->outputs, errors);
+    int seen = mo->outputs - (mo->residuals > 0);
+    for (int j = 0; j < seen; j++) find_errors(mo, j, count, errors);
+    int failed = mo->residuals > 0
+                     ? correlation_estimate_part(&mo->correlation, count, mo->outputs, mo->residuals, errors)
+                     : correlation_estimate(&mo->correlation, count, mo->outputs, errors);
     free(errors);
     return failed;
 }
 
 void model_mix(const model *mo, int count, double *z)
 {
+    for (int s = 0; mo->residuals > 0 && s < count; s++) z[(size_t)(s + 1) * (size_t)mo->outputs - 1] = 1.0;
     if (mo->correlated) correlation_mix(&mo->correlation, count, z);
 }

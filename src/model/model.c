@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of more outputs than these, which may have one kernel, what followers have of their own lies together: the
+ * rest of their blocks is never touched and takes no memory. */
+enum { PACKED_ABOVE = 500 };
+
 /* Of a noise, standardised: beyond it a datum says nothing, and sums of squares would overflow. */
 static const double NOISE_MAX = 1e100;
 
@@ -30,6 +34,15 @@ void model_leave(void)
     linalg_leave();
 }
 
+static void place_process(model *mo, size_t i)
+{
+    int d = mo->inputs.d, capacity = mo->inputs.capacity;
+    gp_place(&mo->processes[i], d, capacity, mo->block + i * gp_size(d, capacity));
+    if (!mo->packed) return;
+    mo->processes[i].solved_y = mo->packed + 2 * i * (size_t)capacity;
+    mo->processes[i].weights = mo->processes[i].solved_y + capacity;
+}
+
 model *model_create(int d, int outputs, int samples, int capacity, gofh_kernel kernel, int threads)
 {
     model *mo = linalg_reserve(threads) ? NULL : memory_new(1, sizeof *mo);
@@ -42,16 +55,18 @@ model *model_create(int d, int outputs, int samples, int capacity, gofh_kernel k
     mo->block = memory_doubles(processes * size + m * (c + 2) + (size_t)d * c);
     mo->transform = memory_new(m, sizeof *mo->transform);
     mo->shares = memory_new(m, sizeof *mo->shares);
-    if (!mo->processes || !mo->block || !mo->transform || !mo->shares) {
+    if (outputs > PACKED_ABOVE) mo->packed = memory_doubles(2 * processes * c);
+    if (!mo->processes || !mo->block || !mo->transform || !mo->shares ||
+        (outputs > PACKED_ABOVE && !mo->packed)) {
         model_free(mo);
         return NULL;
     }
-    for (size_t i = 0; i < processes; i++) gp_place(&mo->processes[i], d, capacity, mo->block + i * size);
     for (size_t j = 0; j < m; j++) mo->transform[j] = transform_none();
     mo->y = mo->block + processes * size;
     mo->shift = mo->y + m * c;
     mo->scale = mo->shift + m;
     mo->inputs = (gp_inputs){.d = d, .capacity = capacity, .x = mo->scale + m};
+    for (size_t i = 0; i < processes; i++) place_process(mo, i);
     return mo;
 }
 
@@ -62,6 +77,7 @@ void model_free(model *mo)
     correlation_free(&mo->correlation);
     free(mo->processes);
     free(mo->block);
+    free(mo->packed);
     free(mo->noise);
     free(mo->own);
     free(mo->place);
@@ -73,7 +89,9 @@ void model_free(model *mo)
 
 double model_memory(int d, int outputs, int samples, int capacity)
 {
-    return 8.0 * samples * outputs * (double)gp_size(d, capacity) + 8.0 * (outputs + d) * (double)capacity;
+    double packed = outputs > PACKED_ABOVE ? 2.0 * capacity : 0.0;
+    return 8.0 * samples * outputs * ((double)gp_size(d, capacity) + packed) +
+           8.0 * (outputs + d) * (double)capacity;
 }
 
 gp *model_process(const model *mo, int sample, int output)
@@ -238,8 +256,6 @@ int model_set_noise(model *mo, int j, const double *variance)
 
 void model_share(model *mo, const unsigned char *shares)
 {
-    int d = mo->inputs.d, capacity = mo->inputs.capacity;
-    size_t size = gp_size(d, capacity);
     mo->leader = -1;
     for (int j = 0; j < mo->outputs; j++) {
         mo->shares[j] = shares && shares[j];
@@ -248,7 +264,7 @@ void model_share(model *mo, const unsigned char *shares)
     for (int s = 0; s < mo->samples; s++)
         for (int j = 0; j < mo->outputs; j++) {
             gp *process = model_process(mo, s, j);
-            gp_place(process, d, capacity, mo->block + index2(s, mo->outputs, j) * size);
+            place_process(mo, index2(s, mo->outputs, j));
             if (mo->shares[j]) gp_follow(process, model_process(mo, s, mo->leader));
         }
 }

@@ -26,6 +26,7 @@ typedef struct {
     unsigned char *shares;
     int leader; /* the first output that shares; -1: none does */
     double *block;
+    double *packed; /* where there are many outputs: samples x outputs x 2 capacity, L^-1 y and the weights */
     /* Outputs x capacity: the variance of each datum's noise, standardised; NULL: none is known */
     double *noise;
     gp *base; /* after model_fork: the processes of the one sample there was; else NULL */
@@ -33,6 +34,10 @@ typedef struct {
     output_correlation correlation; /* of the outputs, given the data */
     int correlated;                 /* whether it counts: else K_n(x) is diagonal */
     const double *inflation;        /* outputs: factors on the deviations, borrowed; NULL: none */
+    /* Above 0: the outputs are coordinates of so many residuals, all with one variance, and the last
+     * stands for all directions beyond those. Its posterior mean is 0, and what is drawn of it is the
+     * root of their mean sum of squares. */
+    int residuals;
 } model;
 
 /* All computing with models happens between these two: BLAS uses one thread, and our threads are

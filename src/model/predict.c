@@ -59,14 +59,15 @@ static void predict_output(int j, int worker, void *context)
 typedef struct {
     double *k, *slopes;                   /* n x BLOCK, n x BLOCK d (gp_basis) */
     double *variance, *variance_gradient; /* BLOCK, BLOCK x d */
-    double *mean_gradient, *amplitude;    /* BLOCK d x outputs; outputs */
+    double *mean_gradient;                /* BLOCK d x outputs */
+    double *amplitude, *centre;           /* outputs: of the deviations, and the mean of the process */
     double *rest;
 } block;
 
 static size_t block_size(const model *mo)
 {
     size_t n = (size_t)mo->inputs.capacity, d = (size_t)mo->inputs.d, m = (size_t)mo->outputs;
-    return BLOCK * ((n + 1) * (d + 1) + d * m) + m + gp_basis_work(mo->inputs.capacity, BLOCK);
+    return BLOCK * ((n + 1) * (d + 1) + d * m) + 2 * m + gp_basis_work(mo->inputs.capacity, BLOCK);
 }
 
 static block place_block(const model *mo, double *work)
@@ -78,7 +79,8 @@ static block place_block(const model *mo, double *work)
     b.variance_gradient = b.variance + BLOCK;
     b.mean_gradient = b.variance_gradient + index2(BLOCK, d, 0);
     b.amplitude = b.mean_gradient + index2(BLOCK * d, mo->outputs, 0);
-    b.rest = b.amplitude + mo->outputs;
+    b.centre = b.amplitude + mo->outputs;
+    b.rest = b.centre + mo->outputs;
     return b;
 }
 
@@ -90,8 +92,7 @@ static void scale_point(const prediction *t, const block *b, int p, int row)
     size_t first = index2(row, mo->outputs, 0);
     double *mean = t->result->mean + first, *deviation = t->result->deviation + first;
     double root = t->deviation ? sqrt(fmax(b->variance[p], VARIANCE_FLOOR)) : 0.0;
-    for (int j = 0; j < mo->outputs; j++)
-        mean[j] = mo->shift[j] + mo->scale[j] * (mean[j] + model_process(mo, t->sample, j)->mean);
+    for (int j = 0; j < mo->outputs; j++) mean[j] = mo->shift[j] + mo->scale[j] * (mean[j] + b->centre[j]);
     for (int j = 0; t->deviation && j < mo->outputs; j++) deviation[j] = b->amplitude[j] * root;
 }
 
@@ -129,8 +130,11 @@ static void predict_block(int index, int worker, void *context)
     gp_basis(leader, &mo->inputs, mo->kernel, t->points + index2(first, d, 0), q, b.k,
              t->deviation ? b.variance : NULL, t->gradient ? b.slopes : NULL,
              t->deviation && t->gradient ? b.variance_gradient : NULL, b.rest);
-    for (int j = 0; j < m; j++)
-        b.amplitude[j] = mo->scale[j] * sqrt(model_process(mo, t->sample, j)->hyper.variance);
+    for (int j = 0; j < m; j++) {
+        const gp *process = model_process(mo, t->sample, j);
+        b.amplitude[j] = mo->scale[j] * sqrt(process->hyper.variance);
+        b.centre[j] = process->mean;
+    }
     multiply_transposed(n, m, q, weights, apart, b.k, n, t->result->mean + index2(first, m, 0), m);
     if (t->gradient) multiply_transposed(n, m, q * d, weights, apart, b.slopes, n, b.mean_gradient, m);
     for (int p = 0; p < q; p++) {

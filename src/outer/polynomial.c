@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LARGEST = 1 << 20 }; /* terms in all: beyond, an expression is not looked into */
+enum { LARGEST = 1 << 23 }; /* terms in all: beyond, an expression is not looked into */
 
 int polynomials_init(polynomials *pool, int outputs)
 {

@@ -144,7 +144,7 @@ gofh_status read_parameters(reader *r, const yaml_node *section)
     return status;
 }
 
-enum { OUTPUTS_MAX = 100000 };
+enum { OUTPUTS_MAX = 1000000 };
 
 /* {at: t, extend: last} */
 static gofh_status read_curve(reader *r, const yaml_node *value, problem_output *output)

@@ -19,7 +19,7 @@ static const struct {
     {"import", "import", "imported", CHART_SQUARE},
     {"improve", "improve", "expected improvement", CHART_DIAMOND},
     {"local", "local", "local step", CHART_TRIANGLE},
-    {"geometry", "local", "a repair of the local model", CHART_DOT},
+    {"geometry", "geometry", "repair of the local model", CHART_DOT},
     {"exploit", "local", "best of the model's mean", CHART_DIAMOND},
     {"replicate", "local", "best of the model's mean, again", CHART_SQUARE},
     {"diversify", "restart", "away from the best", CHART_DIAMOND},

@@ -62,7 +62,7 @@ static gofh_status read_results(const reader *r, int64_t trial)
         gofh_status status = bind_key(r, r->results, trial, output->name);
         if (!status) status = numbers_read(r->s, r->results, y, output->size, &found, r->error);
         if (status) return status;
-        if (found >= 0 && found != output->size && !(missing && found == 0))
+        if (found >= 0 && found != output->size && !(missing && missing[0] && found == 0))
             return store_damaged(r->s, r->error, "trial %lld: output \"%.40s\" has %d values of %d",
                                  (long long)trial, output->name, found, output->size);
         for (int j = 0; j < output->size; j++, y++)

@@ -3,6 +3,7 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "study/fit_hyper.h"
+#include "study/fit_reduced.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -225,6 +226,12 @@ gofh_status study_calibrate(study *st)
     if (!own->inflation) return GOFH_ERROR_MEMORY;
     for (int j = 0; j < st->outputs; j++) own->inflation[j] = 1.0;
     gofh_status status = fitted_correlate(st);
+    if (!status && st->whole) {
+        status = study_calibrate(st->whole);
+        for (int j = 0; !status && j < st->outputs; j++) own->inflation[j] = fit_common_inflation(st->whole);
+        own->calibrated = !status;
+        return status;
+    }
     /* Samples of the hyperparameters already differ as much as the data allow; folds are of data that
      * all outputs have. */
     if (!status && !own->fixed && !study_samples_hyper(st) && own->current.data >= DATA_MIN &&

@@ -126,6 +126,15 @@ static gofh_status place_candidates(engine *e)
     return GOFH_OK;
 }
 
+/* f of very many outputs varies little among draws: fewer of them tell as much. */
+static int fewer_draws(int outputs)
+{
+    enum { OUTPUTS_FEW = 2000, FEWER_MAX = 16 };
+    int fewer = 1;
+    while (fewer < FEWER_MAX && outputs > OUTPUTS_FEW * fewer) fewer *= 2;
+    return fewer;
+}
+
 static gofh_status engine_open(engine *e, study *st, uint64_t key)
 {
     *e = (engine){.st = st, .d = st->d};
@@ -136,12 +145,13 @@ static gofh_status engine_open(engine *e, study *st, uint64_t key)
     if (status) return status;
     e->margins = st->spec.g->margins + success_is_modelled(st);
     e->stream = random_open(st->spec.settings.seed, RANDOM_CANDIDATES, key, 1);
-    e->z = objective_new_normals(st, RANDOM_NORMALS, key, 0, ENGINE_DRAWS);
+    int fewer = fewer_draws(st->outputs);
+    e->z = objective_new_normals(st, RANDOM_NORMALS, key, 0, ENGINE_DRAWS / fewer);
     if (!e->z) return GOFH_ERROR_MEMORY;
     status = study_fantasise(st, key);
-    int part = st->fitted->mo->samples > 1 ? ENGINE_FANTASY_PART : 1;
+    int part = fewer * (st->fitted->mo->samples > 1 ? ENGINE_FANTASY_PART : 1);
     e->draws = ENGINE_DRAWS / part;
-    e->climb_draws = ENGINE_CLIMB_DRAWS / part;
+    e->climb_draws = ENGINE_CLIMB_DRAWS / part > 4 ? ENGINE_CLIMB_DRAWS / part : 4; /* some take a quarter */
     return status;
 }
 

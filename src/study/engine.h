@@ -34,7 +34,7 @@ struct engine {
     int margins;            /* of the constraints, and one more where failures are modelled: P >= 1/2 */
     int draws, climb_draws; /* for each fantasy */
     random_stream stream;
-    double *z;                                 /* ENGINE_DRAWS x outputs */
+    double *z;                                 /* at most ENGINE_DRAWS x outputs */
     candidates all;                            /* the points that the expected improvement is screened at */
     engine_pool pool;                          /* the same points, with their posterior */
     engine_pool short_list;                    /* those of them that may have an expected improvement */

@@ -5,7 +5,8 @@
 
 const outer *study_outer(const study *st)
 {
-    return st->method->subject == MODEL_OF_F ? &st->f_outer : st->spec.g;
+    /* A model of some outputs has no f: nobody asks it. */
+    return st->method->subject == MODEL_OF_F || st->reduction ? &st->f_outer : st->spec.g;
 }
 
 int study_samples_hyper(const study *st)
@@ -37,6 +38,7 @@ hyper_noise study_noise(const study *st, int j, double *variance)
 
 int study_is_given_noisy(const study *st)
 {
+    if (st->whole) return study_is_given_noisy(st->whole);
     if (st->spec.settings.noise == GOFH_NOISE_ESTIMATED || study_has_variances(st)) return 1;
     for (int j = 0; j < st->m; j++)
         if (st->spec.noise[j] > 0.0) return 1;
@@ -46,6 +48,7 @@ int study_is_given_noisy(const study *st)
 int study_is_noisy(const study *st)
 {
     size_t width = (size_t)(st->d + HYPER_EXTRA), noise = (size_t)st->d + 1;
+    if (st->whole) return study_is_noisy(st->whole);
     if (study_has_variances(st)) return 1;
     for (int j = 0; j < st->outputs; j++) {
         double variance;

@@ -3,9 +3,11 @@
 
 #include "base/memory.h"
 #include "study/fit_hyper.h"
+#include "study/fit_reduced.h"
 #include "study/fit_shared.h"
 #include "study/fit_state.h"
 #include "study/journal.h"
+#include "study/reduce.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +21,7 @@ static const double NUGGET_OF_OTHERS = 1e-6;
 
 void study_commit_hyper(study *st)
 {
-    if (st->fitted->mo && st->fitted->data_count > 0)
+    if (st->fitted->mo && st->fitted->data_count > 0 && st->outputs == st->state_outputs)
         fit_copy_state(st, &st->fitted->committed, &st->fitted->current);
 }
 
@@ -28,9 +30,15 @@ int study_hyper_samples(const study *st)
     return st->fitted->samples;
 }
 
-void study_hyper_of(const study *st, int sample, int output, double *lengthscale,
-                    gofh_hyperparameters *values)
+int study_hyper_outputs(const study *st)
 {
+    return st->reduction ? st->m : st->outputs;
+}
+
+gofh_status study_hyper_of(const study *st, int sample, int output, double *lengthscale,
+                           gofh_hyperparameters *values)
+{
+    if (st->reduction) return fit_hyper_of_any(st, output, lengthscale, values);
     const model *mo = st->fitted->mo;
     const gp *process = model_process(mo, sample, output);
     double scale = mo->scale[output], variance = process->hyper.variance * scale * scale;
@@ -45,6 +53,7 @@ void study_hyper_of(const study *st, int sample, int output, double *lengthscale
         .logarithmic = mo->transform[output].kind == &transform_logarithm,
         .asinh_scale = mo->transform[output].kind == &transform_asinh ? mo->transform[output].parameter : 0.0,
         .inflation = st->fitted->inflation[output]};
+    return GOFH_OK;
 }
 
 int study_hyper_is_fixed(const study *st)
@@ -118,7 +127,7 @@ static void note_nuggets(study *st)
 static void add_outputs(const study *st, const trial *t, double worst, double *y)
 {
     if (st->method->subject == MODEL_OF_H)
-        for (int j = 0; j < st->m; j++) y[j] += t->y[j];
+        for (int j = 0; j < st->outputs; j++) y[j] += t->y[fit_learned(st, j)];
     else
         y[0] += isfinite(t->f) ? t->f : isfinite(worst) ? worst : 0.0;
 }
@@ -268,7 +277,9 @@ static void note_sharing(study *st)
         now += st->fitted->mo->shares[j];
         before += fit_was_shared(st, &st->fitted->current, j);
     }
-    if (now > 0 && now != before)
+    if (now == st->outputs && reduce_is_large(&st->spec) && before == 0)
+        study_log(st, "%d outputs have one kernel, which is learned from %d of them", st->m, REDUCE_LEARNED);
+    else if (now > 0 && now != before)
         study_log(st,
                   "after %d evaluations %d outputs have one kernel, which explains them better than one each",
                   st->fitted->mo->inputs.n, now);
@@ -307,6 +318,10 @@ static void remember_hyper(study *st)
 /* New hyperparameters in place of the committed ones, or those that the user fixed. */
 static gofh_status find_hyper(fitting *task, double *block)
 {
+    if (task->st->whole) {
+        fit_take_kernel(task->st);
+        return GOFH_OK;
+    }
     if (task->st->fitted->fixed) {
         model_share(task->st->fitted->mo, NULL);
         use_fixed(task->st);
@@ -397,7 +412,7 @@ static gofh_status build(study *st, int n, int renew, int capacity)
     collect(st, n, x, y);
     keep_transforms(st, y, n);
     task.given = y;
-    model_set_data(st->fitted->mo, n, x, y, renew ? NULL : st->fitted->committed.shift,
+    model_set_data(st->fitted->mo, n, x, y, renew && !st->whole ? NULL : st->fitted->committed.shift,
                    st->fitted->committed.scale);
     status = give_noise(st, n);
     if (!status && renew) status = find_hyper(&task, y + (size_t)n * outputs);
@@ -405,6 +420,11 @@ static gofh_status build(study *st, int n, int renew, int capacity)
     free(x);
     if (!status) status = condition(st);
     if (status) return status;
+    if (st->whole) {
+        fit_take_variance(st);
+        remember_hyper(st);
+        return GOFH_OK;
+    }
     note_sharing(st);
     remember_hyper(st);
     note_nuggets(st);
@@ -491,8 +511,9 @@ static gofh_status correlate(study *st)
 
 gofh_status study_fit(study *st)
 {
+    gofh_status status = st->reduction && study_has_variances(st) ? fit_end_reduction(st) : GOFH_OK;
     int n = 0, open = 0, changed = st->fitted->mo == NULL;
-    gofh_status status;
+    if (status) return status;
     size_t room = (size_t)st->fitted->data_room;
     if (memory_grow((void **)&st->fitted->data, &room, st->trials.count, sizeof *st->fitted->data))
         return GOFH_ERROR_MEMORY;

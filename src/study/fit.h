@@ -1,7 +1,7 @@
 /* The model of a study: built from its trials and kept up to date.
  *
- * The files of a fit call only those before them in this order: fit_state.c, fit_hyper.c,
- * fit_shared.c, fit.c.
+ * The files of a fit call only those before them in this order: fit_state.c, fit_reduced.c,
+ * fit_hyper.c, fit_shared.c, fit.c.
  */
 #ifndef STUDY_FIT_H
 #define STUDY_FIT_H
@@ -10,11 +10,13 @@
 
 /* Makes the model that of all done trials. GOFH_ERROR_EMPTY if there are none. */
 gofh_status study_fit(study *st);
-/* How many samples of the hyperparameters there are, and those of one output, in the user's units:
- * mean in the model's sense, lengthscale[d] of the caller. The model must be fitted and calibrated. */
+/* How many samples of the hyperparameters there are, of how many outputs, and those of one output, in the
+ * user's units: mean in the model's sense, lengthscale[d] of the caller. The model must be fitted and
+ * calibrated. */
 int study_hyper_samples(const study *st);
-void study_hyper_of(const study *st, int sample, int output, double *lengthscale,
-                    gofh_hyperparameters *values);
+int study_hyper_outputs(const study *st);
+gofh_status study_hyper_of(const study *st, int sample, int output, double *lengthscale,
+                           gofh_hyperparameters *values);
 /* Whether they are to be fixed, and the first output whose were not given; -1: there is none. */
 int study_hyper_is_fixed(const study *st);
 int study_hyper_missing(const study *st);

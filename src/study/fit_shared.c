@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "model/quick.h"
 #include "study/fit_state.h"
+#include "study/reduce.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -169,6 +170,33 @@ static void go_on(fitting *task, const int *all, const int *member, int count, d
     share(task, member, count, work);
 }
 
+/* Whether there are so many outputs that all share: to ask each would cost too much. */
+static int must_share(const study *st)
+{
+    if (st->reduction) return 1;
+    if (!reduce_is_large(&st->spec) || !(st->method->parts & PART_SHARING) || st->spec.missing ||
+        study_has_variances(st))
+        return 0;
+    for (int j = 0; j < st->m; j++)
+        if (!isnan(st->spec.noise[j])) return 0;
+    return 1;
+}
+
+/* One kernel for all, which is learned from REDUCE_LEARNED in even strides, as far as they vary. */
+static void share_all(fitting *task, const int *all, int *member, double *work)
+{
+    study *st = task->st;
+    int count = 0, threads = st->spec.settings.threads;
+    for (int i = 0; i < REDUCE_LEARNED; i++) {
+        int j = (int)((int64_t)i * (st->outputs - 1) / (REDUCE_LEARNED - 1));
+        if (has_moved(task, j)) member[count++] = j;
+    }
+    hyper_target target = shared_target(task, count ? member : all, count ? count : st->outputs, work);
+    fit_target(task, count ? member[0] : 0, target.work, task->common);
+    fit_maximise(&target, task->common, task->warm && !task->thorough ? 1 : FIT_STARTS, threads);
+    share(task, all, st->outputs, work);
+}
+
 gofh_status fit_all(fitting *task)
 {
     study *st = task->st;
@@ -180,7 +208,10 @@ gofh_status fit_all(fitting *task)
     task->listed = compared + outputs;
     for (int j = 0; j < st->outputs; j++) all[j] = j;
     int again = task->warm && !task->thorough;
-    int count = again ? recall_members(task, member) : find_members(task, member);
+    int together_all = must_share(st);
+    int count = together_all ? st->outputs
+                : again      ? recall_members(task, member)
+                             : find_members(task, member);
     task->share = fit_work(used, d, 0, 1);
     size_t each = (size_t)threads * task->share,
            together = count ? (size_t)count * (size_t)used + fit_work(used, d, count - 1, threads) : 0;
@@ -196,7 +227,9 @@ gofh_status fit_all(fitting *task)
     task->differences = pairs ? task->found + outputs : NULL;
     if (pairs) quick_differences(&task->inputs, task->differences);
     model_share(st->fitted->mo, NULL);
-    if (again || count == 0)
+    if (together_all)
+        share_all(task, all, member, work);
+    else if (again || count == 0)
         go_on(task, all, member, count, work);
     else
         choose(task, all, member, count, compared, work);

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "study/fit_reduced.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@ enum { JOURNAL_LINE = 256, JOURNAL_ITEM = 2 * JOURNAL_NAME + 8 };
 
 int study_log(study *st, const char *format, ...)
 {
+    if (st->whole) st = st->whole;
     char *line = memory_new(JOURNAL_LINE, 1);
     if (!line || memory_grow((void **)&st->journal.lines, &st->journal.room, st->journal.count + 1,
                              sizeof *st->journal.lines)) {
@@ -42,7 +44,7 @@ void journal_name(const study *st, int output, char name[JOURNAL_NAME])
         snprintf(name, JOURNAL_NAME, "f");
         return;
     }
-    study_name_output(st, output, name);
+    study_name_output(st, fit_learned(st, output), name);
 }
 
 void study_name_output(const study *st, int output, char name[JOURNAL_NAME])
@@ -61,7 +63,7 @@ static int end_of_run(const study *st, const unsigned char *chosen, int first)
 {
     int end = 0;
     const study_output *of = st->spec.output;
-    if (st->method->subject == MODEL_OF_F) return first + 1;
+    if (st->method->subject == MODEL_OF_F || st->reduction) return first + 1;
     while ((end += of->size) <= first) of++;
     int last = first;
     while (last < end && chosen[last]) last++;

@@ -41,8 +41,9 @@ gofh_status propose_improve(engine *e, proposal *p)
     improvement_search search = search_from_incumbent(e, 1.0, 0.0);
     double value;
     gofh_status status = engine_make_candidates(e, ACQUIRE_OBJECTIVE, search.centre);
-    if (!status) find_basin_range(e);
-    if (!status) status = engine_maximise_improvement(e, &search, p->u, &value);
+    if (status) return status;
+    find_basin_range(e);
+    status = engine_maximise_improvement(e, &search, p->u, &value);
     if (status) return status;
     if (e->state.best_f == -INFINITY) {
         p->gain = NAN;

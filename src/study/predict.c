@@ -4,7 +4,8 @@
 #include "base/quasi.h"
 #include "study/calibrate.h"
 #include "study/fit.h"
-#include "study/fitted.h"
+#include "study/fit_reduced.h"
+#include "study/reduce.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ double *predict_normals(const study *st)
  * means. */
 static gofh_status predict_outputs(study *st, const double *points, int q, double *mean, double *variance)
 {
+    if (st->reduction) return fit_predict_all(st, points, q, mean, variance);
     const model *mo = st->fitted->mo;
     size_t m = (size_t)st->outputs, d = (size_t)st->d;
     enum { CHUNK = 64 };
@@ -95,17 +97,22 @@ static gofh_status predict_f(study *st, const double *points, int q, double *f, 
 
 gofh_status study_expect(study *st, const double *points, int q, double *f)
 {
-    gofh_status status = study_fit(st);
-    return status ? status : predict_f(st, points, q, f, NULL);
+    gofh_status status;
+    study *by = reduce_study(st, &status);
+    if (!status) status = study_fit(by);
+    return status ? status : predict_f(by, points, q, f, NULL);
 }
 
 gofh_status study_predict(study *st, const double *points, int q, double *mean, double *variance, double *f,
                           double *f_deviation)
 {
-    gofh_status status = predict_enter(st);
+    gofh_status status;
+    study *by = reduce_study(st, &status);
+    if (status) return status;
+    status = predict_enter(by);
     if (!status && (mean || variance)) status = predict_outputs(st, points, q, mean, variance);
-    if (!status) status = predict_f(st, points, q, f, f_deviation);
-    predict_leave(st);
+    if (!status) status = predict_f(by, points, q, f, f_deviation);
+    predict_leave(by);
     return status;
 }
 
@@ -136,6 +143,7 @@ gofh_status study_leave_one_out(study *st, double *mean, double *variance)
 {
     gofh_status status = study_fit(st);
     if (status) return status;
+    if (st->reduction) return fit_leave_one_out_all(st, mean, variance);
     const model *mo = st->fitted->mo;
     size_t n = (size_t)st->fitted->data_count, m = (size_t)st->outputs;
     double *own = memory_doubles(2 * n + gp_leave_one_out_work(st->fitted->data_count));

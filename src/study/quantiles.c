@@ -1,9 +1,10 @@
 /* Quantiles of the posterior: those of outputs exactly, those of f from draws. */
 #include "base/memory.h"
 #include "base/normal.h"
-#include "study/fitted.h"
+#include "study/fit_reduced.h"
 #include "study/objective.h"
 #include "study/predict.h"
+#include "study/reduce.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,10 +37,31 @@ static double mixture_quantile(const double *mean, const double *deviation, int 
     return high;
 }
 
+/* Of outputs that are normal and have one kernel. */
+static gofh_status quantiles_of_all(study *st, const double *points, int q, const double *level, int levels,
+                                    double *outputs)
+{
+    size_t m = (size_t)st->m, d = (size_t)st->d;
+    double *mean = memory_doubles(2 * m);
+    if (!mean) return GOFH_ERROR_MEMORY;
+    double *variance = mean + m;
+    gofh_status status = GOFH_OK;
+    for (size_t i = 0; i < (size_t)q && !status; i++) {
+        status = fit_predict_all(st, points + i * d, 1, mean, variance);
+        for (size_t j = 0; j < m; j++)
+            for (size_t l = 0; l < (size_t)levels; l++)
+                outputs[(i * m + j) * (size_t)levels + l] = mean[j] +
+                                                            sqrt(variance[j]) * normal_quantile(level[l]);
+    }
+    free(mean);
+    return status;
+}
+
 /* All transforms increase, so the quantile of an output is that of the normal, transformed back. */
 static gofh_status quantiles_of_outputs(study *st, const double *points, int q, const double *level,
                                         int levels, double *outputs)
 {
+    if (st->reduction) return quantiles_of_all(st, points, q, level, levels, outputs);
     const model *mo = st->fitted->mo;
     size_t m = (size_t)st->outputs, values = CHUNK * m, samples = (size_t)mo->samples;
     double *mean = memory_doubles(2 * samples * values);
@@ -111,9 +133,12 @@ static gofh_status quantiles_of_f(study *st, const double *points, int q, const 
 gofh_status study_quantiles(study *st, const double *points, int q, const double *level, int levels,
                             double *f, double *outputs)
 {
-    gofh_status status = predict_enter(st);
+    gofh_status status;
+    study *by = reduce_study(st, &status);
+    if (status) return status;
+    status = predict_enter(by);
     if (!status && outputs) status = quantiles_of_outputs(st, points, q, level, levels, outputs);
-    if (!status && f) status = quantiles_of_f(st, points, q, level, levels, f);
-    predict_leave(st);
+    if (!status && f) status = quantiles_of_f(by, points, q, level, levels, f);
+    predict_leave(by);
     return status;
 }

@@ -7,6 +7,7 @@
 #include "study/fit.h"
 #include "study/fitted.h"
 #include "study/predict.h"
+#include "study/reduce.h"
 #include "study/success.h"
 
 #include <math.h>
@@ -80,8 +81,11 @@ static gofh_status recommend(study *st, double *u, double *mean)
 
 gofh_status study_recommend(study *st, double *u, double *mean, double *deviation)
 {
-    gofh_status status = predict_enter(st);
-    if (!status) status = recommend(st, u, mean);
-    predict_leave(st);
+    gofh_status status;
+    study *by = reduce_study(st, &status);
+    if (status) return status;
+    status = predict_enter(by);
+    if (!status) status = recommend(by, u, mean);
+    predict_leave(by);
     return status ? status : study_predict(st, u, 1, NULL, NULL, NULL, deviation);
 }

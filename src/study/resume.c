@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "study/fit_state.h"
 #include "study/fitted.h"
+#include "study/reduce.h"
 #include "study/starts.h"
 #include "study/success.h"
 
@@ -13,7 +14,19 @@
 /* The first numbers of the state; shift, scale and values of the hyperparameters follow. */
 enum { TAG, PARAMETERS, OUTPUTS, SAMPLES, DATA, LAST, POOR_FIT, CONTRADICTIONS, NUGGET, HEAD };
 
-static const double KIND = 1.0; /* of the state: to be raised when it has to hold something else */
+/* Of the state: to be raised when it has to hold something else. */
+static const double KIND = 1.0, KIND_REDUCED = 2.0;
+
+static double kind_of(const study *st)
+{
+    return st->method->subject == MODEL_OF_H && st->state_outputs < st->m ? KIND_REDUCED : KIND;
+}
+
+/* Whether the hyperparameters are kept: not those of outputs that became too many. */
+static int keeps_hyper(const study *st)
+{
+    return st->outputs == st->state_outputs;
+}
 
 /* As many as there can be: a study may have to do with fewer later. */
 static size_t most_samples(const study *st)
@@ -23,27 +36,29 @@ static size_t most_samples(const study *st)
 
 static size_t value_count(const study *st)
 {
-    return most_samples(st) * (size_t)st->outputs * (size_t)(st->d + HYPER_EXTRA);
+    return most_samples(st) * (size_t)st->state_outputs * (size_t)(st->d + HYPER_EXTRA);
 }
 
 size_t study_state_count(const study *st)
 {
-    return HEAD + 2 * (size_t)st->outputs + value_count(st);
+    return HEAD + 2 * (size_t)st->state_outputs + value_count(st);
 }
 
 void study_state_write(const study *st, double *values)
 {
-    size_t outputs = (size_t)st->outputs;
+    size_t outputs = (size_t)st->state_outputs;
     const hyper_state *committed = &st->fitted->committed;
-    values[TAG] = KIND;
+    memset(values, 0, study_state_count(st) * sizeof *values);
+    values[TAG] = kind_of(st);
     values[PARAMETERS] = st->d;
-    values[OUTPUTS] = st->outputs;
+    values[OUTPUTS] = st->state_outputs;
     values[SAMPLES] = st->fitted->samples;
-    values[DATA] = committed->data;
+    values[DATA] = keeps_hyper(st) ? committed->data : 0;
     values[LAST] = committed->last;
     values[POOR_FIT] = committed->poor_fit;
     values[CONTRADICTIONS] = st->fitted->contradictions;
     values[NUGGET] = st->fitted->worst_nugget;
+    if (!keeps_hyper(st)) return;
     memcpy(values + HEAD, committed->shift, outputs * sizeof *values);
     memcpy(values + HEAD + outputs, committed->scale, outputs * sizeof *values);
     memcpy(values + HEAD + 2 * outputs, committed->values, value_count(st) * sizeof *values);
@@ -67,8 +82,8 @@ static int is_hyper(const study *st, const double *slot)
 
 static int is_state(const study *st, const double *values, size_t count)
 {
-    size_t outputs = (size_t)st->outputs, width = (size_t)(st->d + HYPER_EXTRA);
-    if (count != study_state_count(st) || values[PARAMETERS] != st->d || values[OUTPUTS] != st->outputs)
+    size_t outputs = (size_t)st->state_outputs, width = (size_t)(st->d + HYPER_EXTRA);
+    if (count != study_state_count(st) || values[PARAMETERS] != st->d || values[OUTPUTS] != st->state_outputs)
         return 0;
     if (!is_count(values[SAMPLES], 1.0, (double)most_samples(st)) ||
         !is_count(values[DATA], 0.0, (double)st->trials.count) || !is_count(values[POOR_FIT], 0.0, 1.0))
@@ -87,16 +102,16 @@ static int is_state(const study *st, const double *values, size_t count)
 
 gofh_status study_state_read(study *st, const double *values, size_t count, int same)
 {
-    size_t outputs = (size_t)st->outputs;
+    size_t outputs = (size_t)st->state_outputs;
     if (count < HEAD) return GOFH_ERROR_DAMAGED;
-    if (values[TAG] != KIND) same = 0; /* of another version */
+    if (values[TAG] != kind_of(st)) same = 0; /* of another version */
     if (same && !is_state(st, values, count)) return GOFH_ERROR_DAMAGED;
     if (!is_count(values[CONTRADICTIONS], 0.0, (double)st->trials.count) || !(values[NUGGET] >= 0.0))
         return GOFH_ERROR_DAMAGED;
     st->fitted->contradictions = (int)values[CONTRADICTIONS];
     st->fitted->worst_nugget = values[NUGGET];
     st->fitted->committed.data = 0;
-    if (!same) return GOFH_OK;
+    if (!same || !keeps_hyper(st)) return GOFH_OK;
     if ((int)values[SAMPLES] < st->fitted->samples) st->fitted->samples = (int)values[SAMPLES];
     st->fitted->committed.data = (int)values[DATA];
     st->fitted->committed.last = (int)values[LAST];
@@ -161,6 +176,7 @@ void study_abandon(study *st, study_mark mark)
 {
     study_go_back(st, mark);
     st->fitted->data_count = 0;
+    reduce_forget(st);
     if (st->fitted->mo) fit_copy_state(st, &st->fitted->current, &st->fitted->committed);
     success_forget(st);
 }
@@ -168,6 +184,7 @@ void study_abandon(study *st, study_mark mark)
 void study_drop_last(study *st)
 {
     trial *t = &st->trials.list[--st->trials.count];
+    reduce_forget(st);
     st->starts.used -= (size_t)starts_is_origin(t);
     free(t->reason);
     free(t->x);
@@ -176,6 +193,7 @@ void study_drop_last(study *st)
 void study_reopen(study *st, int64_t id)
 {
     trial *t = &st->trials.list[id - 1];
+    reduce_forget(st);
     free(t->reason);
     t->reason = NULL;
     t->variance = NULL;

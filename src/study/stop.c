@@ -31,13 +31,14 @@ static int is_done(const trial *t)
     return t->state == GOFH_TRIAL_DONE;
 }
 
-/* The best f, and its range over the trials that were not suggested. values: one per trial. */
+/* The best f, its range over the trials that were not suggested, and over those that were. values:
+ * one per trial. */
 static void find_range(const study *st, stop_history *h, double *values)
 {
     size_t count = 0;
     for (size_t i = 0; i < st->trials.count; i++) {
         const trial *t = &st->trials.list[i];
-        if (!is_done(t)) continue;
+        if (!is_done(t) || isnan(t->f)) continue;
         if (h->best < 0 || t->f > h->best_f) {
             h->best = (int)i;
             h->best_f = t->f;
@@ -48,7 +49,13 @@ static void find_range(const study *st, stop_history *h, double *values)
             const trial *t = &st->trials.list[i];
             if (is_done(t) && isfinite(t->f) && (all || !starts_is_suggested(t))) values[count++] = t->f;
         }
-    h->f_range = fmax(search_f_range(h->best_f, values, count), 0.0);
+    h->f_range = h->search_range = fmax(search_f_range(h->best_f, values, count), 0.0);
+    count = 0;
+    for (size_t i = 0; i < st->trials.count; i++) {
+        const trial *t = &st->trials.list[i];
+        if (is_done(t) && isfinite(t->f) && starts_is_suggested(t)) values[count++] = t->f;
+    }
+    if (count) h->search_range = fmin(h->f_range, fmax(search_f_range(h->best_f, values, count), 0.0));
     h->tolerance = GAINED * h->f_range;
     if (!st->spec.g->bounded) return;
     /* Squares of what is rounding beside the design's residuals are no gain. */
@@ -56,10 +63,21 @@ static void find_range(const study *st, stop_history *h, double *values)
     h->tolerance = fmin(h->tolerance, rest);
 }
 
+/* Whether what a suggestion expected counts. The engine makes some moves only for a gain that
+ * matters to it, and one stiff term can make the range of f larger than any of those. */
+static int expects_much(const stop_history *h, const trial *t)
+{
+    static const char *const moves[] = {"improve", "diversify", "exploit"};
+    double range = h->f_range;
+    for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++)
+        if (strcmp(t->origin, moves[i]) == 0) range = h->search_range;
+    return !(t->expected <= EXPECTED * range);
+}
+
 /* Whether a suggestion still promised something; gain: what came of it. */
 static int is_promising(const stop_history *h, const trial *t, double gain)
 {
-    if (!(t->expected <= EXPECTED * h->f_range)) return 1;
+    if (expects_much(h, t)) return 1;
     return strcmp(t->origin, "local") == 0 && t->expected > h->tolerance && gain > KEPT * t->expected;
 }
 
@@ -71,7 +89,7 @@ static void replay(const study *st, stop_history *h, int noisy)
     for (size_t i = 0; i < st->trials.count; i++) {
         const trial *t = &st->trials.list[i];
         if (t->state == GOFH_TRIAL_OPEN) {
-            h->promising |= !(t->expected <= EXPECTED * h->f_range);
+            h->promising |= expects_much(h, t);
             suggested -= starts_is_suggested(t);
             continue;
         }

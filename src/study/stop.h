@@ -7,17 +7,18 @@
 
 /* What the suggestions so far promised and what came of it. */
 typedef struct {
-    int best;         /* the best done trial; -1: none */
-    double best_f;    /* its f */
-    double f_range;   /* the scale of f: best_f less the median of the design */
-    double tolerance; /* a larger gain counts */
-    int last;         /* trials until the last gain that counts */
-    int idle;         /* suggestions after each other, up to the last, that neither promised nor gained */
-    int needed;       /* so many of them end the study */
-    int promising;    /* whether an open trial may still gain */
-    int recent;       /* suggestions that the next two are of: the last ones */
-    double promised;  /* what they expected to gain, all in all */
-    double gained;    /* what they gained */
+    int best;            /* the best done trial; -1: none */
+    double best_f;       /* its f */
+    double f_range;      /* the scale of f: best_f less the median of the design */
+    double search_range; /* the same of the suggestions, at most f_range */
+    double tolerance;    /* a larger gain counts */
+    int last;            /* trials until the last gain that counts */
+    int idle;            /* suggestions after each other, up to the last, that neither promised nor gained */
+    int needed;          /* so many of them end the study */
+    int promising;       /* whether an open trial may still gain */
+    int recent;          /* suggestions that the next two are of: the last ones */
+    double promised;     /* what they expected to gain, all in all */
+    double gained;       /* what they gained */
 } stop_history;
 
 /* GOFH_OK or GOFH_ERROR_MEMORY. */

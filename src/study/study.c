@@ -8,6 +8,7 @@
 #include "study/fit.h"
 #include "study/fitted.h"
 #include "study/journal.h"
+#include "study/reduce.h"
 #include "study/starts.h"
 #include "study/stop.h"
 #include "study/success.h"
@@ -59,13 +60,20 @@ study *study_create(const study_spec *spec, gofh_error *error)
     st->d = spec->box.d;
     st->m = spec->g->outputs;
     st->outputs = st->method->subject == MODEL_OF_F ? 1 : st->m;
+    int reduced = reduce_applies(spec, st->method);
+    if (reduced) {
+        st->outputs = REDUCE_LEARNED;
+        st->reduction = reduce_create();
+    }
+    st->state_outputs = st->outputs;
     st->initial = settings->initial < 0 ? usual_design(st->method, st->d) : settings->initial;
     st->identity = 1.0;
     st->f_outer = (outer){.outputs = 1, .parameters = st->d, .sign = 1.0, .weights = &st->identity};
     st->fitted = fitted_create(st);
     st->margin = memory_doubles((size_t)spec->g->margins);
     if (spec->missing) st->filled = memory_doubles((size_t)st->m);
-    if (!st->margin || !st->fitted || (spec->missing && !st->filled) || make_sobol_design(st)) {
+    if (!st->margin || !st->fitted || (reduced && !st->reduction) || (spec->missing && !st->filled) ||
+        make_sobol_design(st)) {
         study_free(st);
         error_memory(error);
         return NULL;
@@ -84,6 +92,7 @@ void study_free(study *st)
     free(st->starts.x);
     free(st->design);
     fitted_free(st->fitted);
+    reduce_free(st->reduction);
     free(st->margin);
     free(st->filled);
     free(st->climbing.block);
@@ -155,7 +164,9 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
     } else {
         proposal p = {.feasible = NAN, .origin = st->method->name};
         st->journal.lost = 0;
-        gofh_status status = st->method->suggest(st, key, &p);
+        gofh_status status;
+        study *by = reduce_study(st, &status);
+        if (!status) status = st->method->suggest(by, key, &p);
         if (!status && st->journal.lost) status = GOFH_ERROR_MEMORY;
         if (!status && interrupt_requested()) status = GOFH_STOP_CALLER;
         if (status) {
@@ -338,6 +349,7 @@ gofh_status study_replace(study *st, int64_t id, const double *y, const double *
     if (y) copy_values(t->y, y, st->m);
     take_variances(st, t, y ? variance : NULL);
     st->fitted->data_count = st->fitted->committed.data = 0;
+    reduce_forget(st);
     success_forget(st);
     return GOFH_OK;
 }

@@ -21,6 +21,7 @@ typedef struct {
     /* Outputs: which may be missing from a trial, and which f needs; NULL: none may */
     const unsigned char *missing, *used;
     gofh_settings settings;
+    int reduce_above; /* outputs: of more, the study is reduced (reduce.h); 0: the usual number */
 } study_spec;
 
 typedef struct {
@@ -106,8 +107,9 @@ typedef struct {
 struct study {
     study_spec spec;
     const method *method;
-    int d, m;    /* parameters, outputs of h */
-    int outputs; /* of the model: m, or 1 for a model of f */
+    int d, m;          /* parameters, outputs of h */
+    int outputs;       /* of the model: m, or 1 for a model of f, or some of m where it is reduced */
+    int state_outputs; /* of these the state is kept (resume.c) */
     int initial;
     double identity; /* the weight of the one output of a model of f */
     outer f_outer;   /* f as the model's output, for a model of f */
@@ -115,6 +117,8 @@ struct study {
     trial_list trials;
     start_list starts;
     model_state *fitted;
+    struct reduction *reduction; /* NULL: there is none */
+    study *whole;                /* that this one is the reduction of; NULL: none */
     journal journal;
     double *margin;       /* of the constraints, of one evaluation */
     double *filled;       /* m: outputs with 0 for what is missing; NULL where nothing may be */

@@ -8,6 +8,7 @@
 #include "study/methods.h"
 #include "study/objective.h"
 #include "study/points.h"
+#include "study/reduce.h"
 #include "study/success.h"
 
 #include <math.h>
@@ -301,10 +302,13 @@ gofh_status suggest_random(study *st, uint64_t key, proposal *p)
     return GOFH_OK;
 }
 
-static gofh_status report(study *st, acquire_kind kind, uint64_t key, const double *points, int q,
+static gofh_status report(study *whole, acquire_kind kind, uint64_t key, const double *points, int q,
                           double *value)
 {
-    gofh_status status = success_fit(st);
+    gofh_status status;
+    study *st = reduce_study(whole, &status);
+    if (status) return status;
+    status = success_fit(st);
     if (!status) status = study_prepare(st, key);
     if (status) return status;
     objective o = {.st = st, .goal = acquire_goal_of(kind), .draws = REPORT_DRAWS};

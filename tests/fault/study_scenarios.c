@@ -394,3 +394,47 @@ gofh_status fault_study_missing(void)
     gofh_study_free(study);
     return status;
 }
+
+/* So many outputs that the study is reduced. */
+enum { MANY = 501 };
+
+static void find_many(double x, double *y)
+{
+    for (int j = 0; j < MANY; j++) y[j] = sin(2.0 * x + 0.01 * j);
+}
+
+static gofh_status live_with_many(patient *p)
+{
+    double x, y[MANY], mean[MANY], left[3 * MANY], left_variance[3 * MANY], lengthscale;
+    int64_t id;
+    gofh_hyperparameters values = {.lengthscale = &lengthscale};
+    for (int i = 0; i < 3; i++) {
+        x = 0.1 + 0.4 * i;
+        find_many(x, y);
+        TRY(gofh_study_import(p->study, &x, y, NULL));
+    }
+    TRY(gofh_study_ask(p->study, &id, &x));
+    TRY(gofh_study_leave_one_out(p->study, left, left_variance));
+    TRY(gofh_study_predict(p->study, &x, 1, mean, NULL, NULL, NULL));
+    TRY(gofh_study_hyperparameters(p->study, 0, MANY - 1, &values));
+    find_many(x, y);
+    TRY(gofh_study_tell(p->study, id, y));
+    return GOFH_OK;
+}
+
+gofh_status fault_study_many(void)
+{
+    patient p = {.study = NULL};
+    gofh_error error = {.status = GOFH_OK};
+    gofh_settings settings = small_settings("gofh");
+    gofh_problem *problem = gofh_problem_create();
+    if (!problem) return GOFH_ERROR_MEMORY;
+    gofh_status status = gofh_problem_add_parameter(problem, "x", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    if (!status) status = gofh_problem_set_outputs(problem, MANY);
+    if (!status) status = gofh_problem_minimize(problem, "sum((y - 0.4)^2)");
+    if (!status) status = gofh_study_create(&p.study, problem, &settings, &error);
+    gofh_problem_free(problem);
+    if (!status) status = live_with_many(&p);
+    gofh_study_free(p.study);
+    return status ? status : p.first;
+}

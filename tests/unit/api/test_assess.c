@@ -29,7 +29,7 @@ static void a_design_alone_is_not_sure(void **state)
 {
     (void)state;
     gofh_study *study = valley_study(NULL);
-    advance_valley(study, VALLEY_INITIAL, NULL);
+    advance_valley(study, VALLEY_D + 1, NULL);
     gofh_assessment a = assess(study);
     assert_int_equal(a.success, 0);
     check_says(&a, "no suggestion has been evaluated yet");
@@ -225,7 +225,7 @@ static void a_search_that_still_gains_is_not_sure(void **state)
 {
     (void)state;
     gofh_study *study = valley_study(NULL);
-    advance_valley(study, VALLEY_INITIAL + 2, NULL);
+    advance_valley(study, VALLEY_D + 1 + 2, NULL);
     gofh_assessment a = assess(study);
     assert_int_equal(a.success, 0);
     assert_int_equal(a.recent, 2);

@@ -148,7 +148,7 @@ static int wells_h(const double *x, double *y, void *context)
 static void one_stiff_term_hides_no_basin(void **state)
 {
     (void)state;
-    enum { STUDIES = 6 };
+    enum { STUDIES = 10 };
     int found = 0;
     for (uint64_t seed = 1; seed <= STUDIES; seed++) {
         gofh_problem *problem = gofh_problem_create();
@@ -160,6 +160,7 @@ static void one_stiff_term_hides_no_basin(void **state)
         gofh_settings_defaults(&settings);
         settings.seed = seed;
         settings.budget = 58;
+        settings.stop = GOFH_STOPPING_NEVER;
         settings.initial = 2 * (D + 1);
         gofh_study *study = study_of(problem, &settings);
         gofh_optimize(study, wells_h, NULL);
@@ -169,7 +170,7 @@ static void one_stiff_term_hides_no_basin(void **state)
         gofh_study_free(study);
     }
     print_message("the deepest well is found in %d of %d studies\n", found, STUDIES);
-    assert_true(found > STUDIES / 2); /* without the scale of basins it is 2 of 6 */
+    assert_true(found > 6); /* without the scale of basins it is a third */
 }
 
 int main(void)

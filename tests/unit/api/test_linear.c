@@ -39,15 +39,20 @@ static void what_is_expected_is_the_closed_form(void **state)
     int compared = 0;
     for (uint64_t seed = 1; seed <= 10; seed++) {
         gofh_study *study = study_with_data(seed), *twin = study_with_data(seed);
-        double x[D], mean, deviation, best_f;
+        double x[D], y[M], variance[M];
         int64_t id;
         gofh_trial trial, best;
         check_ok(study, gofh_study_ask(study, &id, x));
         check_ok(study, gofh_study_trial(study, id, &trial));
         check_ok(twin, gofh_study_best(twin, &best));
-        best_f = best.f;
-        check_ok(twin, gofh_study_predict(twin, x, 1, NULL, NULL, &mean, &deviation));
-        double z = (best_f - mean) / deviation;
+        check_ok(twin, gofh_study_predict(twin, x, 1, y, variance, NULL, NULL));
+        for (int j = 0; j < M; j++) { /* a search has the deviations as they are fitted */
+            gofh_hyperparameters hyper;
+            check_ok(twin, gofh_study_hyperparameters(twin, 0, j, &hyper));
+            variance[j] /= hyper.inflation * hyper.inflation;
+        }
+        double mean = 3.0 * y[0] - y[1] + 1.0, deviation = sqrt(9.0 * variance[0] + variance[1]);
+        double z = (best.f - mean) / deviation;
         double density = exp(-0.5 * z * z) / sqrt(2.0 * 3.14159265358979323846);
         double expected = deviation * (0.5 * z * erfc(-z / sqrt(2.0)) + density);
         if (strcmp(trial.origin, "improve") == 0 && expected > 1e-6) {

@@ -155,6 +155,7 @@ static void a_value_that_is_not_positive_ends_the_logarithm(void **state)
 {
     (void)state;
     gofh_settings settings = short_settings(0);
+    settings.initial = VALLEY_INITIAL;
     gofh_study *study = study_of(decades_problem(), &settings);
     double x[VALLEY_D], y[VALLEY_M], mean[VALLEY_M];
     int64_t id;

@@ -109,6 +109,7 @@ static void starts_at_the_points_of_the_design_lead_to_the_same_suggestions(void
     enum { MORE = 12, ALL = VALLEY_INITIAL + MORE };
     gofh_settings settings = quick_settings();
     settings.method = "gofh";
+    settings.initial = VALLEY_INITIAL;
     double plain[ALL * VALLEY_D], x[ALL * VALLEY_D];
     plain_points(&settings, ALL, plain);
     gofh_study *study = valley_study(&settings);

@@ -150,7 +150,7 @@ static const bad_file NAMES[] = {
     {P "outputs: [c, c]\n",
      "p.yaml:2:14: \"c\" can't be the name of an output: it is that of an output already"},
     {P "outputs: {c: 0}\n",
-     "p.yaml:2:14: the size of output \"c\" must be a whole number from 1 to 100000, not 0"},
+     "p.yaml:2:14: the size of output \"c\" must be a whole number from 1 to 1000000, not 0"},
     {P "outputs: {c: {missing: yes}}\n",
      "p.yaml:2:24: unknown missing \"yes\": it may be refused or allowed"},
     {P "outputs: {c: {sise: 3}}\n",

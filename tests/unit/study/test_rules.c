@@ -1,9 +1,9 @@
-/* When proposals are accepted: each rule at both sides of its bounds. f_range is 1 unless said otherwise. */
+/* When proposals are accepted: each rule at both sides of its bounds. The ranges are 1 unless said otherwise. */
 #include "study/rules.h"
 
 #include "check.h"
 
-static const search_state QUIET = {.f_range = 1.0, .best_f = 1.0};
+static const search_state QUIET = {.f_range = 1.0, .basin_range = 1.0, .best_f = 1.0};
 
 static void an_improvement_is_left_down_to_a_millionth_of_the_range(void **state)
 {
@@ -12,7 +12,7 @@ static void an_improvement_is_left_down_to_a_millionth_of_the_range(void **state
     assert_true(rule_improvement_left(&QUIET, 1e-6, &p));
     assert_false(rule_improvement_left(&QUIET, 0.99e-6, &p));
     search_state wide = QUIET, infeasible = QUIET;
-    wide.f_range = 1e6;
+    wide.basin_range = 1e6;
     assert_false(rule_improvement_left(&wide, 0.5, &p));
     infeasible.best_f = -INFINITY;
     assert_true(rule_improvement_left(&infeasible, NAN, &p));

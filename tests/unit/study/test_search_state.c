@@ -29,7 +29,7 @@ static void the_range_of_f_is_from_the_median_to_the_best(void **state)
 static void little_is_what_the_range_or_the_stop_rule_says(void **state)
 {
     (void)state;
-    search_state s = {.f_range = 100.0};
+    search_state s = {.basin_range = 100.0};
     assert_false(search_is_negligible(&s, 0.011));
     assert_true(search_is_negligible(&s, 0.01));
     assert_true(search_is_negligible(&s, NAN));
