@@ -26,6 +26,7 @@ int command_check(int count, char **arguments);
 int command_demo(int count, char **arguments);
 int command_export(int count, char **arguments);
 int command_import(int count, char **arguments);
+int command_posterior(int count, char **arguments);
 int command_report(int count, char **arguments);
 int command_rerun(int count, char **arguments);
 int command_run(int count, char **arguments);

@@ -21,6 +21,7 @@ static const command COMMANDS[] = {
     {"look at a study", NULL, NULL},
     {"status", "how it stands, and why trials failed", command_status},
     {"best", "the best evaluation", command_best},
+    {"posterior", "all parameters that fit the data: intervals, correlations, samples", command_posterior},
     {"report", "all of it as one page of HTML", command_report},
     {"export", "all trials as CSV", command_export},
     {"rerun", "run the best point again: is it reproduced?", command_rerun},
@@ -44,7 +45,7 @@ static void print_help(FILE *file)
     for (int i = 0; i < COMMAND_COUNT; i++) {
         const command *c = &COMMANDS[i];
         if (c->run)
-            fprintf(file, "  %-7s %s\n", c->name, c->summary);
+            fprintf(file, "  %-9s %s\n", c->name, c->summary);
         else
             fprintf(file, "%s:\n", c->name);
     }

@@ -6,7 +6,7 @@ _gofh() {
     local options files
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "check run status best report export rerun ask tell import demo bench \
+        mapfile -t COMPREPLY < <(compgen -W "check run status best posterior report export rerun ask tell import demo bench \
             --help --version" -- "$word")
         return
     fi
@@ -16,6 +16,7 @@ _gofh() {
         export | import | rerun) options='--json' ;;
         status) options='--log --json' ;;
         best) options='--recommend --json' ;;
+        posterior) options='--samples --json' ;;
         report) options='--output --json' ;;
         ask) options='-n --all --json' ;;
         tell) options='--results --failed --variance --replace --json' ;;
@@ -25,7 +26,7 @@ _gofh() {
         *) return ;;
     esac
     case $before in
-        -n | --failed | --wall-clock | --seed | --reps | --first-rep | --evals | --gradients | --threads | --problem | --method) return ;;
+        -n | --samples | --failed | --wall-clock | --seed | --reps | --first-rep | --evals | --gradients | --threads | --problem | --method) return ;;
         --draws)
             mapfile -t COMPREPLY < <(compgen -W 'one many' -- "$word")
             return

@@ -151,6 +151,15 @@ typedef enum {
  * study then knows which data belong to which output (gofh_study_comparisons). */
 GOFH_API gofh_status gofh_problem_fit(gofh_problem *problem, const char *output, const char *data,
                                       gofh_residual residual, gofh_loss loss, double threshold);
+/* What is known of a parameter before the data, within its bounds: for gofh_posterior_create alone. */
+typedef enum {
+    GOFH_PRIOR_UNIFORM = 0, /* on the parameter's scale: the default; location and spread are not used */
+    GOFH_PRIOR_NORMAL = 1,  /* location: the mean; spread: the standard deviation */
+    GOFH_PRIOR_LOGNORMAL =
+        2 /* location: the median; spread: the standard deviation of the natural logarithm */
+} gofh_prior;
+GOFH_API gofh_status gofh_problem_set_prior(gofh_problem *problem, const char *parameter, gofh_prior prior,
+                                            double location, double spread);
 /* The objective as an expression, that of the fits too; borrowed until the objective is set again. NULL:
  * it is none. */
 GOFH_API const char *gofh_problem_objective(const gofh_problem *problem);
@@ -507,6 +516,50 @@ static inline gofh_status gofh_study_comparisons(gofh_study *study, gofh_compari
                                                  int *count)
 {
     return gofh_study_comparisons_sized(study, list, sizeof *list, room, count);
+}
+
+/* ---- The posterior of the parameters: see docs/posterior.md ---- */
+
+typedef struct gofh_posterior gofh_posterior;
+
+/* Samples the posterior of the parameters given the data of gofh_problem_fit, by the model of h and with
+ * the model's own uncertainty: `samples` of them, 0 for 4000. The seed is that of the study's settings.
+ * The study is free to be changed or freed afterwards. GOFH_ERROR_PROBLEM: the objective is no fit, or
+ * not one with a likelihood; the study's message says what would be right. GOFH_ERROR_EMPTY: nothing is
+ * done yet. GOFH_STOP_CALLER: interrupted (gofh_study_set_interrupt). On failure *posterior is NULL. */
+GOFH_API gofh_status gofh_posterior_create(gofh_posterior **posterior, gofh_study *study, int samples);
+GOFH_API void gofh_posterior_free(gofh_posterior *posterior); /* NULL is fine */
+/* The samples: x (samples x d), in the user's units, and the unknown sigmas of data that have none
+ * (samples x sigmas); either may be NULL. */
+GOFH_API gofh_status gofh_posterior_sample(const gofh_posterior *posterior, double *x, double *sigma);
+
+/* What they say. Arrays are borrowed from the posterior: d values each, in the user's units, unless
+ * something else is said. */
+typedef struct {
+    size_t size;
+    int parameters, samples;
+    const double *best;                   /* the best evaluation */
+    const double *mean, *deviation;       /* the standard deviation */
+    const double *lower, *median, *upper; /* 2.5 %, 50 % and 97.5 % are below */
+    const double *data_deviation;         /* what the deviation would be if the model of h were exact */
+    const double *correlation;            /* d x d */
+    const double *rhat;                   /* split R-hat of independent populations: 1 is best */
+    const double *effective;              /* so many independent samples would be worth as much */
+    int converged;                        /* whether these are good: R-hat up to 1.02, 400 effective */
+    int data;                             /* how many count */
+    double
+        misfit; /* squared residuals over their covariance, the model's included, of the most probable sample */
+    int sigmas;                    /* unknown ones: one for each name of data without sigma */
+    const char *const *sigma_data; /* sigmas: these names */
+    const double *sigma_mean, *sigma_lower, *sigma_upper; /* sigmas each */
+    const char *message; /* what the data tell and what not, in words joined by "; "; may be empty */
+} gofh_posterior_results;
+GOFH_API gofh_status gofh_posterior_summary_sized(const gofh_posterior *posterior,
+                                                  gofh_posterior_results *results, size_t size);
+static inline gofh_status gofh_posterior_summary(const gofh_posterior *posterior,
+                                                 gofh_posterior_results *results)
+{
+    return gofh_posterior_summary_sized(posterior, results, sizeof *results);
 }
 
 /* The study's log: numerical difficulties and how they were handled, a line each. NULL past the

@@ -67,11 +67,25 @@ static int describe_noise(gofh_problem *problem, PyObject *noise)
     return failed;
 }
 
-int describe_problem(gofh_problem *problem, PyObject *parameters, PyObject *outputs, PyObject *data,
-                     PyObject *sigma, PyObject *constraints, PyObject *noise, PyObject *missing)
+/* A list of names with kind, location and spread. */
+static int describe_prior(gofh_problem *problem, PyObject *prior)
 {
-    if (describe_parameters(problem, parameters) || describe_outputs(problem, outputs) ||
-        describe_numbers(problem, data, gofh_problem_set_data) ||
+    for (Py_ssize_t i = 0; i < PyList_Size(prior); i++) {
+        const char *name;
+        int kind;
+        double location, spread;
+        if (!PyArg_ParseTuple(PyList_GetItem(prior, i), "sidd", &name, &kind, &location, &spread)) return -1;
+        gofh_problem_set_prior(problem, name, (gofh_prior)kind, location, spread);
+    }
+    return 0;
+}
+
+int describe_problem(gofh_problem *problem, PyObject *parameters, PyObject *outputs, PyObject *data,
+                     PyObject *sigma, PyObject *constraints, PyObject *noise, PyObject *missing,
+                     PyObject *prior)
+{
+    if (describe_parameters(problem, parameters) || describe_prior(problem, prior) ||
+        describe_outputs(problem, outputs) || describe_numbers(problem, data, gofh_problem_set_data) ||
         describe_numbers(problem, sigma, gofh_problem_set_sigma))
         return -1;
     for (Py_ssize_t i = 0; i < PyList_Size(constraints); i++) {
@@ -215,6 +229,19 @@ static PyObject *objective_of(const problem_file *file)
     return list;
 }
 
+/* As describe_prior takes them, without those that are uniform. */
+static PyObject *prior_of(const problem_file *file)
+{
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && i < file->parameter_count; i++) {
+        const problem_parameter *p = &file->parameters[i];
+        if (p->prior == GOFH_PRIOR_UNIFORM) continue;
+        if (append(list, Py_BuildValue("(sidd)", p->name, (int)p->prior, p->location, p->spread)))
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
 PyObject *read_problem(PyObject *module, PyObject *path)
 {
     (void)module;
@@ -232,11 +259,12 @@ PyObject *read_problem(PyObject *module, PyObject *path)
         return raise_status(status, message);
     }
     PyObject *description = Py_BuildValue(
-        "{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:s,s:N,s:N}", "parameters", parameters_of(&file), "starts",
-        starts_of(&file), "outputs", outputs_of(&file), "data", data_of(&file), "sigma", sigma_of(&file),
-        "missing", missing_of(&file), "curves", curves_of(&file), "constraints", constraints_of(&file),
-        "objective", objective_of(&file), "sense", file.sense == GOFH_MAXIMIZE ? "maximize" : "minimize",
-        "noise", noise_of(&file), "settings", settings_to_dict(&file.settings));
+        "{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:s,s:N,s:N}", "prior", prior_of(&file), "parameters",
+        parameters_of(&file), "starts", starts_of(&file), "outputs", outputs_of(&file), "data",
+        data_of(&file), "sigma", sigma_of(&file), "missing", missing_of(&file), "curves", curves_of(&file),
+        "constraints", constraints_of(&file), "objective", objective_of(&file), "sense",
+        file.sense == GOFH_MAXIMIZE ? "maximize" : "minimize", "noise", noise_of(&file), "settings",
+        settings_to_dict(&file.settings));
     problem_file_free(&file);
     return description;
 }

@@ -6,7 +6,8 @@
 
 /* What the arguments of Study() are. */
 typedef struct {
-    PyObject *parameters, *outputs, *data, *sigma, *objective, *constraints, *noise, *missing, *settings;
+    PyObject *parameters, *outputs, *data, *sigma, *objective, *constraints, *noise, *missing, *prior,
+        *settings;
     int maximise, gradient, read_only;
     const char *path;
 } arguments;
@@ -78,7 +79,7 @@ static int make(study_object *self, gofh_problem *problem, const arguments *a)
     gofh_settings settings;
     if (settings_from_dict(&settings, a->settings)) return -1;
     if (describe_problem(problem, a->parameters, a->outputs, a->data, a->sigma, a->constraints, a->noise,
-                         a->missing))
+                         a->missing, a->prior))
         return -1;
     if (set_objective(self, problem, a)) return -1;
     self->d = (int)PyList_Size(a->parameters);
@@ -110,15 +111,15 @@ static int make(study_object *self, gofh_problem *problem, const arguments *a)
 
 static PyObject *study_new(PyTypeObject *type, PyObject *positional, PyObject *named)
 {
-    static char *names[] = {"parameters", "outputs",  "data",        "sigma", "objective",
-                            "maximise",   "gradient", "constraints", "noise", "missing",
-                            "settings",   "path",     "read_only",   NULL};
+    static char *names[] = {"parameters", "outputs",  "data",        "sigma",     "objective",
+                            "maximise",   "gradient", "constraints", "noise",     "missing",
+                            "prior",      "settings", "path",        "read_only", NULL};
     arguments a;
-    if (!PyArg_ParseTupleAndKeywords(positional, named, "O!OO!O!OppO!OO!O!zp", names, &PyList_Type,
+    if (!PyArg_ParseTupleAndKeywords(positional, named, "O!OO!O!OppO!OO!O!O!zp", names, &PyList_Type,
                                      &a.parameters, &a.outputs, &PyDict_Type, &a.data, &PyDict_Type, &a.sigma,
                                      &a.objective, &a.maximise, &a.gradient, &PyList_Type, &a.constraints,
-                                     &a.noise, &PyList_Type, &a.missing, &PyDict_Type, &a.settings, &a.path,
-                                     &a.read_only))
+                                     &a.noise, &PyList_Type, &a.missing, &PyList_Type, &a.prior, &PyDict_Type,
+                                     &a.settings, &a.path, &a.read_only))
         return NULL;
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     study_object *self = (study_object *)allocate(type, 0);

@@ -342,6 +342,62 @@ static PyObject *predict_quantiles(PyObject *object, PyObject *args)
     return failed ? NULL : Py_NewRef(Py_None);
 }
 
+static PyObject *bytes_of(const double *values, Py_ssize_t count)
+{
+    return PyBytes_FromStringAndSize((const char *)values, count * (Py_ssize_t)sizeof *values);
+}
+
+/* The samples, of parameters and of sigmas. */
+static PyObject *samples_of(const gofh_posterior *posterior, Py_ssize_t parameters, Py_ssize_t sigmas)
+{
+    double *x = PyMem_Calloc((size_t)(parameters + sigmas) + 1, sizeof *x);
+    if (!x) return PyErr_NoMemory();
+    gofh_posterior_sample(posterior, x, x + parameters);
+    PyObject *both = Py_BuildValue("(NN)", bytes_of(x, parameters), bytes_of(x + parameters, sigmas));
+    PyMem_Free(x);
+    return both;
+}
+
+static PyObject *names_of_sigmas(const gofh_posterior_results *r)
+{
+    PyObject *list = PyList_New(r->sigmas);
+    for (int g = 0; list && g < r->sigmas; g++) {
+        PyObject *name = PyUnicode_FromString(r->sigma_data[g]);
+        if (!name || PyList_SetItem(list, g, name)) Py_CLEAR(list);
+    }
+    return list;
+}
+
+/* ((x, sigma), names of the data with an unknown sigma, message, converged, data, misfit, then as bytes best, mean,
+ * deviation, lower, median, upper, data_deviation, correlation, rhat, effective). */
+static PyObject *describe_posterior(const gofh_posterior *posterior)
+{
+    gofh_posterior_results r;
+    gofh_posterior_summary(posterior, &r);
+    Py_ssize_t d = r.parameters, n = r.samples;
+    return Py_BuildValue("(NNsNidNNNNNNNNNN)", samples_of(posterior, n * d, n * r.sigmas),
+                         names_of_sigmas(&r), r.message, PyBool_FromLong(r.converged), r.data, r.misfit,
+                         bytes_of(r.best, d), bytes_of(r.mean, d), bytes_of(r.deviation, d),
+                         bytes_of(r.lower, d), bytes_of(r.median, d), bytes_of(r.upper, d),
+                         bytes_of(r.data_deviation, d), bytes_of(r.correlation, d * d), bytes_of(r.rhat, d),
+                         bytes_of(r.effective, d));
+}
+
+static PyObject *posterior(PyObject *object, PyObject *args)
+{
+    study_object *self = (study_object *)object;
+    int samples;
+    if (!PyArg_ParseTuple(args, "i", &samples) || study_enter_call(self)) return NULL;
+    gofh_posterior *made = NULL;
+    gofh_status status;
+    CALL(status, gofh_posterior_create(&made, self->study, samples));
+    PyObject *result = made ? describe_posterior(made) : NULL;
+    gofh_posterior_free(made);
+    if (!study_leave_call(self, status)) return result;
+    Py_XDECREF(result);
+    return NULL;
+}
+
 static PyObject *leave_one_out(PyObject *object, PyObject *args)
 {
     study_object *self = (study_object *)object;
@@ -533,6 +589,7 @@ PyMethodDef study_methods[] = {
     {"predict", predict, METH_VARARGS, NULL},
     {"predict_objective", predict_objective, METH_VARARGS, NULL},
     {"predict_quantiles", predict_quantiles, METH_VARARGS, NULL},
+    {"posterior", posterior, METH_VARARGS, NULL},
     {"leave_one_out", leave_one_out, METH_VARARGS, NULL},
     {"acquisition", acquisition, METH_VARARGS, NULL},
     {"hyperparameters", hyperparameters, METH_VARARGS, NULL},

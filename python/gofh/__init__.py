@@ -37,6 +37,7 @@ from gofh.errors import (
     SystemRefusedError,
     TrialError,
 )
+from gofh.posterior import Posterior
 from gofh.results import (
     Assessment, Comparison, Hyperparameters, ObjectivePrediction, Prediction, Recommendation, Result, Trial
 )
@@ -60,6 +61,7 @@ __all__ = [
     "MissingError",
     "ObjectivePrediction",
     "OuterError",
+    "Posterior",
     "Prediction",
     "ProblemError",
     "ReadOnlyError",

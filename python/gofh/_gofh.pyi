@@ -26,6 +26,7 @@ class Study:
         constraints: list[str],
         noise: Array | None,
         missing: list[int],
+        prior: list[tuple[str, int, float, float]],
         settings: dict[str, Any],
         path: str | None,
         read_only: bool,
@@ -52,6 +53,9 @@ class Study:
     def predict_quantiles(
         self, count: int, x: Array, levels: int, level: Array, f: Array, outputs: Array | None, /
     ) -> None: ...
+    def posterior(self, samples: int, /) -> tuple[
+        tuple[bytes, bytes], list[str], str, bool, int, float, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes
+    ]: ...
     def leave_one_out(self, count: int, mean: Array, variance: Array, /) -> None: ...
     def acquisition(self, count: int, x: Array, value: Array, /) -> None: ...
     def hyperparameters(

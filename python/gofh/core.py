@@ -52,6 +52,7 @@ def build(
             constraints=described.constraints,
             noise=described.noise,
             missing=np.flatnonzero(may_miss(described.missing, described.outputs)).tolist(),
+            prior=described.prior,
             settings=described.settings,
             path=path,
             read_only=read_only,

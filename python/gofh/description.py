@@ -5,6 +5,7 @@ import difflib
 import math
 import numbers
 import os
+import re
 import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,6 +32,8 @@ Points = Point | Sequence[Mapping[str, float]]
 Outputs = int | Mapping[str, int | Mapping[str, str]] | Sequence[str]
 #: What an output is fitted to: the name of data, or {"data": name, "residual": "log", "loss": "huber", "threshold": 2}
 Fitted = str | Mapping[str, Any]
+#: "normal(90, 5)", "lognormal(1e-3, 1)", "uniform", or a tuple of the same
+Prior = str | tuple[str, float, float] | tuple[str]
 Objective = str | Function | Sequence[float] | Array | Mapping[str, Fitted]
 PathLike = str | os.PathLike[str]
 
@@ -76,6 +79,7 @@ class Description:
     noise: Array | None = None
     missing: bool | list[str] = False  #: the outputs that may be missing from a result; True: all
     curves: dict[str, Curve] = field(default_factory=dict)
+    prior: list[tuple[str, int, float, float]] = field(default_factory=list)  #: name, kind, location, spread
     settings: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -239,6 +243,29 @@ def read_fit(fit: Mapping[str, Fitted]) -> list[tuple[str, str, int, int, float]
     if not pairs:
         raise ArgumentError("g is an empty dict: it has data for each output that is fitted, such as {'V': 'measured'}")
     return pairs
+
+
+_PRIORS = ("uniform", "normal", "lognormal")
+_PRIOR_TEXT = re.compile(r"\s*(\w+)\s*(?:\(([^,()]*),([^,()]*)\))?\s*")
+
+
+def _one_prior(name: str, prior: Prior) -> tuple[str, int, float, float]:
+    found = _PRIOR_TEXT.fullmatch(prior) if isinstance(prior, str) else None
+    parts: Sequence[Any] = [part for part in found.groups() if part is not None] if found else prior
+    try:
+        kind, *numbers = parts
+        location, spread = map(float, numbers) if kind != "uniform" or numbers else (0.0, 0.0)
+        return name, _PRIORS.index(kind), location, spread
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"the prior of {name!r} is {prior!r}: it is 'uniform', 'normal(mean, deviation)' or 'lognormal(median, deviation of "
+            "the logarithm)', or a tuple such as ('normal', 90, 5)"
+        ) from None
+
+
+def read_prior(prior: Mapping[str, Prior] | None) -> list[tuple[str, int, float, float]]:
+    """What is known of parameters before the data."""
+    return [_one_prior(name, own) for name, own in (prior or {}).items()]
 
 
 def read_constraints(constraints: Sequence[str] | str) -> list[str]:

@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 
 import numpy.typing as npt
 
-from gofh.description import Bounds, Objective, Outputs, PathLike, Points, Settings, check_names, read_points
+from gofh.description import Bounds, Objective, Outputs, PathLike, Points, Prior, Settings, check_names, read_points
 from gofh.evaluate import Callback, Inner, Plan, Run
 from gofh.outer import Function
 from gofh.results import Result
@@ -35,6 +35,7 @@ def _search(
     constraints: Sequence[str] | str = (),
     noise: Any = None,
     missing: bool | str | Sequence[str] = False,
+    prior: Mapping[str, Prior] | None = None,
     gradient: Function | str | None = None,
     path: PathLike | None = None,
     workers: int | Executor = 1,
@@ -59,6 +60,7 @@ def _search(
         constraints=constraints,
         noise=noise,
         missing=missing,
+        prior=prior,
         gradient=gradient,
         path=path,
         **settings,
@@ -119,6 +121,9 @@ def minimize(*arguments: Any, **named: Any) -> Result:
         "residual": "log", "loss": "huber"}}`` says how. Data that are NaN are missing, and left out.
     ``sigma``
         the standard deviations of ``data``, by their names: one for each value, or one for all.
+    ``prior``
+        what is known of parameters before the data, by their names, for :meth:`Study.posterior` alone:
+        ``"normal(90, 5)"``, ``"lognormal(1e-3, 1)"``.
     ``bounds``
         pairs, a dict of pairs by name, or SciPy's Bounds; a third item "log" means a logarithmic scale.
     ``x0``

@@ -16,9 +16,10 @@ import numpy.typing as npt
 
 from gofh import _gofh, answers, core, description
 from gofh.answers import Sizes
-from gofh.description import Bounds, Description, Objective, Outputs, PathLike, Point, Settings
+from gofh.description import Bounds, Description, Objective, Outputs, PathLike, Point, Prior, Settings
 from gofh.errors import ArgumentError, EmptyError, reason_of
 from gofh.outer import Function
+from gofh.posterior import Posterior, posterior_from
 from gofh.results import (
     Array, Assessment, Comparison, Hyperparameters, ObjectivePrediction, Prediction, Recommendation, Result, Trial
 )
@@ -87,6 +88,7 @@ class Study:
         constraints: Sequence[str] | str = (),
         noise: Any = None,
         missing: bool | str | Sequence[str] = False,
+        prior: Mapping[str, Prior] | None = None,
         gradient: Function | str | None = None,
         path: PathLike | None = None,
         read_only: bool = False,
@@ -108,6 +110,7 @@ class Study:
                 noise=description.read_noise(noise, sizes),
                 missing=description.read_missing(missing, None if sizes == 1 and outputs is None else sizes),
                 curves=curves,
+                prior=description.read_prior(prior),
                 settings=description.read_settings(settings, noise),
             )
 
@@ -545,6 +548,26 @@ class Study:
         found = self._core.assess()
         at = {name: "lower" if bound < 0 else "upper" for name, bound in zip(self.names, found[-1]) if bound}
         return Assessment(*found[:-1], at)
+
+    def posterior(self, samples: int = 4000) -> Posterior:
+        """The posterior of the parameters given the data of a fit: so many samples, and what they say.
+
+        The model of h takes the place of h, and its own uncertainty counts; nothing is evaluated. Data without
+        ``sigma`` have one that is estimated along with the parameters. ``prior`` of the study says what is known of
+        parameters beforehand: within the bounds, on the parameter's scale, anything, unless told.
+
+        >>> times = np.arange(6)
+        >>> study = Study({"y": "o"}, {"a": (1, 9), "k": (0.1, 1)}, outputs=6, sigma={"o": 0.1},
+        ...               data={"o": [5.1, 3.0, 1.8, 1.2, 0.6, 0.5]}, prior={"a": "normal(5, 1)"}, budget=12)
+        >>> result = study.optimize(lambda x: x[0] * np.exp(-x[1] * times))
+        >>> posterior = study.posterior(1000)
+        >>> posterior.samples.shape, posterior.converged
+        ((1000, 2), True)
+        >>> bool(posterior.lower[0] < 5 < posterior.upper[0])
+        True
+        """
+        self._need_outputs()
+        return posterior_from(self, self._core.posterior(samples))
 
     def recommend(self) -> Recommendation:
         """The point with the best posterior mean of f, evaluated or not."""

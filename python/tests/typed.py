@@ -23,3 +23,6 @@ study.enqueue({"x0": 0.5})
 assert_type(study.queued, int)
 study.tell("first", 3.0)  # type: ignore[arg-type]
 assert_type(study.predict([[0.5]]).f, gofh.results.Array)
+assert_type(study.posterior(100).samples, gofh.results.Array)
+gofh.minimize(lambda x: x[0], {"y": "o"}, {"a": (0, 1)}, data={"o": [1]}, prior={"a": "normal(0.5, 1)"})
+gofh.minimize(lambda x: x[0], "y", {"a": (0, 1)}, prior={"a": 0.5})  # type: ignore[dict-item]

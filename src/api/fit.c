@@ -277,6 +277,7 @@ gofh_status problem_fitted(const gofh_problem *problem, comparisons *list)
                     .output = first_of(problem, fit->output) + i,
                     .data = (int)fit->data,
                     .value = data->values[i],
+                    .relative = fit->residual == GOFH_RESIDUAL_RELATIVE,
                     .deviation = sigma ? sigma->values[sigma->size > 1 ? i : 0] : NAN};
     }
     return GOFH_OK;

@@ -33,6 +33,7 @@ void gofh_problem_free(gofh_problem *problem)
     free(problem->lower);
     free(problem->upper);
     free(problem->scale);
+    free(problem->prior);
     free(problem->objective);
     free(problem->constraint);
     free((double *)problem->g.weights);
@@ -57,7 +58,8 @@ static int make_room(gofh_problem *problem)
     if (memory_grow((void **)&problem->name, &room[0], count, sizeof *problem->name) ||
         memory_grow((void **)&problem->lower, &room[1], count, sizeof *problem->lower) ||
         memory_grow((void **)&problem->upper, &room[2], count, sizeof *problem->upper) ||
-        memory_grow((void **)&problem->scale, &room[3], count, sizeof *problem->scale))
+        memory_grow((void **)&problem->scale, &room[3], count, sizeof *problem->scale) ||
+        memory_grow((void **)&problem->prior, &problem->prior_room, count, sizeof *problem->prior))
         return -1;
     problem->parameter_room = room[0];
     return 0;
@@ -444,8 +446,10 @@ static gofh_status copy_arrays(const gofh_problem *problem, compiled_problem *c)
     double *block = memory_doubles(2 * d + 2 * m);
     gofh_scale *scale = memory_new(d, sizeof *scale);
     c->name = memory_new(d, sizeof *c->name);
+    c->prior = memory_new(d, sizeof *c->prior);
     c->box = (domain){.d = problem->d, .lower = block, .upper = block ? block + d : NULL, .scale = scale};
-    if (!block || !scale || !c->name) return GOFH_ERROR_MEMORY;
+    if (!block || !scale || !c->name || !c->prior) return GOFH_ERROR_MEMORY;
+    memcpy(c->prior, problem->prior, d * sizeof *c->prior);
     memcpy(block, problem->lower, d * sizeof *block);
     memcpy(block + d, problem->upper, d * sizeof *block);
     memcpy(scale, problem->scale, d * sizeof *scale);
@@ -487,6 +491,7 @@ gofh_status problem_compile(const gofh_problem *problem, compiled_problem *compi
     status = copy_arrays(problem, compiled);
     compiled->is_fit = problem->fit_count > 0;
     if (!status) status = problem_fitted(problem, &compiled->fitted);
+    compiled->no_likelihood = problem_no_likelihood(problem);
     if (status)
         error_memory(error);
     else
@@ -503,6 +508,7 @@ void problem_release(compiled_problem *compiled)
     free((double *)compiled->box.lower);
     free((gofh_scale *)compiled->box.scale);
     free(compiled->missing);
+    free(compiled->prior);
     comparisons_clear(&compiled->fitted);
     gofh_expression_free(compiled->expression);
     gofh_constraints_free(compiled->g.constraints);

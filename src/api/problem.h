@@ -3,6 +3,7 @@
 #define API_PROBLEM_H
 
 #include "base/domain.h"
+#include "infer/prior.h"
 #include "outer/comparisons.h"
 #include "outer/outer.h"
 
@@ -32,6 +33,8 @@ struct gofh_problem {
     char **name;
     double *lower, *upper;
     gofh_scale *scale;
+    infer_prior *prior; /* as many as there is room for */
+    size_t prior_room;
     problem_symbols outputs, data; /* outputs is empty where they have no names */
     char *objective;               /* an expression; NULL: function or weights */
     outer g;                       /* sign, function or weights; the rest is filled in when it is compiled */
@@ -54,16 +57,20 @@ typedef struct {
     outer g;
     gofh_expression *expression; /* NULL: g is a function or weights */
     double *noise;
-    unsigned char *missing; /* outputs that may be missing; NULL: none may. After them as many: */
-    unsigned char *used;    /* whether f needs it */
-    int is_fit;             /* the objective is one of gofh_problem_fit, */
-    comparisons fitted;     /* which compares these */
+    unsigned char *missing;    /* outputs that may be missing; NULL: none may. After them as many: */
+    unsigned char *used;       /* whether f needs it */
+    int is_fit;                /* the objective is one of gofh_problem_fit, */
+    comparisons fitted;        /* which compares these */
+    const char *no_likelihood; /* why its data have none, as a text; NULL: they have */
+    infer_prior *prior;        /* of each parameter */
 } compiled_problem;
 
 /* Data of a name; NULL: there are none. */
 problem_symbol *problem_find_symbol(problem_symbols *symbols, const char *name);
 /* fit.c: what the fits of the problem compare. GOFH_OK or GOFH_ERROR_MEMORY. */
 gofh_status problem_fitted(const gofh_problem *problem, comparisons *list);
+/* prior.c: why the data of the problem have no likelihood; NULL: they have one. */
+const char *problem_no_likelihood(const gofh_problem *problem);
 
 /* On failure there is a message, and nothing to release. */
 gofh_status problem_compile(const gofh_problem *problem, compiled_problem *compiled, gofh_error *error);

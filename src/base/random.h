@@ -19,6 +19,7 @@ typedef enum {
     RANDOM_UNIFORM_METHOD = 8,
     RANDOM_RECOMMEND = 9,
     RANDOM_ENTROPY = 10,
+    RANDOM_POSTERIOR = 11,
     RANDOM_TEST = 1000
 } random_purpose;
 

@@ -15,6 +15,8 @@ typedef struct {
      * it by before it is squared, or the square root of what divides its square. NaN: nothing does,
      * or the compared value itself, which makes a misfit relative. */
     double deviation;
+    /* Of a fit: whether its difference is over the value; of what an expression has: 0. */
+    int relative;
 } comparison;
 
 typedef struct {

@@ -147,6 +147,7 @@ typedef struct {
 static const section SECTIONS[] = {
     {"study", read_study, false, NULL},
     {"parameters", read_parameters, true, "parameters: {D: {lower: 0.02, upper: 0.12}}"},
+    {"prior", read_prior, false, NULL},
     {"start", read_start, false, NULL},
     {"outputs", read_outputs, true, "outputs: {c: 12}"},
     {"data", read_data, false, NULL},
@@ -169,8 +170,8 @@ static gofh_status read_section(reader *r, const section *wanted)
 
 static gofh_status read_sections(reader *r)
 {
-    static const char *const keys[] = {"study", "parameters", "start",       "simulator", "outputs",
-                                       "data",  "objective",  "constraints", "noise",     NULL};
+    static const char *const keys[] = {"study", "parameters", "prior",       "start", "simulator", "outputs",
+                                       "data",  "objective",  "constraints", "noise", NULL};
     gofh_status status = reader_mapping(r, r->tree.root, "the problem", keys);
     for (int i = 0; i < SECTION_COUNT && !status; i++) {
         status = read_section(r, &SECTIONS[i]);

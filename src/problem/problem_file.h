@@ -11,6 +11,8 @@ typedef struct {
     char *name;
     double lower, upper;
     gofh_scale scale;
+    gofh_prior prior; /* with its location and spread */
+    double location, spread;
 } problem_parameter;
 
 typedef struct {

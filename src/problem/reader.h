@@ -45,6 +45,7 @@ char *reader_join(const reader *r, const char *name);
 /* The sections. */
 gofh_status read_study(reader *r, const yaml_node *section);
 gofh_status read_parameters(reader *r, const yaml_node *section);
+gofh_status read_prior(reader *r, const yaml_node *section);
 gofh_status read_start(reader *r, const yaml_node *section);
 gofh_status read_outputs(reader *r, const yaml_node *section);
 /* Tells the problem of the outputs, once the data are known. */

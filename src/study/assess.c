@@ -55,11 +55,17 @@ static void say(assessment *a, const char *format, ...)
         a->used += (size_t)(before + length);
 }
 
+/* Of the model, a reduced one's too. */
+static size_t output_count(const study *st)
+{
+    return st->method->subject == MODEL_OF_F ? 1 : (size_t)st->m;
+}
+
 /* The mean over the outputs of the share of their variance that the model predicts of each trial
  * from all the others. NaN where that is not known. */
 static double share_of(const study *st, const double *mean)
 {
-    size_t n = (size_t)st->fitted->data_count, m = (size_t)st->outputs, counted = 0;
+    size_t n = (size_t)st->fitted->data_count, m = output_count(st), counted = 0;
     double sum = 0.0;
     for (size_t j = 0; j < m; j++) {
         double centre = 0.0, total = 0.0, rest = 0.0;
@@ -85,7 +91,7 @@ static gofh_status find_explained(assessment *a)
 {
     study *st = a->st;
     a->result->explained = NAN;
-    size_t size = st->trials.count * (size_t)st->outputs;
+    size_t size = st->trials.count * output_count(st);
     double *mean = memory_doubles(2 * size);
     if (!mean) return GOFH_ERROR_MEMORY;
     gofh_status status = study_leave_one_out(st, mean, mean + size);

@@ -21,7 +21,7 @@ run --version
 run --help
 [ "$status" = 0 ] && [[ $output == *demo* ]] || fail "--help does not list the commands: $status: $output"
 commands=$(sed -n 's/^  \([a-z][a-z]*\) .*/\1/p' <<< "$output")
-[ "$(wc -w <<< "$commands")" = 12 ] || fail "the commands are $commands"
+[ "$(wc -w <<< "$commands")" = 13 ] || fail "the commands are $commands"
 for command in "" $commands; do
     # shellcheck disable=SC2086
     run $command --help

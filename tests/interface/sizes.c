@@ -50,10 +50,11 @@ static void check_filled(const unsigned char *before, const void *value, size_t 
 #define CHECK_FILLED(name, library)                                                                          \
     check_filled((name).before, &(name).value, sizeof((name).value), (size_t)(library), (name).after)
 
-enum { SETTINGS, TRIAL, RECOMMENDATION, HYPERPARAMETERS, COMPARISON, ASSESSMENT, KINDS };
-static const size_t OWN[KINDS] = {sizeof(gofh_settings),       sizeof(gofh_trial),
-                                  sizeof(gofh_recommendation), sizeof(gofh_hyperparameters),
-                                  sizeof(gofh_comparison),     sizeof(gofh_assessment)};
+enum { SETTINGS, TRIAL, RECOMMENDATION, HYPERPARAMETERS, COMPARISON, ASSESSMENT, POSTERIOR, KINDS };
+static const size_t OWN[KINDS] = {sizeof(gofh_settings),         sizeof(gofh_trial),
+                                  sizeof(gofh_recommendation),   sizeof(gofh_hyperparameters),
+                                  sizeof(gofh_comparison),       sizeof(gofh_assessment),
+                                  sizeof(gofh_posterior_results)};
 
 static gofh_study *make_study(size_t library)
 {
@@ -62,7 +63,8 @@ static gofh_study *make_study(size_t library)
     gofh_problem_add_parameter(problem, "x", 0.0, 1.0, GOFH_SCALE_LINEAR);
     gofh_problem_set_outputs(problem, 2);
     gofh_problem_set_data(problem, "o", observed, 2);
-    gofh_problem_minimize(problem, "sum((y - o)^2)");
+    gofh_problem_set_sigma(problem, "o", observed, 1); /* 1 for both */
+    gofh_problem_fit(problem, "y", "o", GOFH_RESIDUAL_DIFFERENCE, GOFH_LOSS_SQUARE, 0.0);
     GUARDED(gofh_settings, settings);
     gofh_settings_defaults(&settings.value);
     CHECK_FILLED(settings, library);
@@ -130,6 +132,18 @@ static void check_assessment(gofh_study *study, size_t library)
     REQUIRE(gofh_study_assess(study, &found.value) == GOFH_OK);
     CHECK_FILLED(found, library);
     REQUIRE(found.value.success == 0 && found.value.ended == 0);
+}
+
+static void check_posterior(gofh_study *study, size_t library)
+{
+    GUARDED(gofh_posterior_results, found);
+    gofh_posterior *posterior;
+    REQUIRE(gofh_posterior_create(&posterior, study, 100) == GOFH_OK);
+    REQUIRE(gofh_posterior_summary(posterior, &found.value) == GOFH_OK);
+    CHECK_FILLED(found, library);
+    REQUIRE(found.value.samples == 100 && found.value.parameters == 1);
+    REQUIRE(gofh_posterior_summary_sized(posterior, &found.value, 1) == GOFH_ERROR_ARGUMENT);
+    gofh_posterior_free(posterior);
 }
 
 /* An array, whose elements are as far apart as the caller's are. */
@@ -206,6 +220,7 @@ int main(int count, char **arguments)
     check_recommendation(study, library[RECOMMENDATION]);
     check_comparisons(study, library[COMPARISON]);
     check_assessment(study, library[ASSESSMENT]);
+    check_posterior(study, library[POSTERIOR]);
     check_wrong_sizes(study);
     gofh_study_free(study);
     return 0;

@@ -1,0 +1,116 @@
+"""The posterior of the parameters."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gofh.errors import ArgumentError, MissingError
+from gofh.results import Array
+
+if TYPE_CHECKING:
+    from gofh.study import Study
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """Samples of the parameters given the data, and what they say. Arrays have a value for each parameter."""
+
+    names: list[str]  #: of the parameters
+    samples: Array  #: one row per sample
+    sigma: dict[str, Array]  #: samples of each unknown sigma, by the name of its data
+    message: str  #: what the data tell and what not, in words
+    converged: bool  #: whether R-hat is up to 1.02 and the effective size 400 at least
+    data: int  #: how many data count
+    misfit: float  #: squared residuals over their covariance, of the most probable sample
+    best: Array  #: the best evaluation
+    mean: Array
+    deviation: Array  #: the standard deviation
+    lower: Array  #: 2.5 % are below
+    median: Array
+    upper: Array  #: 97.5 % are below
+    data_deviation: Array  #: what the deviation would be if the model of h were exact
+    correlation: Array  #: d x d
+    rhat: Array  #: split R-hat of independent populations: 1 is best
+    effective: Array  #: so many independent samples would be worth as much
+    study: Study
+
+    def __repr__(self) -> str:
+        return f"Posterior({len(self.samples)} samples of {', '.join(self.names)})"
+
+    def __str__(self) -> str:
+        """The table that the program prints, and what there is to say."""
+        width = max(len("parameter"), *map(len, self.names))
+        head = f"{'parameter':{width}} {'best':>12} {'mean':>12} {'sd':>12} {'2.5 %':>12} {'97.5 %':>12}"
+        rows = [
+            f"{name:{width}} {best:12.5g} {mean:12.5g} {deviation:12.5g} {lower:12.5g} {upper:12.5g}"
+            for name, best, mean, deviation, lower, upper in zip(
+                self.names, self.best, self.mean, self.deviation, self.lower, self.upper
+            )
+        ]
+        return "\n".join([head, *rows, *(self.message.split("; ") if self.message else [])])
+
+    @property
+    def summary(self) -> dict[str, dict[str, float]]:
+        """The numbers of each parameter, by name."""
+        columns = {
+            "best": self.best, "mean": self.mean, "sd": self.deviation, "lower": self.lower, "median": self.median,
+            "upper": self.upper, "data_sd": self.data_deviation, "rhat": self.rhat, "effective": self.effective,
+        }
+        return {name: {column: float(values[k]) for column, values in columns.items()} for k, name in enumerate(self.names)}
+
+    def predictive(self, count: int = 500, seed: int = 1) -> tuple[Array, Array]:
+        """Draws of h at samples of the parameters, and the same with the noise of the data added where outputs are
+        fitted: one row per draw each, at most as many as there are samples."""
+        if count < 1:
+            raise ArgumentError(f"{count} draws: there must be 1 at least")
+        chosen = np.linspace(0, len(self.samples) - 1, min(count, len(self.samples))).astype(int)
+        predicted = self.study.predict(self.samples[chosen])
+        assert predicted.mean is not None and predicted.variance is not None  # else there is no posterior
+        random = np.random.default_rng(seed)
+        outputs = predicted.mean + np.sqrt(predicted.variance) * random.standard_normal(predicted.mean.shape)
+        noisy = outputs.copy()
+        for one in self.study.comparisons():
+            deviation: Any = one.deviation
+            if np.isnan(one.deviation) and one.data in self.sigma:
+                unit = abs(one.value) if self._is_relative(one.data) else 1.0
+                deviation = self.sigma[one.data][chosen] * unit
+            noisy[:, one.output] = outputs[:, one.output] + deviation * random.standard_normal(len(chosen))
+        return outputs, noisy
+
+    def _is_relative(self, data: str) -> bool:
+        fit = self.study._description.objective
+        parts = fit.values() if isinstance(fit, Mapping) else ()
+        return any(isinstance(one, Mapping) and one.get("data") == data and one.get("residual") == "relative" for one in parts)
+
+    def to_arviz(self) -> Any:
+        """The samples as ArviZ's InferenceData, of one chain: ``pip install arviz``."""
+        try:
+            import arviz
+        except ImportError:
+            raise MissingError("to_arviz needs ArviZ: pip install arviz") from None
+        columns = {name: self.samples[None, :, k] for k, name in enumerate(self.names)}
+        return arviz.from_dict(posterior={**columns, **{f"sigma of {name}": own[None] for name, own in self.sigma.items()}})
+
+
+def posterior_from(study: Study, found: tuple[Any, ...]) -> Posterior:
+    """What the library found."""
+    (x, sigma), data, message, converged, count, misfit, *rest = found
+    d = len(study.names)
+    columns = ("best", "mean", "deviation", "lower", "median", "upper", "data_deviation", "correlation", "rhat", "effective")
+    arrays: dict[str, Any] = {name: np.frombuffer(values).copy() for name, values in zip(columns, rest)}
+    arrays["correlation"] = arrays["correlation"].reshape(d, d)
+    sigmas = np.frombuffer(sigma).reshape(-1, max(len(data), 1)).copy()
+    return Posterior(
+        names=study.names,
+        samples=np.frombuffer(x).reshape(-1, d).copy(),
+        sigma={name: sigmas[:, g] for g, name in enumerate(data)},
+        message=message,
+        converged=converged,
+        data=count,
+        misfit=misfit,
+        study=study,
+        **arrays,
+    )

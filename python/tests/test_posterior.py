@@ -1,0 +1,105 @@
+"""The posterior of the parameters: samples, summary, priors, pictures."""
+import sys
+
+import numpy as np
+import pytest
+from conftest import BOUNDS, OBSERVED, decay
+
+import gofh
+
+SLOPE = np.array([[1.0, 0.5], [0.4, 1.2], [-0.3, 0.8], [0.9, -0.2], [0.5, 0.5]])
+DATA = np.array([0.9, 0.2, -0.45, 1.0, 0.3])
+
+
+def linear_study(**named):
+    study = gofh.Study({"y": "o"}, {"a": (-4, 5), "b": (-4, 4)}, outputs=5, data={"o": DATA}, **named)
+    for a in np.linspace(-4, 5, 4):
+        for b in np.linspace(-4, 4, 4):
+            study.add([a, b], SLOPE @ [a, b])
+    return study
+
+
+def test_a_linear_h_has_the_exact_posterior_under_either_way_to_write_a_prior():
+    sigma, centre, spread = 0.3, np.array([0.5, 0.1]), np.array([0.4, 0.3])
+    covariance = np.linalg.inv(SLOPE.T @ SLOPE / sigma**2 + np.diag(1 / spread**2))
+    mean = covariance @ (SLOPE.T @ DATA / sigma**2 + centre / spread**2)
+    study = linear_study(sigma={"o": sigma}, prior={"a": "normal(0.5, 0.4)", "b": ("normal", 0.1, 0.3)})
+    posterior = study.posterior(20000)
+    deviation = np.sqrt(np.diag(covariance))
+    assert posterior.samples.shape == (20000, 2)
+    assert np.allclose(posterior.mean, mean, atol=0.03 * deviation.min())
+    assert np.allclose(posterior.deviation, deviation, rtol=0.03)
+    assert np.allclose(np.cov(posterior.samples.T), covariance, atol=0.06 * deviation.max() ** 2)
+    assert np.allclose(posterior.correlation, np.corrcoef(posterior.samples.T), atol=0.03)
+    assert posterior.converged and posterior.data == 5 and posterior.sigma == {} and posterior.message == ""
+    assert posterior.summary["a"]["mean"] == posterior.mean[0]
+    assert str(posterior).splitlines()[1].startswith("a ")
+
+
+def test_an_unknown_sigma_is_sampled_too():
+    posterior = linear_study().posterior(2000)
+    assert list(posterior.sigma) == ["o"] and posterior.sigma["o"].shape == (2000,)
+    assert "sigma of o is estimated" in posterior.message
+
+
+def test_predictions_have_the_posterior_in_them_and_then_the_noise():
+    study = linear_study(sigma={"o": 0.3})
+    posterior = study.posterior(4000)
+    outputs, noisy = posterior.predictive(4000)
+    expected = np.sqrt(np.diag(SLOPE @ np.cov(posterior.samples.T) @ SLOPE.T))
+    assert np.allclose(outputs.std(axis=0), expected, rtol=0.1)
+    assert np.allclose(noisy.std(axis=0), np.hypot(expected, 0.3), rtol=0.1)
+
+
+def test_what_can_not_be_is_refused():
+    with pytest.raises(gofh.ArgumentError, match="the prior of 'a' is 'gauss'"):
+        linear_study(prior={"a": "gauss"})
+    with pytest.raises(gofh.ArgumentError, match="a prior of \"z\", which is not a parameter"):
+        linear_study(prior={"z": "uniform"})
+    study = gofh.Study("sum((y - o)^2)", BOUNDS, outputs=6, data={"o": OBSERVED})
+    study.add([4, 0.4], decay([4, 0.4]))
+    with pytest.raises(gofh.ProblemError, match="write the objective as a fit"):
+        study.posterior()
+
+
+def test_a_problem_file_has_priors(tmp_path):
+    path = tmp_path / "p.yaml"
+    path.write_text(
+        "parameters: {a: [0, 9], k: {lower: 0.01, upper: 10, scale: log}}\noutputs: {c: 2}\ndata: {m: {values: [1, 2], sigma: 0.1}}\n"
+        "objective: {fit: {c: m}}\nprior: {k: 'lognormal(0.5, 0.01)'}\n"
+    )
+    with gofh.Study.from_yaml(path) as study:
+        for a in np.linspace(0, 9, 5):
+            study.add([a, 0.3], [a, 2 * a])
+        posterior = study.posterior(1000)
+    assert posterior.median[1] == pytest.approx(0.5, rel=0.01)
+    assert posterior.deviation[1] == pytest.approx(0.005, rel=0.1)
+
+
+def test_arviz_takes_the_samples_or_its_absence_is_said(monkeypatch):
+    posterior = linear_study(sigma={"o": 0.3}).posterior(500)
+    monkeypatch.setitem(sys.modules, "arviz", None)
+    with pytest.raises(gofh.MissingError, match="pip install arviz"):
+        posterior.to_arviz()
+    monkeypatch.undo()
+    arviz = pytest.importorskip("arviz")
+    data = posterior.to_arviz()
+    assert isinstance(data, arviz.InferenceData)
+    assert np.array_equal(data.posterior["a"].values[0], posterior.samples[:, 0])
+
+
+def test_pictures_show_samples_bands_and_data(tmp_path):
+    pytest.importorskip("matplotlib").use("Agg")
+    from gofh import plot
+
+    posterior = linear_study(sigma={"o": 0.3}).posterior(1000)
+    figure = plot.corner(posterior)
+    visible = [axes for axes in figure.axes if axes.get_visible()]
+    assert len(visible) == 3
+    assert np.array_equal(visible[1].lines[1].get_xdata(), posterior.samples[:, 0])
+    figure.savefig(tmp_path / "corner.png")
+    figure = plot.predictive(posterior)
+    labels = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    assert labels == ["95 % with noise", "95 % of h", "data"]
+    assert np.array_equal(figure.axes[0].lines[0].get_ydata(), DATA)
+    figure.savefig(tmp_path / "predictive.png")

@@ -1,0 +1,57 @@
+/* What is known of parameters before the data, and whether there is a likelihood at all. */
+#include "infer/prior.h"
+#include "api/problem.h"
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A prior with less than this within the bounds contradicts them. */
+static const double MASS_MIN = 1e-6;
+
+gofh_status gofh_problem_set_prior(gofh_problem *problem, const char *parameter, gofh_prior prior,
+                                   double location, double spread)
+{
+    if (!problem) return GOFH_ERROR_ARGUMENT;
+    gofh_error *error = &problem->error;
+    int k = 0;
+    while (k < problem->d && (!parameter || strcmp(problem->name[k], parameter) != 0)) k++;
+    if (k == problem->d)
+        return error_set(error, GOFH_ERROR_ARGUMENT, "a prior of \"%.60s\", which is not a parameter",
+                         parameter ? parameter : "");
+    if (prior < GOFH_PRIOR_UNIFORM || prior > GOFH_PRIOR_LOGNORMAL)
+        return error_set(error, GOFH_ERROR_ARGUMENT, "unknown prior %d of parameter \"%s\"", (int)prior,
+                         parameter);
+    if (prior == GOFH_PRIOR_UNIFORM) location = spread = 0.0;
+    if (prior != GOFH_PRIOR_UNIFORM && !(isfinite(location) && spread > 0.0 && isfinite(spread)))
+        return error_set(error, GOFH_ERROR_ARGUMENT,
+                         "the deviation %g of the prior of parameter \"%s\" must be above 0", spread,
+                         parameter);
+    if (prior == GOFH_PRIOR_LOGNORMAL && !(location > 0.0))
+        return error_set(error, GOFH_ERROR_ARGUMENT,
+                         "the median %g of the lognormal prior of parameter \"%s\" must be above 0", location,
+                         parameter);
+    infer_prior made = {prior, location, spread};
+    domain box = {.d = problem->d, .lower = problem->lower, .upper = problem->upper, .scale = problem->scale};
+    if (!(prior_mass(&made, &box, k) > MASS_MIN))
+        return error_set(error, GOFH_ERROR_ARGUMENT,
+                         "the prior of parameter \"%s\" has next to nothing within its bounds %g to %g",
+                         parameter, problem->lower[k], problem->upper[k]);
+    problem->prior[k] = made;
+    return GOFH_OK;
+}
+
+const char *problem_no_likelihood(const gofh_problem *problem)
+{
+    if (problem->fit_count == 0)
+        return "a posterior needs data with a likelihood: write the objective as a fit, "
+               "objective: {fit: {output: data}}, and give the data a sigma if it is known";
+    for (size_t i = 0; i < problem->fit_count; i++) {
+        if (problem->fit[i].loss == GOFH_LOSS_HUBER)
+            return "a posterior needs normal residuals, and Huber's loss has none: leave \"loss: huber\" out";
+        if (problem->fit[i].residual == GOFH_RESIDUAL_LOG)
+            return "a posterior of logarithmic residuals is not supported: fit the logarithm as an output, "
+                   "or leave \"residual: log\" out";
+    }
+    return NULL;
+}

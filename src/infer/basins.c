@@ -1,0 +1,278 @@
+/* The modes that the study knows of: damped Gauss-Newton steps on the residuals, from the best trials in
+ * lockstep. They only say where the sampler starts, so that narrow modes are found at once. */
+#include "base/memory.h"
+#include "infer/likelihood.h"
+#include "linalg/linalg.h"
+#include "study/fitted.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STARTS = 16, ITERATIONS = 25 };
+
+/* The precision of a coordinate that is uniform on (0, 1): of directions that the data do not tell. */
+static const double UNIFORM_PRECISION = 12.0;
+/* Modes with a misfit above the least by more than this have no weight. */
+static const double MISFIT_MAX = 60.0;
+/* Two ends nearer than this, in deviations, are one mode. */
+static const double SAME = 1.0;
+
+typedef struct {
+    double u[GOFH_MAX_PARAMETERS];
+    double misfit; /* with the weights of the last step */
+    double damping;
+} climber;
+
+typedef struct {
+    likelihood *l;
+    climber climbers[STARTS];
+    int count;
+    double *block, *work;      /* of the posterior, and of predictions */
+    double *residual, *weight; /* STARTS x count: with 1 / variance of noise and emulator */
+    double *jacobian;          /* STARTS x count x d */
+    double *points, *tried;    /* STARTS x d; count: the residuals of a step */
+} climb;
+
+static double squares_of(const climb *c, int i, const double *residual)
+{
+    double sum = 0.0;
+    for (int k = 0; k < c->l->count; k++) {
+        double own = residual[k];
+        sum += own * own * c->weight[i * c->l->count + k];
+    }
+    return sum;
+}
+
+/* Variances of an unknown sigma are the mean squares of the residuals of its group. */
+static void set_weights(climb *c, const posterior *p, int i)
+{
+    const likelihood *l = c->l;
+    const double *residual = c->residual + (size_t)i * (size_t)l->count;
+    for (int k = 0; k < l->count; k++) {
+        const infer_datum *datum = &l->data[k];
+        double variance = datum->sigma * datum->sigma, sum = 0.0;
+        int count = 0;
+        for (int other = 0; isnan(datum->sigma) && other < l->count; other++) {
+            const infer_datum *o = &l->data[other];
+            if (!isnan(o->sigma) || o->group != datum->group) continue;
+            sum += pow(residual[other] / o->unit, 2.0);
+            count++;
+        }
+        if (count) variance = pow(datum->unit, 2.0) * fmax(sum / count, pow(l->sigma_low[datum->group], 2.0));
+        double spread = p->deviation[(size_t)i * (size_t)p->outputs + (size_t)datum->output];
+        c->weight[i * l->count + k] = 1.0 / (variance + spread * spread);
+    }
+}
+
+static void read_residuals(const likelihood *l, const posterior *p, int i, double *residual)
+{
+    for (int k = 0; k < l->count; k++)
+        residual[k] = l->data[k].value - p->mean[(size_t)i * (size_t)p->outputs + (size_t)l->data[k].output];
+}
+
+static void predict(climb *c, posterior *p)
+{
+    const model *mo = c->l->st->fitted->mo;
+    int d = c->l->st->d;
+    posterior_place(p, c->count, mo->outputs, d, c->block);
+    model_predict(mo, 0, c->points, c->count, PREDICT_GRADIENT, p, c->work);
+    posterior_moments(p, 1);
+}
+
+/* Takes the point as the climber's, with its slopes. */
+static void take(climb *c, const posterior *p, int i)
+{
+    const likelihood *l = c->l;
+    size_t d = (size_t)l->st->d, n = (size_t)l->count;
+    read_residuals(l, p, i, c->residual + (size_t)i * n);
+    set_weights(c, p, i);
+    memcpy(c->climbers[i].u, c->points + (size_t)i * d, d * sizeof *c->points);
+    c->climbers[i].misfit = squares_of(c, i, c->residual + (size_t)i * n);
+    for (size_t k = 0; k < n; k++)
+        memcpy(c->jacobian + ((size_t)i * n + k) * d,
+               p->mean_gradient + ((size_t)i * (size_t)p->outputs + (size_t)l->data[k].output) * d,
+               d * sizeof *c->jacobian);
+}
+
+/* J' W J, and J' W r unless NULL, where the coordinate is free to move. matrix: d x d. */
+static void normal_equations(const climb *c, int i, double *matrix, double *side)
+{
+    int d = c->l->st->d, n = c->l->count;
+    memset(matrix, 0, (size_t)d * (size_t)d * sizeof *matrix);
+    if (side) memset(side, 0, (size_t)d * sizeof *side);
+    for (int k = 0; k < n; k++) {
+        const double *slope = c->jacobian + ((size_t)i * (size_t)n + (size_t)k) * (size_t)d;
+        double weight = c->weight[i * n + k];
+        for (int a = 0; a < d; a++) {
+            if (side) side[a] += weight * slope[a] * c->residual[i * n + k];
+            for (int b = 0; b < d; b++) matrix[a * d + b] += weight * slope[a] * slope[b];
+        }
+    }
+}
+
+static void propose(climb *c, int i, double *to)
+{
+    int d = c->l->st->d;
+    const climber *own = &c->climbers[i];
+    double matrix[GOFH_MAX_PARAMETERS * GOFH_MAX_PARAMETERS], step[GOFH_MAX_PARAMETERS];
+    normal_equations(c, i, matrix, step);
+    for (int a = 0; a < d; a++) {
+        int outward = (own->u[a] <= 0.0 && step[a] < 0.0) || (own->u[a] >= 1.0 && step[a] > 0.0);
+        for (int b = 0; outward && b < d; b++) matrix[a * d + b] = matrix[b * d + a] = 0.0;
+        if (outward) step[a] = 0.0;
+        matrix[a * d + a] = (outward ? 1.0 : matrix[a * d + a] * (1.0 + own->damping)) + 1e-8;
+    }
+    memcpy(to, own->u, (size_t)d * sizeof *to);
+    if (cholesky_factor(d, matrix, d)) return;
+    solve_lower(d, matrix, d, 1, step, d);
+    solve_lower_transposed(d, matrix, d, 1, step, d);
+    for (int a = 0; a < d; a++) to[a] = fmin(fmax(own->u[a] + step[a], 0.0), 1.0);
+}
+
+static void iterate(climb *c)
+{
+    const likelihood *l = c->l;
+    posterior p;
+    for (int i = 0; i < c->count; i++) propose(c, i, c->points + i * l->st->d);
+    predict(c, &p);
+    for (int i = 0; i < c->count; i++) {
+        read_residuals(l, &p, i, c->tried);
+        int better = squares_of(c, i, c->tried) < c->climbers[i].misfit;
+        c->climbers[i].damping = better ? 0.3 * c->climbers[i].damping : 4.0 * c->climbers[i].damping + 1e-3;
+        if (better) take(c, &p, i);
+    }
+}
+
+typedef struct {
+    double f;
+    const double *u;
+} start;
+
+static int compare_starts(const void *a, const void *b)
+{
+    double x = ((const start *)a)->f, y = ((const start *)b)->f;
+    return (x < y) - (x > y);
+}
+
+/* The trials with the best f, those without one last. */
+static gofh_status choose_starts(climb *c)
+{
+    const trial_list *trials = &c->l->st->trials;
+    start *list = memory_new(trials->count, sizeof *list);
+    if (!list) return GOFH_ERROR_MEMORY;
+    size_t count = 0, d = (size_t)c->l->st->d;
+    for (size_t i = 0; i < trials->count; i++)
+        if (trials->list[i].state == GOFH_TRIAL_DONE)
+            list[count++] = (start){isnan(trials->list[i].f) ? -INFINITY : trials->list[i].f,
+                                    trials->list[i].u};
+    qsort(list, count, sizeof *list, compare_starts);
+    c->count = count < STARTS ? (int)count : STARTS;
+    for (int i = 0; i < c->count; i++) {
+        memcpy(c->points + (size_t)i * d, list[i].u, d * sizeof *c->points);
+        c->climbers[i].damping = 1e-2;
+    }
+    free(list);
+    return GOFH_OK;
+}
+
+/* The density around the end of climber i. */
+static int fill_basin(const climb *c, int i, infer_basin *basin)
+{
+    const likelihood *l = c->l;
+    int d = l->st->d, all = l->dimension;
+    double matrix[GOFH_MAX_PARAMETERS * GOFH_MAX_PARAMETERS];
+    double column[GOFH_MAX_PARAMETERS];
+    normal_equations(c, i, matrix, NULL);
+    for (int a = 0; a < d; a++) matrix[a * d + a] += UNIFORM_PRECISION;
+    if (cholesky_factor(d, matrix, d)) return 0;
+    memset(basin->factor, 0, (size_t)all * (size_t)all * sizeof *basin->factor);
+    memcpy(basin->centre, c->climbers[i].u, (size_t)d * sizeof *basin->centre);
+    /* The covariance, whose lower factor replaces it. */
+    for (int b = 0; b < d; b++) {
+        for (int a = 0; a < d; a++) column[a] = a == b;
+        solve_lower(d, matrix, d, 1, column, d);
+        solve_lower_transposed(d, matrix, d, 1, column, d);
+        for (int a = b; a < d; a++) basin->factor[b * all + a] = 2.0 * column[a];
+    }
+    if (cholesky_factor(d, basin->factor, all)) return 0;
+    for (int g = 0; g < l->groups; g++) {
+        double sum = 0.0, range = log(l->sigma_high[g] / l->sigma_low[g]);
+        int count = 0;
+        for (int k = 0; k < l->count; k++) {
+            if (!isnan(l->data[k].sigma) || l->data[k].group != g) continue;
+            sum += pow(c->residual[i * l->count + k] / l->data[k].unit, 2.0);
+            count++;
+        }
+        double sigma = fmax(sqrt(sum / count), l->sigma_low[g]);
+        basin->centre[d + g] = fmin(log(sigma / l->sigma_low[g]) / range, 1.0);
+        basin->factor[(d + g) * all + d + g] = 1.0 / sqrt((double)count) / range;
+    }
+    basin->log_scale = 0.0;
+    for (int a = 0; a < all; a++) basin->log_scale += log(basin->factor[a * all + a]);
+    return 1;
+}
+
+static int is_known(const infer_basin *basin, int count, const double *u, int d, int all)
+{
+    double rest[GOFH_MAX_PARAMETERS];
+    for (int b = 0; b < count; b++) {
+        for (int a = 0; a < d; a++) rest[a] = u[a] - basin[b].centre[a];
+        solve_lower(d, basin[b].factor, all, 1, rest, d);
+        if (dot_product(d, rest, rest) < SAME * SAME) return 1;
+    }
+    return 0;
+}
+
+static int collect(climb *c, int room, infer_basin *basin)
+{
+    int found = 0, taken[STARTS] = {0};
+    double least = INFINITY;
+    for (int i = 0; i < c->count; i++) least = fmin(least, c->climbers[i].misfit);
+    while (found < room) {
+        int best = -1;
+        for (int i = 0; i < c->count; i++)
+            if (!taken[i] && c->climbers[i].misfit <= least + MISFIT_MAX &&
+                (best < 0 || c->climbers[i].misfit < c->climbers[best].misfit))
+                best = i;
+        if (best < 0) break;
+        taken[best] = 1;
+        if (is_known(basin, found, c->climbers[best].u, c->l->st->d, c->l->dimension)) continue;
+        found += fill_basin(c, best, &basin[found]);
+    }
+    return found;
+}
+
+int likelihood_basins(likelihood *l, int room, infer_basin *basin, double **block)
+{
+    const model *mo = l->st->fitted->mo;
+    size_t d = (size_t)l->st->d, n = (size_t)l->count, all = (size_t)l->dimension;
+    size_t predicted = posterior_size(STARTS, mo->outputs, l->st->d), work = model_predict_work(mo, STARTS);
+    climb c = {.l = l};
+    c.block = memory_doubles(predicted + work + STARTS * (n * (d + 2) + d) + n);
+    *block = memory_doubles((size_t)room * all * (all + 1));
+    if (!c.block || !*block) {
+        free(c.block);
+        return -1;
+    }
+    c.work = c.block + predicted;
+    c.residual = c.work + work;
+    c.weight = c.residual + STARTS * n;
+    c.jacobian = c.weight + STARTS * n;
+    c.points = c.jacobian + STARTS * n * d;
+    c.tried = c.points + STARTS * d;
+    for (int b = 0; b < room; b++) {
+        basin[b].centre = *block + (size_t)b * all * (all + 1);
+        basin[b].factor = basin[b].centre + all;
+    }
+    int found = choose_starts(&c) ? -1 : 0;
+    if (!found) {
+        posterior p;
+        predict(&c, &p);
+        for (int i = 0; i < c.count; i++) take(&c, &p, i);
+        for (int k = 0; k < ITERATIONS; k++) iterate(&c);
+        found = collect(&c, room, basin);
+    }
+    free(c.block);
+    return found;
+}

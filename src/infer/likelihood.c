@@ -1,0 +1,309 @@
+#include "infer/likelihood.h"
+
+#include "base/memory.h"
+#include "linalg/linalg.h"
+#include "study/fitted.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An emulator's variance below this part of the noise's is left out: it changes nothing. */
+static const double NEGLIGIBLE = 1e-7;
+/* The range of an unknown sigma, around the root mean square residual of the best trial. */
+static const double SIGMA_LOW = 1e-5, SIGMA_HIGH = 1e2;
+
+static const model *model_of(const likelihood *l)
+{
+    return l->st->fitted->mo;
+}
+
+static const output_correlation *correlation_of(const likelihood *l)
+{
+    const model *mo = model_of(l);
+    return mo->correlated ? &mo->correlation : NULL;
+}
+
+double likelihood_sigma(const likelihood *l, int group, const double *point)
+{
+    double u = point[l->st->d + group];
+    return exp((1.0 - u) * log(l->sigma_low[group]) + u * log(l->sigma_high[group]));
+}
+
+static double noise_variance(const infer_datum *datum, const double *sigma)
+{
+    double deviation = isnan(datum->sigma) ? datum->unit * sigma[datum->group] : datum->sigma;
+    return deviation * deviation;
+}
+
+static int has_repeats(const likelihood *l, unsigned char *seen)
+{
+    for (int i = 0; i < l->count; i++)
+        if (seen[l->data[i].output]++) return 1;
+    return 0;
+}
+
+/* R between the outputs of all pairs of data. */
+static gofh_status make_correlation(likelihood *l)
+{
+    size_t n = (size_t)l->count;
+    const output_correlation *r = correlation_of(l);
+    l->correlation = memory_doubles(n * n);
+    if (!l->correlation) return GOFH_ERROR_MEMORY;
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b < n; b++) {
+            int j = l->data[a].output, k = l->data[b].output;
+            l->correlation[a * n + b] = r && r->rank ? correlation_between(r, j, k) : (double)(j == k);
+        }
+    return GOFH_OK;
+}
+
+/* The root mean square of a group's residuals, in its units, at the trial that has the least. */
+static double least_residual(const likelihood *l, int group)
+{
+    const trial_list *trials = &l->st->trials;
+    double least = INFINITY, magnitude = 0.0;
+    for (size_t t = 0; t < trials->count; t++) {
+        const trial *own = &trials->list[t];
+        double squares = 0.0;
+        int count = 0;
+        for (int i = 0; own->state == GOFH_TRIAL_DONE && i < l->count; i++) {
+            const infer_datum *datum = &l->data[i];
+            double rest = (datum->value - own->y[datum->output]) / datum->unit;
+            if (datum->group != group || !isnan(datum->sigma) || isnan(rest)) continue;
+            squares += rest * rest;
+            magnitude = fmax(magnitude, fabs(datum->value / datum->unit));
+            count++;
+        }
+        if (count > 0) least = fmin(least, sqrt(squares / count));
+    }
+    double floor = 1e-9 * fmax(magnitude, 1e-280);
+    return isfinite(least) && least > floor ? least : floor;
+}
+
+static gofh_status prepare(likelihood *l)
+{
+    const model *mo = model_of(l);
+    size_t n = (size_t)l->count, m = (size_t)mo->outputs;
+    for (int g = 0; g < l->groups; g++) {
+        double scale = least_residual(l, g);
+        l->sigma_low[g] = SIGMA_LOW * scale;
+        l->sigma_high[g] = SIGMA_HIGH * scale;
+    }
+    unsigned char *seen = memory_new(m, 1);
+    if (!seen) return GOFH_ERROR_MEMORY;
+    int repeats = has_repeats(l, seen);
+    free(seen);
+    const output_correlation *r = correlation_of(l);
+    int rank = r ? r->rank : 0;
+    l->dense = repeats || (rank > 0 && l->count <= rank);
+    l->predict_size = posterior_size(LIKELIHOOD_CHUNK, mo->outputs, l->st->d) +
+                      model_predict_work(mo, LIKELIHOOD_CHUNK);
+    size_t square = l->dense ? n * n : (size_t)rank * (n + (size_t)rank + 1);
+    l->work = memory_doubles(l->predict_size + 5 * n + square + (size_t)LIKELIHOOD_CHUNK * (size_t)l->st->d +
+                             (size_t)l->groups);
+    if (!l->work) return GOFH_ERROR_MEMORY;
+    return l->dense ? make_correlation(l) : GOFH_OK;
+}
+
+gofh_status likelihood_create(likelihood *l, study *st, const infer_prior *prior, infer_datum *data,
+                              int count, int groups)
+{
+    *l = (likelihood){.st = st,
+                      .prior = prior,
+                      .data = data,
+                      .count = count,
+                      .groups = groups,
+                      .dimension = st->d + groups,
+                      .emulator = 1};
+    l->sigma_low = memory_doubles(2 * (size_t)groups);
+    l->sigma_high = l->sigma_low ? l->sigma_low + groups : NULL;
+    gofh_status status = l->sigma_low ? prepare(l) : GOFH_ERROR_MEMORY;
+    if (status) likelihood_free(l);
+    return status;
+}
+
+void likelihood_free(likelihood *l)
+{
+    free(l->data);
+    free(l->sigma_low);
+    free(l->correlation);
+    free(l->work);
+    *l = (likelihood){.st = NULL};
+}
+
+/* One point: its residuals, the variances of noise and emulator, and the rest of the workspace. */
+typedef struct {
+    double *residual, *noise, *spread; /* count: noise is a variance, spread the emulator's deviation */
+    double *scaled, *share, *matrix;   /* count; count: spread over the deviation of what is diagonal */
+} point_work;
+
+/* The determinant and the misfit of a diagonal covariance. */
+static double diagonal_misfit(const likelihood *l, const point_work *w, double rest, double *log_determinant)
+{
+    double misfit = 0.0;
+    *log_determinant = 0.0;
+    for (int i = 0; i < l->count; i++) {
+        double variance = w->noise[i] + rest * w->spread[i] * w->spread[i];
+        misfit += w->residual[i] * w->residual[i] / variance;
+        *log_determinant += log(variance);
+    }
+    return misfit;
+}
+
+/* The covariance as it is; NaN where it can't be factored. */
+static double dense_misfit(const likelihood *l, const point_work *w, double *log_determinant)
+{
+    int n = l->count;
+    double *a = w->matrix;
+    for (int i = 0; i < n; i++) {
+        for (int k = i; k < n; k++) a[i * n + k] = w->spread[i] * w->spread[k] * l->correlation[i * n + k];
+        a[i * n + i] += w->noise[i];
+    }
+    if (cholesky_factor(n, a, n)) return NAN;
+    *log_determinant = 0.0;
+    for (int i = 0; i < n; i++) *log_determinant += 2.0 * log(a[i * n + i]);
+    memcpy(w->scaled, w->residual, (size_t)n * sizeof *w->scaled);
+    solve_lower(n, a, n, 1, w->scaled, n);
+    return dot_product(n, w->scaled, w->scaled);
+}
+
+/* Woodbury: a diagonal matrix D and U U', with U = S V diag(value)^(1/2) of `rank` columns. */
+static double low_rank_misfit(const likelihood *l, const point_work *w, const output_correlation *r,
+                              double *log_determinant)
+{
+    int n = l->count, rank = r->rank, m = r->outputs;
+    double misfit = diagonal_misfit(l, w, r->rest, log_determinant);
+    double *u = w->matrix, *b = u + (size_t)n * (size_t)rank, *c = b + (size_t)rank * (size_t)rank;
+    for (int i = 0; i < n; i++) {
+        double root = sqrt(w->noise[i] + r->rest * w->spread[i] * w->spread[i]);
+        w->scaled[i] = w->residual[i] / root;
+        w->share[i] = w->spread[i] / root;
+    }
+    for (int k = 0; k < rank; k++) {
+        const double *vector = r->vectors + (size_t)k * (size_t)m;
+        double factor = sqrt(r->value[k]);
+        for (int i = 0; i < n; i++) u[k * n + i] = factor * w->share[i] * vector[l->data[i].output];
+    }
+    multiply_transposed(n, rank, rank, u, n, u, n, b, rank);
+    for (int k = 0; k < rank; k++) b[k * rank + k] += 1.0;
+    multiply_transposed_vector(n, rank, u, n, w->scaled, c);
+    if (cholesky_factor(rank, b, rank)) return NAN;
+    for (int k = 0; k < rank; k++) *log_determinant += 2.0 * log(b[k * rank + k]);
+    solve_lower(rank, b, rank, 1, c, rank);
+    return misfit - dot_product(rank, c, c);
+}
+
+static double misfit_of(const likelihood *l, const point_work *w, double *log_determinant)
+{
+    const output_correlation *r = correlation_of(l);
+    int matters = 0;
+    for (int i = 0; i < l->count && !matters; i++)
+        matters = !(w->spread[i] * w->spread[i] <= NEGLIGIBLE * w->noise[i]);
+    if (!matters || (!l->dense && (!r || r->rank == 0))) return diagonal_misfit(l, w, 1.0, log_determinant);
+    return l->dense ? dense_misfit(l, w, log_determinant) : low_rank_misfit(l, w, r, log_determinant);
+}
+
+/* Jeffreys' prior of each group's total variance, per log sigma: sigma^2 / (sigma^2 + the emulator's). */
+static double log_sigma_prior(const likelihood *l, const point_work *w, const double *sigma)
+{
+    double sum = 0.0;
+    for (int g = 0; g < l->groups; g++) {
+        double variance = 0.0;
+        int count = 0;
+        for (int i = 0; i < l->count; i++) {
+            if (!isnan(l->data[i].sigma) || l->data[i].group != g) continue;
+            variance += pow(w->spread[i] / l->data[i].unit, 2.0);
+            count++;
+        }
+        sum -= log1p(variance / count / (sigma[g] * sigma[g]));
+    }
+    return sum;
+}
+
+static void fill_point(const likelihood *l, const posterior *p, int i, const double *sigma, point_work *w)
+{
+    for (int k = 0; k < l->count; k++) {
+        size_t at = (size_t)i * (size_t)p->outputs + (size_t)l->data[k].output;
+        w->residual[k] = l->data[k].value - p->mean[at];
+        w->spread[k] = l->emulator ? p->deviation[at] : 0.0;
+        w->noise[k] = noise_variance(&l->data[k], sigma);
+    }
+}
+
+static double log_sum(double a, double b)
+{
+    double most = fmax(a, b);
+    return isfinite(most) ? most + log(exp(a - most) + exp(b - most)) : most;
+}
+
+static point_work place_work(const likelihood *l, double **points, double **sigma)
+{
+    double *at = l->work + l->predict_size;
+    size_t n = (size_t)l->count;
+    point_work w = {.residual = at, .noise = at + n, .spread = at + 2 * n, .scaled = at + 3 * n};
+    w.share = at + 4 * n;
+    *points = at + 5 * n;
+    *sigma = *points + (size_t)LIKELIHOOD_CHUNK * (size_t)l->st->d;
+    w.matrix = *sigma + l->groups;
+    return w;
+}
+
+static double log_prior(const likelihood *l, const double *point)
+{
+    double sum = 0.0;
+    for (int k = 0; k < l->st->d; k++) sum += prior_log_density(&l->prior[k], &l->st->spec.box, k, point[k]);
+    return sum;
+}
+
+/* At most LIKELIHOOD_CHUNK points; the mean of the likelihood over the samples of the hyperparameters. */
+static void chunk_density(likelihood *l, const double *point, int points, double *value)
+{
+    const model *mo = model_of(l);
+    int d = l->st->d;
+    double *cube, *sigma, *work = l->work + posterior_size(LIKELIHOOD_CHUNK, mo->outputs, d);
+    point_work w = place_work(l, &cube, &sigma);
+    for (int i = 0; i < points; i++) memcpy(cube + i * d, point + i * l->dimension, (size_t)d * sizeof *cube);
+    for (int s = 0; s < mo->samples; s++) {
+        posterior p;
+        posterior_place(&p, points, mo->outputs, d, l->work);
+        /* The mean of a transformed output has its deviation in it. */
+        int deviations = l->emulator || !model_is_normal(mo);
+        model_predict(mo, s, cube, points, deviations ? PREDICT_DEVIATION : PREDICT_MEAN, &p, work);
+        if (deviations) posterior_moments(&p, 0);
+        for (int i = 0; i < points; i++) {
+            for (int g = 0; g < l->groups; g++) sigma[g] = likelihood_sigma(l, g, point + i * l->dimension);
+            fill_point(l, &p, i, sigma, &w);
+            double log_determinant, misfit = misfit_of(l, &w, &log_determinant);
+            double own = -0.5 * (misfit + log_determinant) + log_sigma_prior(l, &w, sigma);
+            if (!isfinite(own)) own = -INFINITY;
+            value[i] = s == 0 ? own : log_sum(value[i], own);
+        }
+    }
+    for (int i = 0; i < points; i++) value[i] += log_prior(l, point + i * l->dimension);
+}
+
+gofh_status likelihood_density(const double *point, int points, double *value, void *context)
+{
+    likelihood *l = context;
+    for (int start = 0; start < points; start += LIKELIHOOD_CHUNK) {
+        int part = points - start < LIKELIHOOD_CHUNK ? points - start : LIKELIHOOD_CHUNK;
+        chunk_density(l, point + (size_t)start * (size_t)l->dimension, part, value + start);
+    }
+    return GOFH_OK;
+}
+
+double likelihood_misfit(likelihood *l, const double *point)
+{
+    const model *mo = model_of(l);
+    double *cube, *sigma, log_determinant;
+    point_work w = place_work(l, &cube, &sigma);
+    posterior p;
+    posterior_place(&p, 1, mo->outputs, l->st->d, l->work);
+    model_predict(mo, 0, point, 1, PREDICT_DEVIATION, &p,
+                  l->work + posterior_size(LIKELIHOOD_CHUNK, mo->outputs, l->st->d));
+    posterior_moments(&p, 0);
+    for (int g = 0; g < l->groups; g++) sigma[g] = likelihood_sigma(l, g, point);
+    fill_point(l, &p, 0, sigma, &w);
+    return misfit_of(l, &w, &log_determinant);
+}

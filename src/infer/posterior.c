@@ -1,0 +1,245 @@
+#include "infer/posterior.h"
+
+#include "base/memory.h"
+#include "infer/sampler.h"
+#include "study/fitted.h"
+#include "study/predict.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BASINS = 8 };
+
+/* Beyond this populations disagree. */
+static const double RHAT_MAX = 1.02;
+static const double EFFECTIVE_MIN = 400.0;
+
+static void draw_prior(random_stream *stream, double *point, void *context)
+{
+    const likelihood *l = context;
+    for (int k = 0; k < l->st->d; k++)
+        point[k] = prior_quantile(&l->prior[k], &l->st->spec.box, k, random_uniform(stream));
+    for (int g = 0; g < l->groups; g++) point[l->st->d + g] = random_uniform(stream);
+}
+
+static double log_prior(const double *point, void *context)
+{
+    const likelihood *l = context;
+    double sum = 0.0;
+    for (int k = 0; k < l->st->d; k++) sum += prior_log_density(&l->prior[k], &l->st->spec.box, k, point[k]);
+    return sum;
+}
+
+static gofh_status run(likelihood *l, int samples, sampler_result *r)
+{
+    infer_basin basin[BASINS];
+    double *block = NULL;
+    int basins = likelihood_basins(l, BASINS, basin, &block);
+    sampler_target target = {.d = l->dimension,
+                             .log_density = likelihood_density,
+                             .draw = draw_prior,
+                             .log_prior = log_prior,
+                             .context = l,
+                             .basin = basin,
+                             .basins = basins,
+                             .seed = l->st->spec.settings.seed,
+                             .key = (uint64_t)l->st->fitted->data_count,
+                             .samples = samples};
+    gofh_status status = basins < 0 ? GOFH_ERROR_MEMORY : sampler_run(&target, r);
+    free(block);
+    return status;
+}
+
+static int make_room(infer_posterior *p)
+{
+    size_t n = (size_t)p->samples, d = (size_t)p->d, g = (size_t)p->sigmas;
+    p->block = memory_doubles(n * (d + g) + d * (9 + d) + 3 * g);
+    if (!p->block) return -1;
+    p->x = p->block;
+    p->sigma = p->x + n * d;
+    p->best = p->sigma + n * g;
+    p->mean = p->best + d;
+    p->deviation = p->mean + d;
+    p->lower = p->deviation + d;
+    p->median = p->lower + d;
+    p->upper = p->median + d;
+    p->exact_deviation = p->upper + d;
+    p->rhat = p->exact_deviation + d;
+    p->effective = p->rhat + d;
+    p->correlation = p->effective + d;
+    p->sigma_mean = p->correlation + d * d;
+    p->sigma_lower = p->sigma_mean + g;
+    p->sigma_upper = p->sigma_lower + g;
+    return 0;
+}
+
+/* State number i of all that were recorded: walkers first, then steps. */
+static const double *recorded(const sampler_result *r, long long i)
+{
+    long long walkers = (long long)SAMPLER_POPULATIONS * r->walkers;
+    int w = (int)(i % walkers);
+    return sampler_state(r, w / r->walkers, w % r->walkers, (int)(i / walkers));
+}
+
+/* As many states of each step as of any other, of walkers that the golden ratio spreads; u: samples x d. */
+static void pick(infer_posterior *p, const likelihood *l, const sampler_result *r, double *u)
+{
+    long long walkers = (long long)SAMPLER_POPULATIONS * r->walkers;
+    for (int i = 0; i < p->samples; i++) {
+        long long step = (long long)((i + 0.5) / p->samples * r->steps);
+        double part = 0.61803398874989485 * i;
+        const double *state = recorded(r,
+                                       step * walkers + (long long)((part - floor(part)) * (double)walkers));
+        memcpy(u + i * p->d, state, (size_t)p->d * sizeof *u);
+        domain_to_user(&l->st->spec.box, state, p->x + i * p->d);
+        for (int g = 0; g < p->sigmas; g++) p->sigma[i * p->sigmas + g] = likelihood_sigma(l, g, state);
+    }
+}
+
+/* The moments of all that were recorded, in the user's units. covariance: d x d, unless NULL. */
+static void find_moments(const likelihood *l, const sampler_result *r, double *mean, double *deviation,
+                         double *covariance)
+{
+    int d = l->st->d;
+    long long all = (long long)SAMPLER_POPULATIONS * r->walkers * r->steps;
+    double x[GOFH_MAX_PARAMETERS], squares[GOFH_MAX_PARAMETERS] = {0};
+    memset(mean, 0, (size_t)d * sizeof *mean);
+    for (long long i = 0; i < all; i++) {
+        domain_to_user(&l->st->spec.box, recorded(r, i), x);
+        for (int k = 0; k < d; k++) mean[k] += x[k] / (double)all;
+    }
+    if (covariance) memset(covariance, 0, (size_t)d * (size_t)d * sizeof *covariance);
+    for (long long i = 0; i < all; i++) {
+        domain_to_user(&l->st->spec.box, recorded(r, i), x);
+        for (int k = 0; k < d; k++) squares[k] += (x[k] - mean[k]) * (x[k] - mean[k]) / (double)all;
+        for (int a = 0; covariance && a < d; a++)
+            for (int b = 0; b < d; b++)
+                covariance[a * d + b] += (x[a] - mean[a]) * (x[b] - mean[b]) / (double)all;
+    }
+    for (int k = 0; k < d; k++) deviation[k] = sqrt(squares[k]);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double quantile_of(const double *sorted, int count, double p)
+{
+    double place = fmin(fmax(p * count - 0.5, 0.0), count - 1.0), share = place - floor(place);
+    int at = (int)place, next = at + 1 < count ? at + 1 : at;
+    return (1.0 - share) * sorted[at] + share * sorted[next];
+}
+
+/* Quantiles of one column of the samples. */
+static void find_quantiles(const double *value, int count, int stride, double *work, double *lower,
+                           double *median, double *upper)
+{
+    for (int i = 0; i < count; i++) work[i] = value[i * stride];
+    qsort(work, (size_t)count, sizeof *work, ascending);
+    *lower = quantile_of(work, count, 0.025);
+    *upper = quantile_of(work, count, 0.975);
+    if (median) *median = quantile_of(work, count, 0.5);
+}
+
+static void summarise_columns(infer_posterior *p, double *work)
+{
+    for (int k = 0; k < p->d; k++)
+        find_quantiles(p->x + k, p->samples, p->d, work, &p->lower[k], &p->median[k], &p->upper[k]);
+    for (int g = 0; g < p->sigmas; g++) {
+        p->sigma_mean[g] = 0.0;
+        for (int i = 0; i < p->samples; i++) p->sigma_mean[g] += p->sigma[i * p->sigmas + g] / p->samples;
+        find_quantiles(p->sigma + g, p->samples, p->sigmas, work, &p->sigma_lower[g], NULL,
+                       &p->sigma_upper[g]);
+    }
+}
+
+/* Of the state with the largest density. */
+static double misfit_of_mode(likelihood *l, const sampler_result *r)
+{
+    double most = -INFINITY;
+    const double *mode = sampler_state(r, 0, 0, 0);
+    for (int p = 0; p < SAMPLER_POPULATIONS; p++)
+        for (int w = 0; w < r->walkers; w++)
+            for (int t = 0; t < r->steps; t++) {
+                double own = r->density[((size_t)p * (size_t)r->walkers + (size_t)w) * r->room + (size_t)t];
+                if (!(own > most)) continue;
+                most = own;
+                mode = sampler_state(r, p, w, t);
+            }
+    return likelihood_misfit(l, mode);
+}
+
+static gofh_status summarise(infer_posterior *p, likelihood *l, const sampler_result *r,
+                             const infer_request *request)
+{
+    int d = p->d;
+    double *u = memory_doubles((size_t)p->samples * (size_t)(d + 1));
+    if (!u) return GOFH_ERROR_MEMORY;
+    pick(p, l, r, u);
+    memcpy(p->best, request->best, (size_t)d * sizeof *p->best);
+    find_moments(l, r, p->mean, p->deviation, p->correlation);
+    for (int a = 0; a < d; a++)
+        for (int b = 0; b < d; b++) {
+            double scale = p->deviation[a] * p->deviation[b];
+            p->correlation[a * d + b] = a == b ? 1.0 : scale > 0.0 ? p->correlation[a * d + b] / scale : 0.0;
+        }
+    summarise_columns(p, u + (size_t)p->samples * (size_t)d);
+    p->converged = 1;
+    for (int k = 0; k < r->d; k++) p->converged &= r->rhat[k] <= RHAT_MAX && r->effective[k] >= EFFECTIVE_MIN;
+    memcpy(p->rhat, r->rhat, (size_t)d * sizeof *p->rhat);
+    memcpy(p->effective, r->effective, (size_t)d * sizeof *p->effective);
+    p->steps = r->steps;
+    p->walkers = SAMPLER_POPULATIONS * r->walkers;
+    p->temperatures = r->temperatures;
+    p->accepted = r->accepted;
+    p->misfit = misfit_of_mode(l, r);
+    p->message = posterior_words(p, l->st, request, u);
+    free(u);
+    return p->message ? GOFH_OK : GOFH_ERROR_MEMORY;
+}
+
+/* What the intervals would be if the model of h were exact. */
+static gofh_status find_exact(infer_posterior *p, likelihood *l)
+{
+    sampler_result r = {.d = 0};
+    double mean[GOFH_MAX_PARAMETERS];
+    l->emulator = 0;
+    gofh_status status = run(l, 1, &r);
+    l->emulator = 1;
+    if (!status) find_moments(l, &r, mean, p->exact_deviation, NULL);
+    sampler_release(&r);
+    return status;
+}
+
+gofh_status posterior_make(infer_posterior *p, study *st, const infer_request *request, infer_datum *data,
+                           int count, int groups)
+{
+    *p = (infer_posterior){.d = st->d, .sigmas = groups, .samples = request->samples, .data = count};
+    likelihood l;
+    sampler_result r = {.d = 0};
+    gofh_status status = predict_enter(st);
+    if (status) {
+        free(data);
+    } else {
+        status = likelihood_create(&l, st, request->prior, data, count, groups);
+        if (!status && make_room(p)) status = GOFH_ERROR_MEMORY;
+        if (!status) status = find_exact(p, &l);
+        if (!status) status = run(&l, request->samples, &r);
+        if (!status) status = summarise(p, &l, &r, request);
+        sampler_release(&r);
+        likelihood_free(&l);
+    }
+    predict_leave(st);
+    if (status) posterior_release(p);
+    return status;
+}
+
+void posterior_release(infer_posterior *p)
+{
+    free(p->block);
+    free(p->message);
+    *p = (infer_posterior){.d = 0};
+}

@@ -1,0 +1,47 @@
+/* The posterior of the parameters: samples of it and what they say (docs/posterior.md). */
+#ifndef INFER_POSTERIOR_H
+#define INFER_POSTERIOR_H
+
+#include "infer/likelihood.h"
+
+typedef struct {
+    int d, sigmas;      /* parameters, unknown sigmas */
+    int samples;        /* rows of x and sigma */
+    double *x;          /* samples x d, in the user's units */
+    double *sigma;      /* samples x sigmas */
+    int steps, walkers; /* of the sampler, all populations together */
+    int temperatures;
+    double accepted;
+    /* d each, in the user's units */
+    double *best, *mean, *deviation, *lower, *median, *upper;
+    double *exact_deviation;  /* if the emulator were exact */
+    double *rhat, *effective; /* d */
+    double *correlation;      /* d x d */
+    /* sigmas each */
+    double *sigma_mean, *sigma_lower, *sigma_upper;
+    int data;      /* that count */
+    double misfit; /* squared residuals over their covariance, of the most probable sample */
+    int converged; /* R-hat and the effective size are good */
+    char *message; /* in words, borrowed from itself */
+    double *block;
+} infer_posterior;
+
+typedef struct {
+    const infer_prior *prior; /* d */
+    const char *const *name;  /* of the parameters */
+    const char *const *group; /* of the data whose sigma is not known */
+    const double *best;       /* d: the best evaluation */
+    int samples;              /* wanted */
+} infer_request;
+
+/* Samples it. The data are taken over, whatever the outcome. The study's model is fitted if it is not. */
+gofh_status posterior_make(infer_posterior *p, study *st, const infer_request *request, infer_datum *data,
+                           int count, int groups);
+void posterior_release(infer_posterior *p);
+
+/* words.c: what there is to say of a posterior, joined by "; ", to be freed. NULL: no memory. u: samples
+ * x d, the same in the unit cube. */
+char *posterior_words(const infer_posterior *p, const study *st, const infer_request *request,
+                      const double *u);
+
+#endif

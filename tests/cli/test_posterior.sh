@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# The posterior of the parameters, from the problem file to tables, JSON and CSV.
+set -euo pipefail
+gofh=$1
+# shellcheck source=tests/cli/study_tools.sh
+. "$(dirname "$0")/study_tools.sh"
+
+# c = (x - 1, y - 2, xy - 2): the data are those of x = 1.5, y = 2.
+head='study: {budget: 15}
+parameters: {x: [0, 3], y: {lower: 0.5, upper: 5, scale: log}}
+outputs: {c: 3, t: 1}
+simulator: {command: "./sim.sh {x} {y} {results}"}'
+printf '%s\ndata: {m: {values: [0.5, 0, 1], sigma: 0.1}}\nobjective: {fit: {c: m}}\n' "$head" > p.yaml
+expect 1 'there is no study' posterior p.yaml
+expect 0 '' run p.yaml
+expect 0 'parameter' posterior p.yaml
+grep -qE '^x +1\.[45][0-9]* .* %$' out.txt || fail "no row of x: $(cat out.txt)"
+grep -qE '^misfit .* of 3 data; R-hat 1\.0[0-9]*, effective size [0-9]+$' out.txt || fail "no misfit: $(cat out.txt)"
+# Linearised at the truth: precision J'J/0.01 with J = (1 0; 0 1; y x), so that the deviation of x is 0.067, of y 0.083, and
+# their correlation -0.74.
+json 0 'abs(j["parameters"]["x"]["mean"] - 1.5) < 0.03 and abs(j["parameters"]["x"]["sd"] - 0.067) < 0.007' posterior p.yaml
+json 0 'abs(j["correlation"][0][1] + 0.74) < 0.06 and abs(j["parameters"]["y"]["sd"] - 0.083) < 0.009' posterior p.yaml
+json 0 'j["converged"] and j["data"] == 3 and j["sigma"] == {} and "samples" not in j' posterior p.yaml
+json 0 'len(j["samples"]) == 200 and len(j["samples"][0]) == 2' posterior p.yaml --samples 200
+"$gofh" posterior p.yaml --samples 300 > a.csv
+"$gofh" posterior p.yaml --samples 300 > b.csv
+cmp -s a.csv b.csv || fail "the samples are others the second time"
+[ "$(head -n 1 a.csv)" = x,y ] || fail "the header is $(head -n 1 a.csv)"
+[ "$(wc -l < a.csv)" = 301 ] || fail "there are $(wc -l < a.csv) lines"
+
+# ---- a prior moves it; nothing else of the study changes ----
+{ cat p.yaml; echo 'prior: {x: "normal(1, 0.02)", y: uniform}'; } > prior.yaml
+cp -r p.gofh prior.gofh
+json 0 'j["parameters"]["x"]["mean"] < 1.2' posterior prior.yaml
+cmp -s <("$gofh" export p.yaml) <("$gofh" export prior.yaml) || fail "a prior changes the study"
+wrong() {
+    { cat p.yaml; echo "prior: $1"; } > wrong.yaml
+    expect 2 "$2" posterior wrong.yaml
+}
+wrong '{z: uniform}' 'wrong.yaml:7:9: a prior of "z", which is not a parameter'
+wrong '{x: "normal(1)"}' 'the prior of parameter "x" is none of uniform, normal(mean, deviation) and lognormal('
+wrong '{x: "gauss(1, 2)"}' 'such as x: normal(90, 5)'
+wrong '{x: "normal(1, -2)"}' 'the deviation -2 of the prior of parameter "x" must be above 0'
+wrong '{x: "normal(50, 1)"}' 'has next to nothing within its bounds 0 to 3'
+wrong '[1]' 'prior must be a mapping of parameters to priors'
+
+# ---- what has no likelihood ----
+sed 's/fit: {c: m}/minimize: sum((c - m)^2)/' p.yaml > sum.yaml
+cp -r p.gofh sum.gofh
+expect 2 'write the objective as a fit, objective: {fit: {output: data}}' posterior sum.yaml
+expect 2 '--samples' posterior p.yaml --samples 5
+
+# ---- sigma is not known ----
+printf '%s\n' 'study: {budget: 8}' 'parameters: {x: [0, 3]}' 'outputs: {c: 3, t: 1}' 'objective: {fit: {c: m}}' \
+    'simulator: {command: "./sim.sh {x} 2 {results}"}' 'data: {m: [0.55, -0.06, 1.02]}' > unknown.yaml
+expect 0 '' run unknown.yaml
+expect 0 'sigma of m is estimated: ' posterior unknown.yaml
+json 0 'j["sigma"]["m"]["lower"] < 0.05 < j["sigma"]["m"]["upper"]' posterior unknown.yaml
+exit $failed

@@ -1,0 +1,63 @@
+/* Every allocation of a posterior fails in turn: a status, no crash, nothing lost. */
+#include "unit/api/valley.h"
+
+#include <stdlib.h>
+
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *block, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+
+static long left = -1; /* allocations until one fails; negative: none does */
+
+static int fails(void)
+{
+    return left >= 0 && left-- == 0;
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *block, size_t size)
+{
+    return fails() ? NULL : __real_realloc(block, size);
+}
+
+static void an_allocation_that_fails_is_a_status(void **state)
+{
+    (void)state;
+    const double data[2] = {0.2, 0.5}, sigma = 0.3;
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "a", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, 2);
+    gofh_problem_set_data(problem, "o", data, 2);
+    gofh_problem_set_sigma(problem, "o", &sigma, 1);
+    gofh_problem_fit(problem, "y", "o", GOFH_RESIDUAL_DIFFERENCE, GOFH_LOSS_SQUARE, 0.0);
+    gofh_study *study = study_of(problem, NULL);
+    for (int i = 0; i < 4; i++) {
+        double x = i / 3.0, y[2] = {x, 1.0 - x};
+        check_ok(study, gofh_study_import(study, &x, y, NULL));
+    }
+    int count = 0, failed = 1;
+    for (; failed; count++) {
+        gofh_posterior *posterior = NULL;
+        left = count;
+        gofh_status status = gofh_posterior_create(&posterior, study, 100);
+        failed = left < 0;
+        left = -1;
+        /* A fit may do without what it does not get. */
+        assert_true(status == GOFH_OK ? posterior != NULL : status == GOFH_ERROR_MEMORY && !posterior);
+        if (!failed) assert_int_equal(status, GOFH_OK);
+        gofh_posterior_free(posterior);
+    }
+    assert_true(count > 20);
+    gofh_study_free(study);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(an_allocation_that_fails_is_a_status)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
