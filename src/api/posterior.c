@@ -74,6 +74,9 @@ static gofh_status refuse(gofh_study *st, int samples)
                          st->core->method->name);
     if (st->problem.no_likelihood)
         return error_set(error, GOFH_ERROR_PROBLEM, "%s", st->problem.no_likelihood);
+    if (st->core->reduction) /* its model has but some of the outputs */
+        return error_set(error, GOFH_ERROR_PROBLEM,
+                         "a posterior of %d outputs is not supported: fit 500 or fewer of them", st->core->m);
     return GOFH_OK;
 }
 
