@@ -18,8 +18,9 @@ typedef struct {
 static const bad_file YAML[] = {
     {"", "p.yaml: there is nothing in the file"},
     {"# only a comment\n", "p.yaml: there is nothing in the file"},
-    {"- x\n", "p.yaml:1:1: the problem must be a mapping, not a list: its keys are study, parameters, prior, start, "
-              "simulator, outputs, data, objective, constraints or noise"},
+    {"- x\n",
+     "p.yaml:1:1: the problem must be a mapping, not a list: its keys are study, parameters, prior, start, "
+     "simulator, outputs, data, objective, constraints or noise"},
     {"hello\n",
      "p.yaml:1:1: the problem must be a mapping, not a text: its keys are study, parameters, prior, start, "
      "simulator, outputs, data, objective, constraints or noise"},
