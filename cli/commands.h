@@ -16,6 +16,7 @@ enum {
 #define NOTE_ASKED    "asked by hand" /* suggested by "gofh ask": not for "gofh run" to evaluate */
 #define NOTE_RUN      "run"           /* the identity of its run, for the executor to find it again */
 #define NOTE_ATTEMPTS "attempts"      /* how often it was run */
+#define NOTE_LOST     "lost"          /* how many of its runs the cluster lost */
 #define NOTE_SECONDS  "seconds"       /* that its last run took */
 
 int command_ask(int count, char **arguments);

@@ -3,7 +3,6 @@
 #include "base/number.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
-#include "run/local.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,9 @@ enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
 /* So often a trial is left for a command to be mended; then it is the trial's own fault. */
 enum { MENDING_ATTEMPTS = 2 };
+
+/* So often a trial is run again that the cluster lost. */
+enum { LOST_MAX = 3 };
 
 /* Seconds for which no more runs than there were are tried at once, after one could not begin. */
 #define LACK_FOR 60.0
@@ -53,17 +55,27 @@ static void take_away(fleet *f, int i)
     f->processes[i] = f->processes[f->count];
 }
 
+static long noted_number(const session *s, int64_t trial, const char *name)
+{
+    const char *number = gofh_study_note(s->study, trial, name);
+    return number ? strtol(number, NULL, 10) : 0;
+}
+
+static gofh_status note_number(const session *s, int64_t trial, const char *name, long number)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%ld", number);
+    return gofh_study_set_note(s->study, trial, name, text);
+}
+
 static long attempts_so_far(const session *s, int64_t trial)
 {
-    const char *attempts = gofh_study_note(s->study, trial, NOTE_ATTEMPTS);
-    return attempts ? strtol(attempts, NULL, 10) : 0;
+    return noted_number(s, trial, NOTE_ATTEMPTS);
 }
 
 static gofh_status set_attempts(const session *s, int64_t trial, long attempts)
 {
-    char text[24];
-    snprintf(text, sizeof text, "%ld", attempts);
-    return gofh_study_set_note(s->study, trial, NOTE_ATTEMPTS, text);
+    return note_number(s, trial, NOTE_ATTEMPTS, attempts);
 }
 
 /* The trial waits for a run of the program after this one. */
@@ -90,7 +102,16 @@ static int reattach(fleet *f, int64_t trial, const char *identity)
     gofh_error error = {0};
     run *process;
     int outcome = grow(f);
+    size_t length = strcspn(identity, " ");
     if (outcome) return outcome;
+    if (strncmp(identity, f->executor->name, length) != 0 || f->executor->name[length] != '\0') {
+        /* It may be under way. */
+        fprintf(stderr,
+                "gofh run: a run of trial %lld was started by executor: %.*s: let the same executor finish "
+                "or cancel it (^C twice) before you choose another\n",
+                (long long)trial, (int)(length < 20 ? length : 20), identity);
+        return EXIT_USAGE;
+    }
     gofh_status status = f->executor->reattach(f->executor, &f->s->file.simulator, f->s->directory, identity,
                                                &process, &error);
     if (status == GOFH_ERROR_MEMORY) return session_no_memory(f->s);
@@ -109,7 +130,12 @@ static int reattach(fleet *f, int64_t trial, const char *identity)
 
 int fleet_open(fleet *f, session *s)
 {
-    *f = (fleet){.s = s, .executor = &LOCAL_EXECUTOR};
+    gofh_error error = {0};
+    *f = (fleet){.s = s, .executor = executor_open(&s->file.simulator, &error)};
+    if (!f->executor) {
+        fprintf(stderr, "gofh run: %s\n", error.message);
+        return session_exit(error.status);
+    }
     f->y = calloc((size_t)s->m, sizeof *f->y);
     int outcome = f->y ? EXIT_DONE : session_no_memory(s);
     for (int64_t i = 1; i <= gofh_study_count(s->study) && !outcome; i++) {
@@ -126,6 +152,7 @@ int fleet_open(fleet *f, session *s)
 void fleet_close(fleet *f)
 {
     while (f->count > 0) take_away(f, f->count - 1);
+    executor_close(f->executor);
     free(f->runs);
     free(f->processes);
     free(f->y);
@@ -220,8 +247,9 @@ void fleet_cancel(fleet *f)
 {
     for (int i = 0; i < f->count; i++) {
         /* First this: should the program be killed now, the end that we brought about must not look
-         * like a failure. */
-        if (take_back(f, f->runs[i].trial) == EXIT_DONE) f->executor->cancel(f->runs[i].process);
+         * like a failure. A queue says who cancelled a job, and may be too far away to do it now. */
+        int outcome = f->executor->queued ? EXIT_DONE : take_back(f, f->runs[i].trial);
+        if (outcome == EXIT_DONE) f->executor->cancel(f->runs[i].process);
     }
 }
 
@@ -284,6 +312,33 @@ static int failed(fleet *f, int64_t trial, int unusable, int not_found, const ch
     return EXIT_SIMULATOR;
 }
 
+/* The cluster's fault, until it happens too often. */
+static int lost(fleet *f, int64_t trial, const char *reason)
+{
+    char text[RUN_REASON + 80];
+    long times = noted_number(f->s, trial, NOTE_LOST);
+    if (times >= LOST_MAX) {
+        snprintf(text, sizeof text, "lost %ld times, at last: %s", times + 1, reason);
+        return failed(f, trial, 0, 0, text);
+    }
+    fprintf(stderr, "gofh run: the run of trial %lld is lost and %s: %s\n", (long long)trial,
+            f->stopping ? "will be run again" : "is run again", reason);
+    gofh_status status = note_number(f->s, trial, NOTE_LOST, times + 1);
+    int outcome = status ? session_failed(f->s, status) : take_back(f, trial);
+    return outcome ? outcome : start_again(f, trial);
+}
+
+/* What is asked of the queue is for the user to mend. */
+static int refused(fleet *f, int64_t trial, const char *reason)
+{
+    if (!f->unusable++)
+        fprintf(stderr,
+                "gofh run: %s\ngofh run: no failure was recorded: mend it, and the same command goes on\n",
+                reason);
+    int outcome = take_back(f, trial);
+    return outcome ? outcome : EXIT_SIMULATOR;
+}
+
 static int succeeded(fleet *f, int64_t trial, double seconds)
 {
     char text[32];
@@ -335,6 +390,10 @@ static int settle(fleet *f, int i)
         return outcome ? outcome : lack(f, over.trial, reason);
     case FAILED_CANCELLED:
         return take_back(f, over.trial);
+    case FAILED_LOST:
+        return lost(f, over.trial, reason);
+    case FAILED_REFUSED:
+        return refused(f, over.trial, reason);
     case FAILED_INTERRUPTED:
         if (!over.reattached) break;
         outcome = take_back(f, over.trial);

@@ -2,7 +2,6 @@
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
-#include "run/local.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -24,7 +23,6 @@ static int is_interrupted(void *context)
 int once_run(const session *s, const char *directory, long long trial, const double *x, double *y,
              once_result *result)
 {
-    const executor *local = &LOCAL_EXECUTOR;
     gofh_error error = {0};
     *result = (once_result){.failure = FAILED_NOT};
     if ((mkdir(s->directory, 0777) && errno != EEXIST) || (mkdir(directory, 0777) && errno != EEXIST)) {
@@ -42,25 +40,28 @@ int once_run(const session *s, const char *directory, long long trial, const dou
                            .remember = remember_nothing,
                            .interrupted = is_interrupted};
     run *r;
-    gofh_status status = local->start(local, &request, &r, &error);
-    if (status) {
+    const executor *chosen = executor_open(&s->file.simulator, &error);
+    gofh_status status = chosen ? chosen->start(chosen, &request, &r, &error) : error.status;
+    if (!chosen || status) {
         fprintf(stderr, "gofh %s: %s\n", s->command, error.message);
+        executor_close(chosen);
         return status == GOFH_STOP_CALLER                                    ? EXIT_INTERRUPTED
                : status == GOFH_ERROR_PROBLEM || status == GOFH_ERROR_MEMORY ? EXIT_SIMULATOR
                                                                              : EXIT_STUDY;
     }
     int cancelled = 0;
-    while (local->poll(r) == RUN_RUNNING) {
-        local->wait(local, &r, 1, 1000, interrupt_descriptor());
+    while (chosen->poll(r) == RUN_RUNNING) {
+        chosen->wait(chosen, &r, 1, 1000, interrupt_descriptor());
         interrupt_drain();
         if (interrupt_count() > 0 && !cancelled) {
-            local->cancel(r);
+            chosen->cancel(r);
             cancelled = 1;
         }
     }
     result->failure = run_collect(r, y, result->reason);
     result->seconds = r->seconds;
     snprintf(result->folder, sizeof result->folder, "%s", r->folder);
-    local->free_run(r);
+    chosen->free_run(r);
+    executor_close(chosen);
     return EXIT_DONE;
 }

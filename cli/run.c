@@ -5,6 +5,7 @@
 #include "cli/fleet.h"
 #include "cli/interrupt.h"
 #include "cli/rescue.h"
+#include "problem/scalar.h"
 #include "report/progress.h"
 
 #include <errno.h>
@@ -15,15 +16,18 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char USAGE[] = "usage: gofh run problem.yaml [--all] [--json]\n"
+static const char USAGE[] = "usage: gofh run problem.yaml [--all] [--wall-clock DURATION] [--json]\n"
                             "\n"
                             "Suggests points and runs the simulator there until nothing more is expected,\n"
                             "the budget, a stop rule, or ^C. The same command goes on with what was\n"
                             "interrupted, by ^C or by a power failure: every finished run is on disk.\n"
                             "^C once waits for the runs under way; twice ends them, and their trials are\n"
                             "run again later; three times ends the program at once. SIGTERM counts as ^C,\n"
-                            "and so does a file problem.gofh/stop.\n"
+                            "and so does a file problem.gofh/stop. Jobs in a queue are left there by ^C,\n"
+                            "and the same command finds them again; twice within 5 s cancels them.\n"
                             "  --all   go on to the budget, even where nothing more is expected\n"
+                            "  --wall-clock DURATION  ask nothing more after 30m, 2h..., as wall_clock of\n"
+                            "                         the problem file, which it replaces\n"
                             "  --json  print the outcome as JSON; progress goes to standard error\n"
                             "Exit status: 0 done, 1 there is no usable result, 2 the problem file is wrong,\n"
                             "3 the simulator can't be used, 4 the study is locked or damaged or the disk is\n"
@@ -31,6 +35,9 @@ static const char USAGE[] = "usage: gofh run problem.yaml [--all] [--json]\n"
                             "somebody have removed the study meanwhile, to a file that is then named.\n";
 
 enum { TICK = 500 /* ms between looks at the clock and the stop file */ };
+
+/* Seconds after an interrupt for which jobs of a queue may still be cancelled by another. */
+enum { LEAVE_AFTER = 5 };
 
 typedef struct {
     session *s;
@@ -47,6 +54,8 @@ typedef struct {
     int interrupted; /* by a signal or a stop file */
     int cancelled;   /* by a second one: the runs are being ended */
     int timed_out;   /* wall_clock is over */
+    double leave;    /* when jobs of a queue are left there; 0: not yet */
+    char queue[64];  /* how they stand */
     /* Interrupts when a wait for the study's file began; -1: nothing has been said about it yet. */
     int waited;
     int gave_up; /* such a wait was ended by an interrupt */
@@ -72,6 +81,10 @@ static gofh_status fill_state(command *c, progress_state *state)
                               .failed = counts.failed,
                               .best = NAN,
                               .expected = c->expected};
+    if (c->runs.executor->summary) {
+        c->runs.executor->summary(c->runs.executor, c->queue, sizeof c->queue);
+        state->queue = c->queue;
+    }
     state->seconds = progress_seconds_left(clock_seconds() - c->began, over, budget - state->finished + over);
     status = gofh_study_best(c->s->study, &best);
     if (!status) state->best = best.f;
@@ -144,19 +157,39 @@ static int should_stop(void *context)
     return count_stops(context) > 0;
 }
 
+/* What an interrupt does with the runs under way. */
+static void say_stopping(command *c, int running)
+{
+    char text[160];
+    if (c->runs.executor->queued)
+        snprintf(
+            text, sizeof text,
+            "stopping: %d job%s in the queue: the same command finds %s again; ^C within %d s cancels %s",
+            running, running == 1 ? " goes on" : "s go on", running == 1 ? "it" : "them", LEAVE_AFTER,
+            running == 1 ? "it" : "them");
+    else
+        snprintf(text, sizeof text, "stopping: waiting for %d run%s; ^C%s ends %s", running,
+                 running == 1 ? "" : "s", c->stop_files ? "" : " again", running == 1 ? "it" : "them");
+    say(c, text);
+}
+
+/* Whether the jobs of a queue are to be left there. */
+static int is_leaving(command *c, int outcome)
+{
+    if (!c->runs.executor->queued || c->cancelled) return 0;
+    if (!c->interrupted) return c->timed_out || outcome;
+    if (c->leave == 0.0) c->leave = clock_seconds() + LEAVE_AFTER;
+    return clock_seconds() >= c->leave;
+}
+
 /* Looks for reasons to stop that come from outside. */
 static void look_around(command *c)
 {
-    char text[160];
     int stops = count_stops(c), running = c->runs.count;
     double limit = c->s->file.wall_clock;
     if (!c->interrupted && stops > 0) {
         c->interrupted = 1;
-        if (running > 0 && stops == 1) {
-            snprintf(text, sizeof text, "stopping: waiting for %d run%s; ^C%s ends %s", running,
-                     running == 1 ? "" : "s", c->stop_files ? "" : " again", running == 1 ? "it" : "them");
-            say(c, text);
-        }
+        if (running > 0 && stops == 1) say_stopping(c, running);
     }
     if (stops > 1 && !c->cancelled) {
         fleet_cancel(&c->runs);
@@ -245,6 +278,7 @@ static int loop(command *c)
         if (outcome) c->runs.stopping = 1;
         /* Nothing can be kept; what runs is found again later, unless a full disk spoils it too. */
         if (settled == EXIT_STUDY && !session_disk_full(c->s)) return settled;
+        if (is_leaving(c, outcome)) return outcome;
         draw(c);
     }
 }
@@ -364,6 +398,8 @@ static int finish(command *c, int outcome, int json)
         describe_values(c->s, stdout, best.x, NULL);
     }
     print_end(c, &counts, failed);
+    if (c->runs.count > 0 && c->runs.executor && c->runs.executor->queued)
+        printf("%d job%s in the queue\n", c->runs.count, c->runs.count == 1 ? " goes on" : "s go on");
     if (kept) print_next(c, &counts, failed);
     return outcome;
 }
@@ -399,6 +435,10 @@ static int run_study(command *c, int json)
     outcome = fleet_open(&c->runs, s);
     c->runs.settled = show;
     c->runs.context = c;
+    if (!c->runs.executor) {
+        fleet_close(&c->runs);
+        return outcome;
+    }
     if (!outcome) outcome = loop(c);
     outcome = finish(c, outcome, json);
     fleet_close(&c->runs);
@@ -408,17 +448,24 @@ static int run_study(command *c, int json)
 int command_run(int count, char **arguments)
 {
     const char *path;
+    const char *wall_clock = NULL;
     int json = 0, all = 0;
-    arguments_option options[] = {{"--json", &json, NULL}, {"--all", &all, NULL}, {0}};
+    double limit = 0.0;
+    arguments_option options[] = {
+        {"--all", &all, NULL}, {"--wall-clock", NULL, &wall_clock}, {"--json", &json, NULL}, {0}};
     arguments_spec spec = {"run", USAGE, options, &path, 1, 1, 0};
     int status = arguments_read(&spec, count, arguments);
     if (status != ARGUMENTS_GO_ON) return status;
+    if (wall_clock && (!scalar_duration(wall_clock, &limit) || !(limit > 0.0)))
+        return arguments_wrong("run", "--wall-clock must be a duration such as 30m or 2h, not \"%.60s\"",
+                               wall_clock);
     session s;
     command c = {
         .s = &s, .path = path, .out = json ? stderr : stdout, .began = clock_seconds(), .expected = NAN};
     c.style = progress_detect(c.out);
     status = session_read(&s, "run", path);
     if (all) s.file.settings.stop = GOFH_STOPPING_NEVER;
+    if (wall_clock) s.file.wall_clock = limit;
     if (!status) status = run_study(&c, json);
     free(c.stop_file);
     free(c.x);

@@ -3,6 +3,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
+#include "run/executor.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -50,7 +51,11 @@ static gofh_status print_open(const session *s, int trials)
         if (status) return status;
         if (trial.state != GOFH_TRIAL_OPEN) continue;
         int by_hand = gofh_study_note(s->study, i, NOTE_ASKED) != NULL;
+        const char *identity = gofh_study_note(s->study, i, NOTE_RUN);
+        char seen[160] = "";
+        if (identity) executor_last_seen(identity, seen, sizeof seen);
         printf("%s %lld%s", shown++ ? "," : "open:     trial", (long long)i, by_hand ? " (by gofh ask)" : "");
+        if (seen[0]) printf(" [%s]", seen);
     }
     if (shown) putchar('\n');
     return GOFH_OK;

@@ -12,7 +12,7 @@ _gofh() {
     fi
     case $command in
         check) options='--no-run --json' ;;
-        run) options='--all --json' ;;
+        run) options='--all --wall-clock --json' ;;
         export | import | rerun) options='--json' ;;
         status) options='--log --json' ;;
         best) options='--recommend --json' ;;
@@ -26,7 +26,7 @@ _gofh() {
         *) return ;;
     esac
     case $before in
-        -n | --samples | --failed | --seed | --reps | --first-rep | --evals | --gradients | --threads | --problem | --method) return ;;
+        -n | --samples | --failed | --wall-clock | --seed | --reps | --first-rep | --evals | --gradients | --threads | --problem | --method) return ;;
         --draws)
             mapfile -t COMPREPLY < <(compgen -W 'one many' -- "$word")
             return

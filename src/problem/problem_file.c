@@ -13,8 +13,26 @@
 
 enum { LARGEST = 16 << 20 };
 
+static void free_list(simulator_list *list)
+{
+    for (int i = 0; i < list->count; i++) free(list->items[i]);
+    free(list->items);
+}
+
+static void free_queue(simulator_queue *q)
+{
+    free_list(&q->extra);
+    free(q->partition);
+    free(q->memory);
+    free(q->submit);
+    free(q->status);
+    free(q->cancel);
+}
+
 static void free_simulator(simulator *s)
 {
+    free_list(&s->setup);
+    free_queue(&s->queue);
     for (int i = 0; i < s->template_count; i++) {
         free(s->templates[i].from);
         free(s->templates[i].to);

@@ -215,7 +215,8 @@ static gofh_status check_curves(reader *r, const yaml_node *section)
 gofh_status read_simulator(reader *r, const yaml_node *section)
 {
     static const char *const keys[] = {"command",      "params",  "results",  "templates",  "files",
-                                       "instructions", "timeout", "parallel", "on_failure", NULL};
+                                       "instructions", "timeout", "parallel", "on_failure", "executor",
+                                       "setup",        "slurm",   "queue",    NULL};
     simulator *s = &r->file->simulator;
     gofh_status status = reader_mapping(r, section, "simulator", keys);
     if (status) return status;
@@ -234,5 +235,6 @@ gofh_status read_simulator(reader *r, const yaml_node *section)
                              "instructions are for results: instruction only");
     if (!status) status = check_curves(r, section);
     if (!status) status = check_placeholders(r, command);
-    return status ? status : read_limits(r, section);
+    if (!status) status = read_limits(r, section);
+    return status ? status : read_executor(r, section);
 }

@@ -56,5 +56,7 @@ gofh_status read_fit(reader *r, const yaml_node *node);
 gofh_status read_objective(reader *r, const yaml_node *section);
 gofh_status read_constraints(reader *r, const yaml_node *section);
 gofh_status read_simulator(reader *r, const yaml_node *section);
+/* Where the simulator runs: executor, setup, slurm and queue of its section. */
+gofh_status read_executor(reader *r, const yaml_node *section);
 
 #endif

@@ -52,6 +52,30 @@ typedef struct {
     int extend;          /* beyond its end it has its last value */
 } simulator_curve;
 
+typedef enum {
+    EXECUTOR_LOCAL,  /* processes of this machine */
+    EXECUTOR_SLURM,  /* one job of Slurm per run */
+    EXECUTOR_SRUN,   /* one step of the job that we are in per run */
+    EXECUTOR_COMMAND /* one job per run, by the commands below */
+} executor_kind;
+
+/* Texts in the order of the problem file. */
+typedef struct {
+    char **items;
+    int count;
+} simulator_list;
+
+/* What a run asks of its queue. */
+typedef struct {
+    char *partition, *memory; /* NULL: the queue's own choice */
+    int cpus;                 /* 0: the same */
+    double time;              /* seconds; 0: the same */
+    simulator_list extra;     /* options, as they are */
+    double grace;             /* seconds that the files of a job that is over may take to be seen */
+    /* Of EXECUTOR_COMMAND: for the shell, with places (docs/clusters.md) */
+    char *submit, *status, *cancel;
+} simulator_queue;
+
 typedef struct {
     char *directory; /* that of the problem file, absolute */
     char *command;   /* for the shell, with {params}, {results}, {trial}, {a parameter's name} */
@@ -68,6 +92,9 @@ typedef struct {
     int instruction_count;
     double timeout; /* seconds; 0: none */
     int parallel;   /* runs at once */
+    executor_kind executor;
+    simulator_list setup; /* lines for the shell before the command */
+    simulator_queue queue;
     failure_rule on_failure;
     int retries; /* for FAILURE_RETRY */
     int parameter_count;

@@ -82,7 +82,10 @@ static void write_items(const progress_state *state, char items[ITEMS][ITEM])
     else if (!isnan(state->best))
         number_format(items[BEST], ITEM, "best %.6g", state->best);
     if (!isnan(state->expected)) number_format(items[EXPECTED], ITEM, "expected %.2g", state->expected);
-    if (state->running > 0) snprintf(items[RUNNING], ITEM, "%d running", state->running);
+    if (state->running > 0 && state->queue)
+        snprintf(items[RUNNING], ITEM, "%s", state->queue);
+    else if (state->running > 0)
+        snprintf(items[RUNNING], ITEM, "%d running", state->running);
     if (state->failed > 0) snprintf(items[FAILED], ITEM, "%d failed", state->failed);
     if (isnan(state->seconds)) return;
     progress_duration(state->seconds, duration, sizeof duration);

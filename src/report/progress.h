@@ -18,9 +18,10 @@ typedef struct {
 typedef struct {
     int finished, budget; /* evaluations; budget 0: no limit */
     int running, failed;
-    double best;     /* NaN: none yet */
-    double expected; /* improvement expected of the last suggestion; NaN: none */
-    double seconds;  /* left; NaN: not known */
+    double best;       /* NaN: none yet */
+    double expected;   /* improvement expected of the last suggestion; NaN: none */
+    double seconds;    /* left; NaN: not known */
+    const char *queue; /* instead of `running`, how jobs of a queue stand; NULL: there are none */
 } progress_state;
 
 /* A terminal or not, its width (80 where it does not say), whether colours are wanted (a terminal

@@ -42,6 +42,14 @@ static void add_quoted(buffer *command, const char *text, quotes state)
     if (state == QUOTES_NONE) buffer_text(command, "'");
 }
 
+void command_quote(buffer *command, const char *text)
+{
+    if (*text)
+        add_quoted(command, text, QUOTES_NONE);
+    else
+        buffer_text(command, "''");
+}
+
 /* The value of the place "{name}"; NULL if it is none. */
 static const char *place_value(const simulator *sim, const char *name, size_t length, long long trial,
                                const double *x, char number[NUMBER_TEXT])
@@ -174,6 +182,7 @@ static gofh_status add_source(buffer *text, const simulator *sim, const char *na
 gofh_status command_fingerprint(const simulator *sim, buffer *text, gofh_error *error)
 {
     buffer_format(text, "%s\n%d %d", sim->command, (int)sim->params, (int)sim->results);
+    for (int i = 0; i < sim->setup.count; i++) buffer_format(text, "\n%s", sim->setup.items[i]);
     gofh_status status = for_each_file(sim, add_stamp, text, error);
     for (int i = 0; status == GOFH_OK && i < sim->file_count; i++)
         status = add_source(text, sim, sim->files[i].from, error);
@@ -205,6 +214,7 @@ gofh_status command_build(const simulator *sim, long long trial, const double *x
         buffer_text(&text, " {params} {results}");
     }
     if (status == GOFH_OK && text.failed) status = error_memory(error);
+    for (int i = 0; i < sim->setup.count; i++) buffer_format(command, "%s\n", sim->setup.items[i]);
     if (status == GOFH_OK) status = fill_places(sim, text.bytes, trial, x, command, error);
     if (status == GOFH_OK && command->failed) status = error_memory(error);
     buffer_free(&text);

@@ -10,9 +10,12 @@
  * shell reads each as one word, whatever it holds; other braces stay. A word that names a file
  * beside the problem file gets its absolute path, because the run's folder is the current one
  * (docs/simulators.md). Where Dakota's formats are used and the command has neither {params} nor
- * {results}, both files are added in the end, as Dakota does. */
+ * {results}, both files are added in the end, as Dakota does. The lines of `setup` come first. */
 gofh_status command_build(const simulator *sim, long long trial, const double *x, buffer *command,
                           gofh_error *error);
+
+/* `text` such that the shell reads it as one word. */
+void command_quote(buffer *command, const char *text);
 
 /* The words that do so, with commas between them. */
 gofh_status command_found(const simulator *sim, buffer *names, gofh_error *error);

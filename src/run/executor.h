@@ -9,13 +9,18 @@
 
 typedef enum {
     RUN_RUNNING,
-    RUN_EXITED,     /* code: its exit status */
-    RUN_SIGNALLED,  /* code: the signal */
-    RUN_TIMED_OUT,  /* ended by us, after simulator.timeout seconds */
-    RUN_CANCELLED,  /* ended by us, when asked to */
-    RUN_NOT_BEGUN,  /* something was lacking (processes, memory) before its command could begin */
-    RUN_INTERRUPTED /* gone without a trace: a reboot, or it was killed with its wrapper */
+    RUN_EXITED,      /* code: its exit status */
+    RUN_SIGNALLED,   /* code: the signal */
+    RUN_TIMED_OUT,   /* ended by us, after simulator.timeout seconds */
+    RUN_CANCELLED,   /* ended by us, when asked to */
+    RUN_NOT_BEGUN,   /* something was lacking (processes, memory) before its command could begin */
+    RUN_INTERRUPTED, /* gone without a trace: a reboot, or it was killed with its wrapper */
+    RUN_ENDED,       /* by its queue, for a fault of its own that `why` names: a limit of time or memory */
+    RUN_LOST,        /* by its queue, for no fault of its own; `why` says how */
+    RUN_REFUSED      /* its queue does not take it; `why` is what the queue says */
 } run_state;
+
+enum { RUN_WHY = 400 };
 
 typedef struct executor executor;
 
@@ -28,6 +33,7 @@ typedef struct {
     run_state state;
     int code;
     double seconds; /* that it took, or has taken so far */
+    char why[RUN_WHY];
 } run;
 
 /* What to run. `remember` is called with the identity before the simulator begins; if it returns
@@ -66,7 +72,22 @@ struct executor {
     void (*forget)(const run *r);
     /* Frees our side of it. One that is running goes on and can be reattached. */
     void (*free_run)(run *r);
+    /* The first word of its identities. */
+    const char *name;
+    /* Its runs are jobs of a queue: they need nothing of us, so an interrupt leaves them. */
+    int queued;
+    /* How its runs stand, for people: "3 running, 5 pending (Resources)". NULL: there is nothing to
+     * say. */
+    void (*summary)(const executor *self, char *text, size_t size);
+    /* Frees it, after its runs. NULL: it is a constant. */
+    void (*close)(const executor *self);
 };
+
+/* The executor that the problem file chooses. NULL with an error. */
+const executor *executor_open(const simulator *sim, gofh_error *error);
+void executor_close(const executor *e); /* NULL is fine */
+/* How the run of this identity was seen last, or "" where nothing is known. */
+void executor_last_seen(const char *identity, char *text, size_t size);
 
 /* Checks all that can be checked before anything runs: names, templates, instruction files, files
  * to copy. */
@@ -83,6 +104,8 @@ typedef enum {
     FAILED_INTERRUPTED, /* not the simulator's fault: run it again */
     FAILED_CANCELLED,
     FAILED_NOT_BEGUN, /* run it again; something was lacking, as in start */
+    FAILED_LOST,      /* run it again, some times: the cluster's fault */
+    FAILED_REFUSED,   /* the queue does not take it: mend what is asked of it */
     FAILED_MEMORY     /* ours */
 } run_failure;
 

@@ -7,6 +7,7 @@
 #include "run/files.h"
 #include "run/folder.h"
 #include "run/process.h"
+#include "run/queue.h"
 #include "run/spawn.h"
 
 #include <errno.h>
@@ -159,6 +160,17 @@ static gofh_status launch(local_run *l, const run_request *request, const char *
     return status;
 }
 
+/* The command as a step of the job that we are in: srun waits for a free place of it, passes signals
+ * on, and ends with the status of the command. */
+static gofh_status make_step(const simulator *sim, buffer *command, gofh_error *error)
+{
+    buffer step = {0};
+    slurm_step(sim, command->bytes, &step);
+    buffer_free(command);
+    *command = step;
+    return step.failed ? error_memory(error) : GOFH_OK;
+}
+
 static gofh_status local_start(const executor *self, const run_request *request, run **result,
                                gofh_error *error)
 {
@@ -177,6 +189,8 @@ static gofh_status local_start(const executor *self, const run_request *request,
     if (status == GOFH_OK) status = folder_fill(request, l->base.folder, &own);
     if (status == GOFH_OK)
         status = command_build(request->simulator, request->trial, request->x, &command, &own);
+    if (status == GOFH_OK && request->simulator->executor == EXECUTOR_SRUN)
+        status = make_step(request->simulator, &command, &own);
     if (status == GOFH_OK) {
         environment = command_environment(request->simulator, request->trial, l->base.folder);
         status = environment ? launch(l, request, command.bytes, environment, &own) : error_memory(&own);
@@ -366,4 +380,5 @@ static void local_forget(const run *r)
 }
 
 const executor LOCAL_EXECUTOR = {local_start, local_reattach, local_poll, local_cancel,
-                                 local_wait,  local_forget,   local_free};
+                                 local_wait,  local_forget,   local_free, "local",
+                                 0,           NULL,           NULL};

@@ -8,6 +8,7 @@
 #include "run/diagnose.h"
 #include "run/files.h"
 #include "run/instruction.h"
+#include "run/job.h"
 #include "run/local.h"
 #include "run/results.h"
 #include "run/template.h"
@@ -30,7 +31,9 @@ static gofh_status check_name(const char *what, const char *name, gofh_error *er
 /* The same for what we put there: not in the place of what we write while it runs. */
 static gofh_status check_new_name(const char *what, const char *name, gofh_error *error)
 {
-    static const char *const ours[] = {LOCAL_STDOUT, LOCAL_STDERR, LOCAL_STATUS, LOCAL_STATUS ".new"};
+    static const char *const ours[] = {LOCAL_STDOUT, LOCAL_STDERR, LOCAL_STATUS, LOCAL_STATUS_NEW,
+                                       JOB_SCRIPT,   JOB_OUTPUT,   JOB_CLAIM,    JOB_EXIT,
+                                       JOB_EXIT_NEW, JOB_ID,       JOB_ERRORS,   JOB_STATE};
     for (size_t i = 0; name && i < sizeof ours / sizeof ours[0]; i++)
         if (strcmp(name, ours[i]) == 0)
             return error_set(error, GOFH_ERROR_PROBLEM,
@@ -185,6 +188,14 @@ run_failure run_collect(const run *r, double *y, char reason[RUN_REASON])
     case RUN_INTERRUPTED:
         snprintf(reason, RUN_REASON, "was interrupted");
         return FAILED_INTERRUPTED;
+    case RUN_ENDED:
+        snprintf(reason, RUN_REASON, "%s", r->why);
+        add_errors(r, reason);
+        return FAILED_SIMULATOR;
+    case RUN_LOST:
+    case RUN_REFUSED:
+        snprintf(reason, RUN_REASON, "%s", r->why);
+        return r->state == RUN_LOST ? FAILED_LOST : FAILED_REFUSED;
     case RUN_EXITED:
         break;
     }

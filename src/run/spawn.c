@@ -25,9 +25,9 @@ static const char WRAPPER[] = "trap : HUP INT TERM\n"
                               "exec 4>&2 2>/dev/null\n"
                               "(exec /bin/sh -c \"$1\" 2>&4 3>&- 4>&-)\n"
                               "status=$?\n"
-                              "rm -f " LOCAL_STATUS ".new && set -C\n"
-                              "echo $status > " LOCAL_STATUS ".new && mv -f " LOCAL_STATUS
-                              ".new " LOCAL_STATUS "\n"
+                              "rm -f " LOCAL_STATUS_NEW " && set -C\n"
+                              "echo $status > " LOCAL_STATUS_NEW " && mv -f " LOCAL_STATUS_NEW
+                              " " LOCAL_STATUS "\n"
                               "echo >&3\n"
                               "exit $status\n";
 
@@ -170,6 +170,33 @@ int spawn_paused(const char *folder, const char *command, char **environment, sp
     close(report[1]);
     *result = (spawned){pid, lifeline[0], go[1], report[0]};
     return 0;
+}
+
+pid_t spawn_shell(const char *command, char **environment, int output, int errors)
+{
+    int highest = highest_open();
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    pid_t pid = fork();
+    if (pid == 0) {
+        setsid();
+        reset_signals();
+        if (limit_before.rlim_cur > 0) setrlimit(RLIMIT_NOFILE, &limit_before);
+        /* Above the three standard files, so that none is overwritten before it is copied. */
+        int kept_output = fcntl(output, F_DUPFD, 3), kept_errors = fcntl(errors, F_DUPFD, 3);
+        if (kept_output < 0 || kept_errors < 0 || open_at("/dev/null", O_RDONLY, 0) != 0 ||
+            dup2(kept_output, 1) != 1 || dup2(kept_errors, 2) != 2)
+            _exit(NEVER_BEGAN);
+        for (int file = 3; file <= highest + 8; file++) close(file);
+        char *arguments[] = {"sh", "-c", (char *)command, NULL};
+        execve("/bin/sh", arguments, environment);
+        _exit(NEVER_BEGAN);
+    }
+    int failure = errno;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    errno = failure;
+    return pid;
 }
 
 static void send_go(int go)

@@ -21,6 +21,11 @@ int spawn_release(spawned *child, int begin);
 /* Of a process that has ended: whether its command was run to an end, however that was. */
 int spawn_was_run(int lifeline);
 
+/* Starts a shell command in a session of its own, with an empty standard input, and output and
+ * errors to open files. It inherits nothing else that is open. Its number, ours to reap, or -1 with
+ * errno. */
+pid_t spawn_shell(const char *command, char **environment, int output, int errors);
+
 /* What starting a run, recording it and looking at other processes takes meanwhile; a run under way
  * keeps one of them. */
 enum { SPAWN_FILES = 12 };

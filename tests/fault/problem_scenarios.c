@@ -19,7 +19,10 @@ gofh_status fault_problem_file(void)
                                "  results: instruction\n"
                                "  templates: [model.inp.tpl]\n"
                                "  files: [{from: three.csv, to: t.csv}]\n"
-                               "  instructions: [{instruction: out.ins, file: out.txt}]\n";
+                               "  instructions: [{instruction: out.ins, file: out.txt}]\n"
+                               "  setup: [module load a, export B=1]\n"
+                               "  executor: command\n"
+                               "  queue: {preset: lsf, cancel: kill, extra: [-q, short], grace: 5m}\n";
     problem_file file;
     problem_error error = {.status = GOFH_OK};
     gofh_status status = problem_file_parse(&file, TEST_DATA "/problem/p.yaml", text, strlen(text), &error);

@@ -293,7 +293,8 @@ static const bad_file EXPRESSIONS[] = {
 static const bad_file SIMULATOR[] = {
     {P O G "simulator: ./run\n", "p.yaml:4:12: simulator must be a mapping, not a text: its keys are "
                                  "command, params, results, templates, "
-                                 "files, instructions, timeout, parallel or on_failure"},
+                                 "files, instructions, timeout, parallel, on_failure, executor, setup, "
+                                 "slurm or queue"},
     {P O G "simulator: {params: json}\n",
      "p.yaml:4:12: simulator has no command: write command: ./program {params} {results}"},
     {P O G "simulator: {command: \"\"}\n", "p.yaml:4:23: command is empty"},
@@ -346,6 +347,22 @@ static const bad_file SIMULATOR[] = {
      "outputs "
      "are read"},
     {P O G S "  parallel: 0\n", "p.yaml:6:13: parallel must be a whole number from 1 to 1000, not 0"},
+    {P O G S "  executor: slrum\n", "p.yaml:6:13: unknown executor \"slrum\": did you mean \"slurm\"?"},
+    {P O G S "  slurm: {cpus: 2}\n", "p.yaml:6:3: slurm is for executor: slurm or srun only"},
+    {P O G S "  executor: slurm\n  queue: {preset: pbs}\n",
+     "p.yaml:7:3: queue is for executor: command only"},
+    {P O G S "  executor: slurm\n  slurm: {memory: 16}\n",
+     "p.yaml:7:19: memory must be a whole number with a unit, not \"16\": write 16G or 800M"},
+    {P O G S "  executor: slurm\n  slurm: {cpus: 0}\n",
+     "p.yaml:7:17: cpus must be a whole number from 1 to 100000, not 0"},
+    {P O G S "  executor: command\n",
+     "p.yaml:6:13: executor: command needs queue: add queue: {preset: pbs}, or its commands submit, status "
+     "and cancel"},
+    {P O G S "  executor: command\n  queue: {preset: torque}\n",
+     "p.yaml:7:19: unknown preset \"torque\": it may be pbs, lsf, sge, htcondor, flux or ssh"},
+    {P O G S "  executor: command\n  queue: {submit: qsub}\n",
+     "p.yaml:7:10: queue has no status, and no preset that has one: write status: and the command, or "
+     "preset: pbs"},
     {P O G S "  on_failure: lern\n", "p.yaml:6:15: unknown on_failure \"lern\": did you mean \"learn\"?"},
     {P O G S "  on_failure: ignore\n",
      "p.yaml:6:15: unknown on_failure \"ignore\": it may be learn, abort or retry: N"},

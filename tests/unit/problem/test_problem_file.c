@@ -205,6 +205,34 @@ static void every_part_of_a_simulator_is_taken(void **state)
     problem_file_free(&file);
 }
 
+static void where_a_simulator_runs_is_taken(void **state)
+{
+    (void)state;
+    read_text("parameters: {x: [0, 1]}\n" REST "simulator:\n"
+              "  command: run\n"
+              "  executor: slurm\n"
+              "  slurm: {partition: short, time: 1h30m, cpus: 8, memory: 16G, extra: [-A, p1], grace: 30s}\n"
+              "  setup: module load foam\n");
+    const simulator *s = &file.simulator;
+    assert_int_equal(s->executor, EXECUTOR_SLURM);
+    assert_string_equal(s->queue.partition, "short");
+    assert_string_equal(s->queue.memory, "16G");
+    assert_int_equal(s->queue.cpus, 8);
+    assert_true(s->queue.time == 5400.0 && s->queue.grace == 30.0);
+    assert_int_equal(s->queue.extra.count, 2);
+    assert_string_equal(s->queue.extra.items[1], "p1");
+    assert_int_equal(s->setup.count, 1);
+    assert_string_equal(s->setup.items[0], "module load foam");
+    problem_file_free(&file);
+    read_text("parameters: {x: [0, 1]}\n" REST
+              "simulator: {command: run, executor: command, queue: {preset: pbs, cancel: stop}}\n");
+    assert_int_equal(file.simulator.executor, EXECUTOR_COMMAND);
+    assert_non_null(strstr(file.simulator.queue.submit, "qsub "));
+    assert_string_equal(file.simulator.queue.cancel, "stop");
+    assert_true(file.simulator.queue.grace == 120.0);
+    problem_file_free(&file);
+}
+
 static void data_come_from_columns_lists_and_numbers(void **state)
 {
     (void)state;
@@ -317,6 +345,7 @@ int main(void)
         cmocka_unit_test(start_points_are_rows_with_nan_for_what_they_leave_out),
         cmocka_unit_test(words_stay_words_and_numbers_are_decimal),
         cmocka_unit_test(every_part_of_a_simulator_is_taken),
+        cmocka_unit_test(where_a_simulator_runs_is_taken),
         cmocka_unit_test(data_come_from_columns_lists_and_numbers),
         cmocka_unit_test(aliases_share_what_they_name),
         cmocka_unit_test(a_byte_order_mark_and_crlf_are_fine),

@@ -22,6 +22,17 @@ static void the_line_tells_all_where_there_is_room(void **state)
     assert_string_equal(text, "12 of 60  best 0.25  expected 0.001  2 running  1 failed  5 min left");
 }
 
+static void jobs_of_a_queue_are_shown_with_why_they_wait(void **state)
+{
+    (void)state;
+    char text[256];
+    progress_state queued = HALFWAY;
+    queued.queue = "1 running, 1 pending (Priority)";
+    queued.expected = NAN;
+    progress_line(text, sizeof text, &queued, &PLAIN);
+    assert_string_equal(text, "12 of 60  best 0.25  1 running, 1 pending (Priority)  1 failed  5 min left");
+}
+
 static void what_is_not_known_is_not_shown(void **state)
 {
     (void)state;
@@ -205,6 +216,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_line_tells_all_where_there_is_room),
+        cmocka_unit_test(jobs_of_a_queue_are_shown_with_why_they_wait),
         cmocka_unit_test(what_is_not_known_is_not_shown),
         cmocka_unit_test(the_line_fits_every_width),
         cmocka_unit_test(colours_do_not_count_and_end),

@@ -1,0 +1,33 @@
+#include "problem/presets.h"
+
+#include <stddef.h>
+
+/* A status that fails says nothing; so none may fail only because there are no jobs. */
+const queue_preset QUEUE_PRESETS[] = {
+    {"pbs", "qsub -V -N {name} -j oe -o {output} {extra} {script}", "qselect -u \"$(id -un)\"", "qdel {id}"},
+    {"lsf", "bsub -J {name} -o {output} {extra} sh {script} | sed -n 's/^Job <\\([0-9]*\\)>.*/\\1/p'",
+     "jobs=$(bjobs -noheader -o 'jobid' 2>&1) ||\n"
+     "case $jobs in *'job found'*) jobs= ;; *) exit 1 ;; esac\n"
+     "printf '%s\\n' \"$jobs\"",
+     "bkill {id}"},
+    {"sge", "qsub -terse -V -S /bin/sh -N {name} -j y -o {output} {extra} {script}",
+     "jobs=$(qstat -u \"$(id -un)\") || exit 1\n"
+     "printf '%s\\n' \"$jobs\" | awk 'NR > 2 { print $1 }'",
+     "qdel {id}"},
+    {"htcondor",
+     "printf '%s\\n' 'executable = /bin/sh' arguments={script} output={output} error={output} "
+     "'getenv = true' {extra} queue | condor_submit -terse -",
+     "condor_q -format '%d.' ClusterId -format '%d\\n' ProcId", "condor_rm {id}"},
+    {"flux", "flux submit --job-name={name} --output={output} -n1 {extra} sh {script}",
+     "flux jobs --no-header --format='{id.f58}'", "flux cancel {id}"},
+    /* `extra` is the host, after options of ssh. The job is known by its name, the last word of what
+     * runs; paths are sent as lines, because ssh would let a shell read them again. */
+    {"ssh",
+     "printf '%s\\n' {script} {output} | ssh -o BatchMode=yes {extra} 'IFS= read -r script; IFS= read -r "
+     "output; setsid sh \"$script\" '{name}' >> \"$output\" 2>&1 < /dev/null &' && echo {name}",
+     "jobs=$(ssh -o BatchMode=yes {extra} ps -e -o args= < /dev/null) || exit 1\n"
+     "printf '%s\\n' \"$jobs\" | awk '$1 == \"sh\" && $NF ~ /^gofh-/ { print $NF }'",
+     "printf '%s\\n' {folder} | ssh -o BatchMode=yes {extra} 'IFS= read -r folder; "
+     "kill -s TERM -- -\"$(cat \"$folder/job_claim/pid\")\"'"},
+    {NULL, NULL, NULL, NULL},
+};
