@@ -525,7 +525,7 @@ typedef struct gofh_posterior gofh_posterior;
 /* Samples the posterior of the parameters given the data of gofh_problem_fit, by the model of h and with
  * the model's own uncertainty: `samples` of them, 0 for 4000. The seed is that of the study's settings.
  * The study is free to be changed or freed afterwards. GOFH_ERROR_PROBLEM: the objective is no fit, or
- * not one with a likelihood; the study's message says what would be right. GOFH_ERROR_EMPTY: nothing is
+ * not one with a likelihood, or there are more than 500 outputs; the study's message says what would be right. GOFH_ERROR_EMPTY: nothing is
  * done yet. GOFH_STOP_CALLER: interrupted (gofh_study_set_interrupt). On failure *posterior is NULL. */
 GOFH_API gofh_status gofh_posterior_create(gofh_posterior **posterior, gofh_study *study, int samples);
 GOFH_API void gofh_posterior_free(gofh_posterior *posterior); /* NULL is fine */

@@ -72,14 +72,11 @@ static gofh_status refuse(gofh_study *st, int samples)
     if (st->core->method->subject == MODEL_OF_F)
         return error_set(error, GOFH_ERROR_ARGUMENT, "method \"%s\" models f alone: it knows nothing of h",
                          st->core->method->name);
-    if (st->core->reduction)
-        return error_set(
-            error, GOFH_ERROR_PROBLEM,
-            "the posterior needs a model of each output, and a least-squares study of %d outputs has "
-            "one of their sum: fit at most 500 of them",
-            st->core->m);
     if (st->problem.no_likelihood)
         return error_set(error, GOFH_ERROR_PROBLEM, "%s", st->problem.no_likelihood);
+    if (st->core->reduction) /* its model has but some of the outputs */
+        return error_set(error, GOFH_ERROR_PROBLEM,
+                         "a posterior of %d outputs is not supported: fit 500 or fewer of them", st->core->m);
     return GOFH_OK;
 }
 

@@ -422,6 +422,30 @@ static void what_has_no_likelihood_is_refused(void **state)
                   "sigma of data \"o\" can't be estimated from 1 values with 1 parameter");
 }
 
+static void very_many_outputs_are_refused(void **state)
+{
+    (void)state;
+    enum { MANY = 501 };
+    static double data[MANY], y[MANY];
+    const double sigma = 0.1;
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "a", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, MANY);
+    gofh_problem_set_data(problem, "o", data, MANY);
+    gofh_problem_set_sigma(problem, "o", &sigma, 1);
+    gofh_problem_fit(problem, "y", "o", GOFH_RESIDUAL_DIFFERENCE, GOFH_LOSS_SQUARE, 0.0);
+    gofh_study *study = study_of(problem, NULL);
+    for (int i = 0; i < 3; i++) {
+        double x = i / 2.0;
+        for (int j = 0; j < MANY; j++) y[j] = x * j;
+        check_ok(study, gofh_study_import(study, &x, y, NULL));
+    }
+    gofh_posterior *posterior;
+    assert_int_equal(gofh_posterior_create(&posterior, study, 0), GOFH_ERROR_PROBLEM);
+    assert_non_null(strstr(gofh_study_message(study), "a posterior of 501 outputs is not supported"));
+    gofh_study_free(study);
+}
+
 static void a_study_without_results_has_no_posterior(void **state)
 {
     (void)state;
@@ -475,6 +499,7 @@ int main(void)
         cmocka_unit_test(a_bound_that_cuts_the_posterior_off_is_said),
         cmocka_unit_test(intervals_of_95_percent_hold_the_truth),
         cmocka_unit_test(what_has_no_likelihood_is_refused),
+        cmocka_unit_test(very_many_outputs_are_refused),
         cmocka_unit_test(a_study_without_results_has_no_posterior),
         cmocka_unit_test(priors_that_can_not_be_are_refused),
     };

@@ -18,10 +18,11 @@ typedef struct {
 static const bad_file YAML[] = {
     {"", "p.yaml: there is nothing in the file"},
     {"# only a comment\n", "p.yaml: there is nothing in the file"},
-    {"- x\n", "p.yaml:1:1: the problem must be a mapping, not a list: its keys are study, parameters, start, "
-              "simulator, outputs, data, objective, constraints or noise"},
+    {"- x\n",
+     "p.yaml:1:1: the problem must be a mapping, not a list: its keys are study, parameters, prior, start, "
+     "simulator, outputs, data, objective, constraints or noise"},
     {"hello\n",
-     "p.yaml:1:1: the problem must be a mapping, not a text: its keys are study, parameters, start, "
+     "p.yaml:1:1: the problem must be a mapping, not a text: its keys are study, parameters, prior, start, "
      "simulator, outputs, data, objective, constraints or noise"},
     {P "---\n" P, "p.yaml:2:1: a second document starts here: there may be one"},
     {P "outputs: {c: \xff}\n", "p.yaml:2:14: byte 0xff is not UTF-8: save the file as UTF-8"},
@@ -48,7 +49,7 @@ static const bad_file YAML[] = {
 
 static const bad_file SECTIONS[] = {
     {"budget: 5\n" P,
-     "p.yaml:1:1: unknown key \"budget\" in the problem: it may be study, parameters, start, "
+     "p.yaml:1:1: unknown key \"budget\" in the problem: it may be study, parameters, prior, start, "
      "simulator, outputs, data, objective, constraints or noise"},
     {"paramters: {x: [0, 1]}\n" O G,
      "p.yaml:1:1: unknown key \"paramters\" in the problem: did you mean \"parameters\"?"},
