@@ -41,7 +41,7 @@ chmod +x submit status cancel logged.sh
 
 # queued NAME BUDGET COMMAND [LINES]: a problem for that queue, four jobs at once.
 queued() {
-    problem "$1" "budget: $2" "$3" "  executor: command
+    problem "$1" "budget: $2, stop: never" "$3" "  executor: command
   queue: {submit: \"$work/submit {name} {script}\", status: $work/status, cancel: \"$work/cancel {id}\", grace: 4s}
   parallel: 4${4:+$'\n'$4}"
 }

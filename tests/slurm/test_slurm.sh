@@ -28,7 +28,7 @@ chmod +x logged.sh
 
 # queued NAME BUDGET COMMAND [LINES]: a problem for Slurm, eight jobs at once.
 queued() {
-    problem "$1" "budget: $2" "$3" "  executor: slurm
+    problem "$1" "budget: $2, stop: never" "$3" "  executor: slurm
   parallel: 8${4:+$'\n'$4}"
 }
 
@@ -191,7 +191,7 @@ kill -INT $process
 finish waits 130 open
 
 # gofh in a job itself, whose runs are steps; the next job goes on.
-problem steps 'budget: 12' './logged.sh steps {trial} {x} {y} {results} 1' '  executor: srun
+problem steps 'budget: 12, stop: never' './logged.sh steps {trial} {x} {y} {results} 1' '  executor: srun
   parallel: 4'
 expect 2 "executor: srun runs steps of the job" run steps.yaml
 printf '#!/bin/sh\nexec "%s" run steps.yaml --wall-clock "$1"\n' "$gofh" > steps.sh
