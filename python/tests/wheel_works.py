@@ -38,7 +38,7 @@ assert threads.count(1) > 100, threads.count(1)
 
 # SQLite, and libfyaml.
 Path("problem.yaml").write_text("parameters: {x: [0, 1]}\noutputs: {y: 1}\nobjective: {minimize: (y - 0.5)^2}\n")
-with gofh.Study.from_yaml("problem.yaml", budget=6) as study:
+with gofh.Study.from_yaml("problem.yaml", budget=6, stop="never") as study:
     study.optimize(lambda x: x[0])
 with gofh.Study.from_yaml("problem.yaml", read_only=True) as study:
     assert len(study) == 6 and abs(study.best().x[0] - 0.5) < 1e-3
