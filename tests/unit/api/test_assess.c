@@ -249,6 +249,34 @@ static void looking_changes_no_suggestion(void **state)
     gofh_study_free(study);
 }
 
+enum { MANY = 600 };
+
+static int many_h(const double *x, double *y, void *context)
+{
+    (void)context;
+    for (int j = 0; j < MANY; j++) y[j] = x[0] * sin(0.02 * j + x[1]);
+    return 0;
+}
+
+/* A study of so many outputs is reduced, but what is explained is of all of them. */
+static void a_study_of_very_many_outputs_is_assessed(void **state)
+{
+    (void)state;
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "p", 1.0, 2.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "q", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, MANY);
+    gofh_problem_minimize(problem, "sum((y - 0.3)^2)");
+    gofh_settings settings;
+    gofh_settings_defaults(&settings);
+    settings.budget = 10;
+    gofh_study *study = study_of(problem, &settings);
+    gofh_optimize(study, many_h, NULL);
+    gofh_assessment a = assess(study);
+    assert_true(a.explained > 0.9 && a.explained <= 1.0);
+    gofh_study_free(study);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +291,7 @@ int main(void)
         cmocka_unit_test(a_model_that_explains_nothing_vouches_for_nothing),
         cmocka_unit_test(a_search_that_still_gains_is_not_sure),
         cmocka_unit_test(looking_changes_no_suggestion),
+        cmocka_unit_test(a_study_of_very_many_outputs_is_assessed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
