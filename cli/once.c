@@ -61,6 +61,7 @@ int once_run(const session *s, const char *directory, long long trial, const dou
     result->failure = run_collect(r, y, result->reason);
     result->seconds = r->seconds;
     snprintf(result->folder, sizeof result->folder, "%s", r->folder);
+    snprintf(result->identity, sizeof result->identity, "%s", r->identity);
     chosen->free_run(r);
     executor_close(chosen);
     return EXIT_DONE;

@@ -44,7 +44,7 @@ int session_no_memory(const session *s);
 
 /* Trials by state, and the number of imported ones. */
 typedef struct {
-    int trials, done, failed, open, imported;
+    int trials, done, failed, open, forgotten, imported;
     int worked; /* done and not imported */
 } session_counts;
 

@@ -23,7 +23,7 @@ static const struct {
     {"exploit", "local", "best of the model's mean", CHART_DIAMOND},
     {"replicate", "local", "best of the model's mean, again", CHART_SQUARE},
     {"diversify", "restart", "away from the best", CHART_DIAMOND},
-    {"restart", "restart", "restart far from the best", CHART_SQUARE},
+    {"restart", "restart", "restart some way from the best", CHART_SQUARE},
     {"feasibility", "restart", "towards the constraints", CHART_TRIANGLE},
     {"", "improve", "suggested", CHART_DIAMOND},
 };
