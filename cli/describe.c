@@ -162,39 +162,47 @@ static int dump_other(const json_t *value)
     return failed;
 }
 
-/* As jansson does, but for the digits of numbers: no more than are needed. */
-static int dump(json_t *value)
+static int dump(json_t *value);
+
+static int dump_object(json_t *value)
 {
     const char *name;
     json_t *item;
-    size_t i;
-    int failed = 0, count = 0;
-    if (json_is_real(value)) return dump_real(json_real_value(value));
-    if (json_is_object(value)) {
-        putchar('{');
-        json_object_foreach(value, name, item)
-        {
-            json_t *key = json_string(name);
-            if (count++ > 0) putchar(',');
-            failed |= dump_other(key);
-            putchar(':');
-            failed |= dump(item);
-            json_decref(key);
-        }
-        putchar('}');
-        return failed;
+    const char *before = "{";
+    int failed = 0;
+    json_object_foreach(value, name, item)
+    {
+        json_t *key = json_string(name);
+        fputs(before, stdout);
+        before = ",";
+        failed |= dump_other(key);
+        putchar(':');
+        failed |= dump(item);
+        json_decref(key);
     }
-    if (json_is_array(value)) {
-        putchar('[');
-        json_array_foreach(value, i, item)
-        {
-            if (i > 0) putchar(',');
-            failed |= dump(item);
-        }
-        putchar(']');
-        return failed;
+    fputs(*before == '{' ? "{}" : "}", stdout);
+    return failed;
+}
+
+static int dump_array(json_t *value)
+{
+    int failed = 0;
+    putchar('[');
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        if (i > 0) putchar(',');
+        failed |= dump(json_array_get(value, i));
     }
-    return dump_other(value);
+    putchar(']');
+    return failed;
+}
+
+/* As jansson does, but for the digits of numbers: no more than are needed. */
+static int dump(json_t *value)
+{
+    return json_is_real(value)     ? dump_real(json_real_value(value))
+           : json_is_object(value) ? dump_object(value)
+           : json_is_array(value)  ? dump_array(value)
+                                   : dump_other(value);
 }
 
 int describe_print(const session *s, json_t *object)

@@ -146,7 +146,7 @@ static int vector_at(control *c, int at, size_t *stem)
 
 static void write_list(control *c, int at, int count, int sigma)
 {
-    observation o;
+    observation o = {.value = 0.0};
     buffer *y = &c->d->data;
     buffer_text(y, sigma ? ", sigma: [" : "[");
     for (int i = 0; i < count && !read_observation(c, at + i, &o); i++) {
@@ -169,7 +169,7 @@ static int read_observations(control *c)
     buffer_text(&d->objective, "objective:\n  fit: {");
     while (in_section(c, at)) {
         size_t stem;
-        observation o;
+        observation o = {.value = 0.0};
         int count = vector_at(c, at, &stem);
         if (read_observation(c, at, &o)) return -1;
         int length = count > 1 ? (int)stem : (int)strlen(o.name);

@@ -110,19 +110,20 @@ static gofh_status fill_state(watch *w, progress_state *state)
 
 enum { LINE = 1024, SPARK_CELLS = 16 };
 
-/* A line for each run under way, the longest first, as many as there is room for. */
+/* A line for each run under way, as many as there is room for. */
 static int write_runs(watch *w, char lines[PROGRESS_LINES][LINE])
 {
     const fleet *runs = w->runs;
     int room = w->style.rows - 2 < PROGRESS_LINES - 1 ? w->style.rows - 2 : PROGRESS_LINES - 1, count = 0;
-    int shown = runs->count <= room ? runs->count : room - 1;
+    if (room < 1) return 0;
+    int shown = runs->count <= room ? runs->count : room - 1, more = runs->count - shown;
     for (int i = 0; i < shown; i++) {
         gofh_trial trial;
         if (gofh_study_trial(w->s->study, runs->runs[i].trial, &trial)) continue;
         progress_run(lines[count++], LINE, trial.trial, runs->runs[i].process->seconds, w->names, trial.x,
                      w->s->d, &w->style);
     }
-    if (room > 0 && shown < runs->count) snprintf(lines[count++], LINE, "  and %d more", runs->count - shown);
+    if (more > 0) snprintf(lines[count++], LINE, "  and %d more", more);
     return count;
 }
 
