@@ -96,6 +96,17 @@ int session_read(session *s, const char *command, const char *path)
     return s->directory && s->database ? EXIT_DONE : session_no_memory(s);
 }
 
+int session_no_folder(const session *s, const char *folder, int reason)
+{
+    fprintf(stderr, "gofh %s: the folder %s can't be made: %s\n", s->command, folder, strerror(reason));
+    if (reason == EACCES || reason == EROFS || reason == EPERM)
+        fprintf(stderr,
+                "gofh %s: the study is kept beside the problem file: copy that, with the files that it "
+                "names, to a folder that you may write to, or allow it (chmod u+w)\n",
+                s->command);
+    return EXIT_STUDY;
+}
+
 /* Makes the study's folder, unless it is there. */
 static int make_directory(const session *s)
 {
@@ -103,13 +114,7 @@ static int make_directory(const session *s)
     if (mkdir(s->directory, 0777) == 0) return EXIT_DONE;
     int reason = errno;
     if (stat(s->directory, &found) == 0 && S_ISDIR(found.st_mode)) return EXIT_DONE;
-    fprintf(stderr, "gofh %s: the folder %s can't be made: %s\n", s->command, s->directory, strerror(reason));
-    if (reason == EACCES || reason == EROFS || reason == EPERM)
-        fprintf(stderr,
-                "gofh %s: the study is kept beside the problem file: copy that, with the files that it "
-                "names, to a folder that you may write to, or allow it (chmod u+w)\n",
-                s->command);
-    return EXIT_STUDY;
+    return session_no_folder(s, s->directory, reason);
 }
 
 /* An empty database is a new study's; beside runs it is what is left of an old one. */

@@ -113,7 +113,7 @@ class Result:
     def __repr__(self) -> str:
         shown = ["message", "success", "fun", "x", "y", "nfev", "nfail"]
         width = max(map(len, shown)) + 1
-        with np.printoptions(linewidth=74 - width, edgeitems=2, threshold=12, formatter={"float_kind": _ten_wide}):
+        with np.printoptions(linewidth=74 - width, edgeitems=2, threshold=12, formatter=_FORMAT):
             texts = [str(getattr(self, name)).replace("\n", "\n" + " " * (width + 2)) for name in shown]
         return "\n".join(f"{name:>{width}}: {text}" for name, text in zip(shown, texts))
 
@@ -136,3 +136,6 @@ def _ten_wide(value: float) -> str:
     if np.isnan(value):
         return "       nan"
     return f"{value:10.3e}"
+
+
+_FORMAT: Any = {"float_kind": _ten_wide}
