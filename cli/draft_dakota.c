@@ -105,6 +105,12 @@ static int numbers_after(const input *in, int from, int end, const char *word, d
     return count;
 }
 
+/* A number of things, from a number; 0 for what can't be one. */
+static int count_of(double value)
+{
+    return value >= 1.0 && value <= LIST ? (int)value : 0;
+}
+
 /* The quoted texts after a keyword; the first, or -1. */
 static int texts_after(const input *in, int from, int end, const char *word, int *count)
 {
@@ -254,8 +260,8 @@ static int take_functions(const input *in, int objectives, int from, int end)
     draft *d = in->d;
     double list[LIST], upper[LIST], lower[LIST], target[LIST], weight[LIST];
     int names, first = texts_after(in, from, end, "descriptors", &names), next = 0;
-    int less = numbers_after(in, from, end, "nonlinear_inequality_constraints", list) ? (int)list[0] : 0;
-    int equal = numbers_after(in, from, end, "nonlinear_equality_constraints", list) ? (int)list[0] : 0;
+    int less = numbers_after(in, from, end, "nonlinear_inequality_constraints", list) ? count_of(list[0]) : 0;
+    int equal = numbers_after(in, from, end, "nonlinear_equality_constraints", list) ? count_of(list[0]) : 0;
     int uppers = numbers_after(in, from, end, "upper_bounds", upper);
     int lowers = numbers_after(in, from, end, "lower_bounds", lower);
     int targets = numbers_after(in, from, end, "targets", target);
@@ -306,13 +312,13 @@ static int take_responses(const input *in)
     if (from < 0) return draft_fail(in->d, "%s has no responses block", in->path);
     if (numbers_after(in, from, end, "calibration_terms", list) ||
         numbers_after(in, from, end, "num_least_squares_terms", list)) {
-        take_terms(in, (int)list[0], from, end);
+        take_terms(in, count_of(list[0]), from, end);
         return 0;
     }
     if (numbers_after(in, from, end, "objective_functions", list) ||
         numbers_after(in, from, end, "num_objective_functions", list) ||
         numbers_after(in, from, end, "response_functions", list))
-        return take_functions(in, (int)list[0], from, end);
+        return take_functions(in, count_of(list[0]), from, end);
     return draft_fail(in->d, "%s has neither calibration_terms nor objective_functions in its responses",
                       in->path);
 }
