@@ -114,8 +114,9 @@ enum { LINE = 1024, SPARK_CELLS = 16 };
 static int write_runs(watch *w, char lines[PROGRESS_LINES][LINE])
 {
     const fleet *runs = w->runs;
-    int room = w->style.rows - 2 < PROGRESS_LINES - 1 ? w->style.rows - 2 : PROGRESS_LINES - 1, count = 0;
+    int room = w->style.rows - 2, count = 0;
     if (room < 1) return 0;
+    if (room >= PROGRESS_LINES) room = PROGRESS_LINES - 1;
     int shown = runs->count <= room ? runs->count : room - 1, more = runs->count - shown;
     for (int i = 0; i < shown; i++) {
         gofh_trial trial;

@@ -158,7 +158,7 @@ def convergence(
     histories, values = [], []
     for _, run in named:
         study = _study(run)
-        trials = [t for t in (run.history if isinstance(run, Result) else study.trials) if t.state != "open"]
+        trials = [t for t in (run.history if isinstance(run, Result) else study.trials) if t.state in ("done", "failed")]
         f = _values(trials)
         sign = 1.0 if study.sense == "minimize" else -1.0
         histories.append(trials)

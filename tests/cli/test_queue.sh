@@ -62,6 +62,7 @@ ran_once plain 8
 # What runs, where and since when, is said by gofh status, in its JSON too.
 queued seen 2 './held.sh seen {trial} {x} {y} {results}'
 start seen
+# shellcheck disable=SC2317
 both_run() { "$gofh" status seen.yaml --json | grep -q '"state":"running".*, job .*"state":"running".*, job '; }
 await both_run || fail "seen: $("$gofh" status seen.yaml --json)"
 json 0 'all(r["executor"] == "command" and r["host"] and r["since"] for r in j["runs"]) and len(j["runs"]) == 2' status seen.yaml
