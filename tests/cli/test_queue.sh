@@ -169,6 +169,7 @@ kill -INT $process
 sleep 0.5
 kill -INT $process
 finish twice 130 "0 evaluations done, 0 failed, 1 open"
+grep -q "waiting for 1 cancelled job to end" twice.err || fail "twice: $(cat twice.err)"
 # shellcheck disable=SC2317 # await calls it
 is_gone() { ! kill -0 "$(cat jobs/gofh-twice-0001-*)" 2> /dev/null; }
 await is_gone || fail "^C twice left the job"
