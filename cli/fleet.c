@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/places.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -354,6 +355,7 @@ static int succeeded(fleet *f, int64_t trial, double seconds)
 {
     gofh_status status = gofh_study_tell(f->s->study, trial, f->y);
     if (!status) status = note_seconds(f->s, trial, seconds);
+    if (!status) status = places_note(f->s, f->s->study, trial);
     if (status) return session_failed(f->s, status);
     f->done++;
     f->settled(trial, f->context);

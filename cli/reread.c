@@ -2,6 +2,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
+#include "cli/places.h"
 #include "run/look.h"
 
 #include <math.h>
@@ -42,7 +43,8 @@ static int read_trial(const gofh_trial *past, const char *identity, double *y, c
                       void *context)
 {
     rereading *r = context;
-    int failed = past->y == NULL, carried = is_complete(r->s, y);
+    /* A curve's values may be at other places than those that are wanted now. */
+    int failed = past->y == NULL, carried = is_complete(r->s, y) && !r->s->file.simulator.output_curves;
     run_look look = {.folder = NULL};
     *reason = r->reason;
     snprintf(r->reason, sizeof r->reason, "it has no run whose files could be read");
@@ -91,13 +93,35 @@ static int print_counts(const rereading *r, int json)
     return EXIT_DONE;
 }
 
+/* Notes where curves are now: all were read there. */
+static int note_places(const session *s)
+{
+    gofh_study *study;
+    gofh_error error = {0};
+    gofh_trial trial;
+    gofh_status status = gofh_study_open(&study, s->database, GOFH_OPEN_WRITE, s->file.problem,
+                                         &s->file.settings, &error);
+    for (int64_t i = 1; !status && i <= gofh_study_count(study); i++) {
+        status = gofh_study_trial(study, i, &trial);
+        if (!status && trial.y) status = places_note(s, study, i);
+    }
+    if (status)
+        fprintf(stderr, "gofh reread: %s; the same command again mends it\n",
+                *error.message ? error.message : gofh_status_text(status));
+    gofh_study_free(study);
+    return status ? session_exit(status) : EXIT_DONE;
+}
+
 static int reread(const session *s, int forget, int json)
 {
     gofh_error error = {0};
     rereading r = {.s = s, .forget = forget};
     gofh_status status = gofh_study_reread(s->database, s->file.problem, &s->file.settings, NOTE_RUN,
                                            read_trial, &r, &error);
-    if (!status) return print_counts(&r, json);
+    if (!status) {
+        int outcome = s->file.simulator.output_curves ? note_places(s) : EXIT_DONE;
+        return outcome ? outcome : print_counts(&r, json);
+    }
     if (r.wrong)
         fprintf(stderr,
                 "gofh reread: trial %lld: %s\ngofh reread: nothing is changed; --forget leaves out the "

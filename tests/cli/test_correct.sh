@@ -134,6 +134,29 @@ expect 0 '' run k.yaml
 sed -i 's/outputs: {c: 3}/outputs: {c: 3, t: 1}/' k.yaml
 expect 0 '4 trials read again' reread k.yaml
 
+# Curves are read at other places than before: y = t (x + 1) at t = 0, 1, 2, 3.
+cat > curve.sh << 'SIMULATOR'
+#!/bin/sh
+awk -v x="$1" 'BEGIN { printf "{\"T\": [0, %.17g, %.17g, %.17g], \"t\": [0, 1, 2, 3]}\n", x + 1, 2*(x + 1), 3*(x + 1) }' > "$2"
+SIMULATOR
+chmod +x curve.sh
+cat > curve.yaml << 'PROBLEM'
+study: {budget: 4, stop: never}
+parameters: {x: [0, 3]}
+simulator: {command: "./curve.sh {x} {results}"}
+outputs: {T: {at: t}}
+data: {m: {values: [1, 2], at: [0.5, 1]}}
+objective: {fit: {T: m}}
+PROBLEM
+expect 0 '4 evaluations done' run curve.yaml
+sed -i 's/at: \[0.5, 1\]/at: [1, 2.5]/' curve.yaml
+expect 2 'gofh reread curve.yaml' status curve.yaml
+expect 0 '4 trials read again' reread curve.yaml
+"$gofh" export curve.yaml | python3 -c 'import csv, sys
+for row in csv.DictReader(sys.stdin):
+    x = float(row["x"]) + 1
+    assert abs(float(row["T[0]"]) - x) < 1e-12 and abs(float(row["T[1]"]) - 2.5 * x) < 1e-12, row' || fail "curves at the old places"
+
 # ---- runs under way ----
 held u
 start u
