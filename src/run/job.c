@@ -36,6 +36,7 @@ static const char BEGINNING[] =
     "    exit 0\n"
     "fi\n"
     "echo $$ > " JOB_CLAIM "/pid\n"
+    "uname -n > " JOB_CLAIM "/host\n"
     "echo \"${SLURM_JOB_ID-${PBS_JOBID-${LSB_JOBID-${FLUX_JOB_ID-${JOB_ID-}}}}}\" > " JOB_CLAIM "/job\n"
     /* The script outlives TERM, to say how the command took it. */
     "trap : HUP INT TERM\n"
