@@ -6,7 +6,7 @@ _gofh() {
     local options files
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "check run status best posterior report export rerun ask tell import demo bench \
+        mapfile -t COMPREPLY < <(compgen -W "check run status best posterior report compare export rerun ask tell import demo bench \
             --help --version" -- "$word")
         return
     fi
@@ -17,7 +17,8 @@ _gofh() {
         status) options='--log --json' ;;
         best) options='--recommend --json' ;;
         posterior) options='--samples --json' ;;
-        report) options='--output --json' ;;
+        report) options='--output --figures --json' ;;
+        compare) options='--output --json' ;;
         ask) options='-n --all --json' ;;
         tell) options='--results --failed --variance --replace --json' ;;
         demo) options='--seed' ;;
@@ -31,7 +32,7 @@ _gofh() {
             mapfile -t COMPREPLY < <(compgen -W 'one many' -- "$word")
             return
             ;;
-        --output | --results | --csv | --out) files='*' ;;
+        --output | --figures | --results | --csv | --out) files='*' ;;
         *)
             if [[ $word == -* ]]; then
                 mapfile -t COMPREPLY < <(compgen -W "$options --help" -- "$word")

@@ -1,0 +1,17 @@
+/* The tables of a report. */
+#ifndef REPORT_TABLES_H
+#define REPORT_TABLES_H
+
+#include "report/gather.h"
+
+/* Each parameter at the best trial, between its bounds; in words where it is at one. */
+void table_parameters(const report *r);
+/* Each constraint at the best trial: its value, its limit, and whether it is active or violated. */
+gofh_status table_constraints(const report *r);
+/* All trials. The page's script sorts and filters them. */
+gofh_status table_trials(const report *r);
+
+/* "done", "failed", "open", and for one that is done without a finite f "not feasible" or "no f". */
+const char *table_state(const gofh_trial *trial);
+
+#endif
