@@ -33,6 +33,7 @@ int command_import(int count, char **arguments);
 int command_posterior(int count, char **arguments);
 int command_report(int count, char **arguments);
 int command_rerun(int count, char **arguments);
+int command_serve(int count, char **arguments);
 int command_run(int count, char **arguments);
 int command_status(int count, char **arguments);
 int command_tell(int count, char **arguments);

@@ -4,6 +4,7 @@
 #include "cli/describe.h"
 #include "cli/fleet.h"
 #include "cli/interrupt.h"
+#include "cli/live.h"
 #include "cli/rescue.h"
 #include "problem/scalar.h"
 #include "report/progress.h"
@@ -16,23 +17,25 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char USAGE[] = "usage: gofh run problem.yaml [--all] [--wall-clock DURATION] [--json]\n"
-                            "\n"
-                            "Suggests points and runs the simulator there until nothing more is expected,\n"
-                            "the budget, a stop rule, or ^C. The same command goes on with what was\n"
-                            "interrupted, by ^C or by a power failure: every finished run is on disk.\n"
-                            "^C once waits for the runs under way; twice ends them, and their trials are\n"
-                            "run again later; three times ends the program at once. SIGTERM counts as ^C,\n"
-                            "and so does a file problem.gofh/stop. Jobs in a queue are left there by ^C,\n"
-                            "and the same command finds them again; twice within 5 s cancels them.\n"
-                            "  --all   go on to the budget, even where nothing more is expected\n"
-                            "  --wall-clock DURATION  ask nothing more after 30m, 2h..., as wall_clock of\n"
-                            "                         the problem file, which it replaces\n"
-                            "  --json  print the outcome as JSON; progress goes to standard error\n"
-                            "Exit status: 0 done, 1 there is no usable result, 2 the problem file is wrong,\n"
-                            "3 the simulator can't be used, 4 the study is locked or damaged or the disk is\n"
-                            "full, 130 interrupted. Whatever it is, all that was reported is saved; should\n"
-                            "somebody have removed the study meanwhile, to a file that is then named.\n";
+static const char USAGE[] =
+    "usage: gofh run problem.yaml [--all] [--wall-clock DURATION] [--serve] [--json]\n"
+    "\n"
+    "Suggests points and runs the simulator there until nothing more is expected,\n"
+    "the budget, a stop rule, or ^C. The same command goes on with what was\n"
+    "interrupted, by ^C or by a power failure: every finished run is on disk.\n"
+    "^C once waits for the runs under way; twice ends them, and their trials are\n"
+    "run again later; three times ends the program at once. SIGTERM counts as ^C,\n"
+    "and so does a file problem.gofh/stop. Jobs in a queue are left there by ^C,\n"
+    "and the same command finds them again; twice within 5 s cancels them.\n"
+    "  --all   go on to the budget, even where nothing more is expected\n"
+    "  --wall-clock DURATION  ask nothing more after 30m, 2h..., as wall_clock of\n"
+    "                         the problem file, which it replaces\n"
+    "  --serve  serve a page that follows it, as gofh serve does\n"
+    "  --json  print the outcome as JSON; progress goes to standard error\n"
+    "Exit status: 0 done, 1 there is no usable result, 2 the problem file is wrong,\n"
+    "3 the simulator can't be used, 4 the study is locked or damaged or the disk is\n"
+    "full, 130 interrupted. Whatever it is, all that was reported is saved; should\n"
+    "somebody have removed the study meanwhile, to a file that is then named.\n";
 
 enum { TICK = 500 /* ms between looks at the clock and the stop file */ };
 
@@ -449,10 +452,13 @@ int command_run(int count, char **arguments)
 {
     const char *path;
     const char *wall_clock = NULL;
-    int json = 0, all = 0;
+    int json = 0, all = 0, serve = 0;
     double limit = 0.0;
-    arguments_option options[] = {
-        {"--all", &all, NULL}, {"--wall-clock", NULL, &wall_clock}, {"--json", &json, NULL}, {0}};
+    arguments_option options[] = {{"--all", &all, NULL},
+                                  {"--wall-clock", NULL, &wall_clock},
+                                  {"--serve", &serve, NULL},
+                                  {"--json", &json, NULL},
+                                  {0}};
     arguments_spec spec = {"run", USAGE, options, &path, 1, 1, 0};
     int status = arguments_read(&spec, count, arguments);
     if (status != ARGUMENTS_GO_ON) return status;
@@ -466,7 +472,10 @@ int command_run(int count, char **arguments)
     status = session_read(&s, "run", path);
     if (all) s.file.settings.stop = GOFH_STOPPING_NEVER;
     if (wall_clock) s.file.wall_clock = limit;
+    live_child page = {-1, -1};
+    if (!status && serve) page = live_start(path);
     if (!status) status = run_study(&c, json);
+    live_end(page);
     free(c.stop_file);
     free(c.x);
     session_close(&s);

@@ -6,18 +6,19 @@ _gofh() {
     local options files
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "check run status best posterior report compare export rerun ask tell import demo bench \
+        mapfile -t COMPREPLY < <(compgen -W "check run status best posterior report serve compare export rerun ask tell import demo bench \
             --help --version" -- "$word")
         return
     fi
     case $command in
         check) options='--no-run --json' ;;
-        run) options='--all --wall-clock --json' ;;
+        run) options='--all --wall-clock --serve --json' ;;
         export | import | rerun) options='--json' ;;
         status) options='--log --json' ;;
         best) options='--recommend --json' ;;
         posterior) options='--samples --json' ;;
         report) options='--output --figures --json' ;;
+        serve) options='--port --host' ;;
         compare) options='--output --json' ;;
         ask) options='-n --all --json' ;;
         tell) options='--results --failed --variance --replace --json' ;;
@@ -27,7 +28,7 @@ _gofh() {
         *) return ;;
     esac
     case $before in
-        -n | --samples | --failed | --wall-clock | --seed | --reps | --first-rep | --evals | --gradients | --threads | --problem | --method) return ;;
+        -n | --samples | --failed | --wall-clock | --port | --host | --seed | --reps | --first-rep | --evals | --gradients | --threads | --problem | --method) return ;;
         --draws)
             mapfile -t COMPREPLY < <(compgen -W 'one many' -- "$word")
             return

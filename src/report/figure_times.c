@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "report/progress.h"
 
 #include <math.h>
@@ -43,7 +44,12 @@ static void write_times(const report *r, const times *t)
     double total = 0.0;
     for (int i = 0; i < t->count; i++) total += t->seconds[i];
     const double values[4] = {t->sorted[t->count / 2], t->sorted[0], t->sorted[t->count - 1], total};
-    for (int i = 0; i < 4; i++) progress_duration(values[i], said[i], sizeof said[i]);
+    for (int i = 0; i < 4; i++) {
+        if (values[i] < 60.0)
+            number_format(said[i], sizeof said[i], "%.3g s", values[i]);
+        else
+            progress_duration(values[i], said[i], sizeof said[i]);
+    }
     snprintf(text, sizeof text, "Run times of %d trials: the median %s, from %s to %s, in all %s.", t->count,
              said[0], said[1], said[2], said[3]);
     fprintf(r->file,

@@ -90,11 +90,21 @@ static void choose_scale(report *r)
     }
 }
 
+/* The best finite f as it was seen, for which no model is needed. */
+static int find_best(report *r)
+{
+    double sign = r->input->sense == GOFH_MAXIMIZE ? -1.0 : 1.0;
+    for (int i = 0; i < r->count; i++)
+        if (isfinite(r->f[i]) && (r->best < 0 || sign * r->f[i] < sign * r->f[r->best])) r->best = i;
+    return r->best >= 0;
+}
+
 static gofh_status look_at_model(report *r)
 {
     gofh_trial best;
     r->best = -1;
     if (r->done == 0) return GOFH_OK;
+    if (r->input->quick && find_best(r)) return GOFH_OK;
     gofh_status status = gofh_study_best(r->study, &best);
     if (status == GOFH_ERROR_EMPTY) return GOFH_OK; /* f of none is known */
     if (status) return report_failure(r, status);

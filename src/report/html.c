@@ -37,32 +37,6 @@ static void write_head(const report *r)
     fprintf(r->file, "gofh %s</p>\n", gofh_version());
 }
 
-static void tile_number(const report *r, int value, const char *label)
-{
-    fprintf(r->file, "<div><b>%d</b><span>%s</span></div>\n", value, label);
-}
-
-static void write_tiles(const report *r)
-{
-    fputs("<div class=\"figures\">\n", r->file);
-    fputs("<div><b>", r->file);
-    report_number(r, r->best >= 0 ? r->f[r->best] : NAN);
-    fprintf(r->file, "</b><span>best f%s</span></div>\n",
-            r->best < 0            ? ": no trial has one yet"
-            : isinf(r->f[r->best]) ? ", nothing feasible was seen"
-                                   : "");
-    if (r->best >= 0) tile_number(r, r->best + 1, "best trial");
-    int runs = r->count - r->imported - r->checked;
-    fprintf(r->file, "<div><b>%d", runs);
-    if (r->input->budget > 0) fprintf(r->file, " of %d", r->input->budget);
-    fputs("</b><span>runs</span></div>\n", r->file);
-    tile_number(r, r->failed, "failed");
-    if (r->imported) tile_number(r, r->imported, "imported");
-    if (r->checked) tile_number(r, r->checked, "by gofh check");
-    if (r->open) tile_number(r, r->open, "open");
-    fputs("</div>\n", r->file);
-}
-
 static void write_problem(const report *r)
 {
     const report_input *in = r->input;
@@ -138,7 +112,7 @@ static gofh_status write_parts(const report *r)
 static gofh_status write_page(const report *r)
 {
     write_head(r);
-    write_tiles(r);
+    table_tiles(r);
     write_problem(r);
     table_parameters(r);
     fputs("<p class=\"note scripted\" hidden>Charts: drag to zoom, double click for all of it; with the "

@@ -13,6 +13,34 @@ static const double AT_BOUND = 1e-3;
  * where it has no limit but 0. */
 static const double ACTIVE = 0.01;
 
+/* ---- The summary ---- */
+
+static void tile_number(const report *r, int value, const char *label)
+{
+    fprintf(r->file, "<div><b>%d</b><span>%s</span></div>\n", value, label);
+}
+
+void table_tiles(const report *r)
+{
+    fputs("<div class=\"figures\">\n", r->file);
+    fputs("<div><b>", r->file);
+    report_number(r, r->best >= 0 ? r->f[r->best] : NAN);
+    fprintf(r->file, "</b><span>best f%s</span></div>\n",
+            r->best < 0            ? ": no trial has one yet"
+            : isinf(r->f[r->best]) ? ", nothing feasible was seen"
+                                   : "");
+    if (r->best >= 0) tile_number(r, r->best + 1, "best trial");
+    int runs = r->count - r->imported - r->checked;
+    fprintf(r->file, "<div><b>%d", runs);
+    if (r->input->budget > 0) fprintf(r->file, " of %d", r->input->budget);
+    fputs("</b><span>runs</span></div>\n", r->file);
+    tile_number(r, r->failed, "failed");
+    if (r->imported) tile_number(r, r->imported, "imported");
+    if (r->checked) tile_number(r, r->checked, "by gofh check");
+    if (r->open) tile_number(r, r->open, "open");
+    fputs("</div>\n", r->file);
+}
+
 /* ---- Parameters ---- */
 
 /* Where a value is between its bounds, from 0 to 1. */
@@ -212,6 +240,28 @@ static void write_trial(const report *r, const gofh_trial *trial, int best)
     fputs("</tr>\n", r->file);
 }
 
+gofh_status table_rows(const report *r, const int *index, int count)
+{
+    fputs("<thead><tr><th data-key=\"trial\">trial</th><th data-key=\"f\">f</th><th class=\"t\">state</th>",
+          r->file);
+    for (int k = 0; k < r->d; k++) {
+        fprintf(r->file, "<th data-key=\"%d\">", k);
+        svg_escape(r->file, r->input->parameters[k].name);
+        fputs("</th>", r->file);
+    }
+    fprintf(r->file, "<th class=\"t\">origin</th><th>expected gain</th>%s</tr></thead><tbody>\n",
+            r->input->runs ? "<th data-key=\"seconds\">seconds</th>" : "");
+    for (int i = 0; i < count; i++) {
+        gofh_trial trial;
+        int at = index ? index[i] : i;
+        gofh_status status = gofh_study_trial(r->study, at + 1, &trial);
+        if (status) return report_failure(r, status);
+        write_trial(r, &trial, at == r->best);
+    }
+    fputs("</tbody>", r->file);
+    return GOFH_OK;
+}
+
 gofh_status table_trials(const report *r)
 {
     if (r->count == 0) {
@@ -223,23 +273,8 @@ gofh_status table_trials(const report *r)
     int linked = 0;
     for (int i = 0; i < r->count && r->input->runs; i++) linked |= r->input->runs[i].folder != NULL;
     if (linked) fputs("<p class=\"note\">A number leads to the folder of the run.</p>\n", r->file);
-    fputs("<div class=\"scroll trials\" tabindex=\"0\"><table "
-          "class=\"sortable\"><thead><tr><th>trial</th><th>f</th>"
-          "<th class=\"t\">state</th>",
-          r->file);
-    for (int k = 0; k < r->d; k++) {
-        fputs("<th>", r->file);
-        svg_escape(r->file, r->input->parameters[k].name);
-        fputs("</th>", r->file);
-    }
-    fprintf(r->file, "<th class=\"t\">origin</th><th>expected gain</th>%s</tr></thead><tbody>\n",
-            r->input->runs ? "<th>seconds</th>" : "");
-    for (int i = 0; i < r->count; i++) {
-        gofh_trial trial;
-        gofh_status status = gofh_study_trial(r->study, i + 1, &trial);
-        if (status) return report_failure(r, status);
-        write_trial(r, &trial, i == r->best);
-    }
-    fputs("</tbody></table></div></section>\n", r->file);
-    return GOFH_OK;
+    fputs("<div class=\"scroll trials\" tabindex=\"0\"><table class=\"sortable\">", r->file);
+    gofh_status status = table_rows(r, NULL, r->count);
+    fputs("</table></div></section>\n", r->file);
+    return status;
 }
