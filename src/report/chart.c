@@ -260,7 +260,7 @@ void chart_marks_end(chart *c)
 }
 
 /* Places that a mark has been drawn at, larger where there are many more marks than places. */
-enum { PLACE = 4, LARGE_PLACE = 8, PLACES = 40000, CROWD = 1000, LARGE_CROWD = 10000 };
+enum { PLACE = 4, LARGE_PLACE = 8, PLACES = 40000, CROWD = 1000, LARGE_CROWD = 5000 };
 
 static int is_taken(const chart *c, unsigned char *taken, int place, double x, double y)
 {

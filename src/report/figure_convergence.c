@@ -9,11 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How the origins of trials are drawn; the last stands for all others. */
+/* How trials are drawn, by their origins, of which the last stands for all others; and those without
+ * a value. */
 static const struct {
     const char *origin, *class, *meaning;
     chart_glyph glyph;
-} ORIGINS[] = {
+} KINDS[] = {
     {"design", "design", "initial design", CHART_DOT},
     {"start", "given", "start point", CHART_DIAMOND},
     {"check", "given", "run of gofh check", CHART_SQUARE},
@@ -27,36 +28,47 @@ static const struct {
     {"restart", "restart", "restart far from the best", CHART_SQUARE},
     {"feasibility", "restart", "towards the constraints", CHART_TRIANGLE},
     {"", "improve", "suggested", CHART_DIAMOND},
+    {"", "failed", "on the frame: not feasible, or without f", CHART_DIAMOND},
+    {"", "failed", "on the frame: failed", CHART_CROSS},
 };
-enum { ORIGIN_COUNT = sizeof ORIGINS / sizeof *ORIGINS, INFEASIBLE = ORIGIN_COUNT, FAILED, KINDS };
+enum {
+    KIND_COUNT = sizeof KINDS / sizeof *KINDS,
+    FAILED = KIND_COUNT - 1,
+    INFEASIBLE = FAILED - 1,
+    OTHER = INFEASIBLE - 1
+};
 
 /* Which of the kinds each trial is, -1: none; and the trials of one kind, at hand. */
 typedef struct {
     int *kind, *trial;
     double *x, *y;
-    double *step, *level; /* the best so far, two points per trial */
+    double *step, *level; /* the best so far: points, two per trial at most */
+    int points;
 } convergence;
 
 static int origin_of(const char *origin)
 {
     int i = 0;
-    while (i < ORIGIN_COUNT - 1 && strcmp(ORIGINS[i].origin, origin) != 0) i++;
+    while (i < OTHER && strcmp(KINDS[i].origin, origin) != 0) i++;
     return i;
 }
 
-/* The best f so far, as steps. */
-static int best_so_far(const report *r, const convergence *v)
+/* The best f so far, as steps; where it is drawn on a page, those alone where it changes, and the ends.
+ * Returns how often it improved. */
+static int best_so_far(const report *r, convergence *v)
 {
     double best = NAN;
     int larger = r->input->sense == GOFH_MAXIMIZE, improved = 0;
+    v->points = 0;
     for (int i = 0; i < r->count; i++) {
-        v->step[2 * i] = v->step[2 * i + 1] = i + 1;
-        v->level[2 * i] = report_drawn_f(r, best);
-        if (isfinite(r->f[i]) && (isnan(best) || (larger ? r->f[i] > best : r->f[i] < best))) {
-            best = r->f[i];
-            improved++;
-        }
-        v->level[2 * i + 1] = report_drawn_f(r, best);
+        double before = best;
+        int better = isfinite(r->f[i]) && (isnan(best) || (larger ? r->f[i] > best : r->f[i] < best));
+        if (better) best = r->f[i];
+        improved += better;
+        if (!better && !r->files && i + 1 < r->count) continue;
+        v->step[v->points] = v->step[v->points + 1] = i + 1;
+        v->level[v->points++] = report_drawn_f(r, before);
+        v->level[v->points++] = report_drawn_f(r, best);
     }
     return improved;
 }
@@ -72,12 +84,8 @@ static int draw_kind(const report *r, const convergence *v, chart *c, int kind)
         v->x[count] = i + 1;
         v->y[count++] = framed ? frame : report_drawn_f(r, r->f[i]);
     }
-    c->series = framed ? kind == FAILED ? "failed" : "not feasible" : ORIGINS[kind].meaning;
-    chart_trials(c, framed ? "failed" : ORIGINS[kind].class,
-                 kind == FAILED ? CHART_CROSS
-                 : framed       ? CHART_DIAMOND
-                                : ORIGINS[kind].glyph,
-                 v->trial, v->x, v->y, count);
+    c->series = KINDS[kind].meaning;
+    chart_trials(c, KINDS[kind].class, KINDS[kind].glyph, v->trial, v->x, v->y, count);
     return count;
 }
 
@@ -95,7 +103,7 @@ static void describe(const report *r, int improved, char *text, size_t size)
 }
 
 /* seen: how many there are of each kind. */
-static void draw_chart(const report *r, const convergence *v, chart c, int improved, int seen[KINDS])
+static void draw_chart(const report *r, const convergence *v, chart c, int improved, int seen[KIND_COUNT])
 {
     char text[400];
     c.x = (chart_axis){.low = 0.0, .high = r->count + 1.0};
@@ -110,8 +118,8 @@ static void draw_chart(const report *r, const convergence *v, chart c, int impro
     chart_name(&c, "convergence", NULL, NULL);
     chart_begin(&c, text, "trial", r->f_name);
     c.series = "best so far";
-    chart_line(&c, "best", v->step, v->level, 2 * r->count);
-    for (int kind = 0; kind < KINDS; kind++) seen[kind] = draw_kind(r, v, &c, kind);
+    chart_line(&c, "best", v->step, v->level, v->points);
+    for (int kind = 0; kind < KIND_COUNT; kind++) seen[kind] = draw_kind(r, v, &c, kind);
     chart_end(&c);
 }
 
@@ -123,18 +131,15 @@ static int reaches_zero(const report *r)
     return 0;
 }
 
-static void draw_convergence(const report *r, const convergence *v)
+static void draw_convergence(const report *r, convergence *v)
 {
-    int seen[KINDS], improved = best_so_far(r, v);
+    int seen[KIND_COUNT] = {0}, improved = best_so_far(r, v);
     fputs("<section id=\"convergence\"><h2>Convergence</h2>\n<figure class=\"large\">\n", r->file);
     for (int size = 0; size < report_sizes(r); size++)
         draw_chart(r, v, report_large_chart(r, size), improved, seen);
     fputs("<p class=\"legend\"><span><i class=\"stroke\"></i>best so far</span>\n", r->file);
-    for (int i = 0; i < ORIGIN_COUNT; i++)
-        if (seen[i]) chart_legend(r->file, ORIGINS[i].class, ORIGINS[i].glyph, ORIGINS[i].meaning);
-    if (seen[INFEASIBLE])
-        chart_legend(r->file, "failed", CHART_DIAMOND, "on the frame: not feasible, or without f");
-    if (seen[FAILED]) chart_legend(r->file, "failed", CHART_CROSS, "on the frame: failed");
+    for (int i = 0; i < KIND_COUNT; i++)
+        if (seen[i]) chart_legend(r->file, KINDS[i].class, KINDS[i].glyph, KINDS[i].meaning);
     if (reaches_zero(r)) fprintf(r->file, "<span>on the lower edge: %s = 0</span>\n", r->f_name);
     fputs("</p></figure>\n</section>\n", r->file);
 }

@@ -85,8 +85,7 @@ static void draw_residuals(const report *r, const residuals *s, const report_out
     c.series = "0";
     draw_level(&c, "behind", 0.0);
     c.series = "two sigma";
-    if (s->scaled) draw_level(&c, "limit", -2.0);
-    if (s->scaled) draw_level(&c, "limit", 2.0);
+    for (int i = 0; i < 2 && s->scaled; i++) draw_level(&c, "limit", two[i]);
     c.series = "residual";
     chart_trials(&c, "residual", CHART_DOT, NULL, s->place, s->residual, s->count);
     chart_end(&c);

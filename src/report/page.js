@@ -123,8 +123,10 @@
         path.append(svgElement(this.svg, 'rect',
           {x: this.left, y: this.top, width: this.right - this.left, height: this.bottom - this.top}));
         this.svg.append(path);
-        this.plot.setAttribute('clip-path', `url(#${this.clip})`);
       }
+      // Marks on the frame are whole where all of it is shown.
+      if (zoomed) this.plot.setAttribute('clip-path', `url(#${this.clip})`);
+      else this.plot.removeAttribute('clip-path');
       for (const [path, d] of this.kept)
         path.setAttribute('d', d.replace(/([MLV])(-?[\d.]+)(?: (-?[\d.]+))?/g, (all, command, a, b) =>
           command === 'V' ? `V${this.atY(Number(a)).toFixed(1)}`

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.parse
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import Browser  # noqa: E402
@@ -64,7 +65,7 @@ def zoom(browser):
     browser.until(f"document.querySelector('{chart}').classList.contains('zoomed')")
     assert browser.evaluate(ticks) != before
     browser.click(left + 0.5 * width, top + 0.3 * height, 2)
-    browser.evaluate("document.querySelector('dialog').close()")
+    browser.evaluate("document.querySelectorAll('dialog').forEach((d) => d.close())")
     browser.until(f"!document.querySelector('{chart}').classList.contains('zoomed')")
 
 
@@ -124,6 +125,36 @@ def open_trials(browser, trials):
     browser.evaluate("document.querySelector('dialog').close()")
 
 
+def use_report(browser, name, trials, folder):
+    """The report does the same without a server."""
+    page = gofh("report", name).strip()
+    browser.open("file://" + urllib.parse.quote(os.path.abspath(page)))
+    states = ("[...document.querySelectorAll('table.sortable tbody tr')].filter((r) => !r.hidden)"
+              ".map((r) => r.cells[2].textContent)")
+    failed = sum(t["status"] == "failed" for t in trials)
+    browser.type(".tools input", "failed")
+    browser.until(f"{states}.length === {failed} && {states}.every((s) => s.startsWith('failed'))")
+    values = sorted(float(t["f"]) for t in trials if t["f"] and "inf" not in t["f"])
+    browser.type(".tools input", f"f < {0.5 * (values[4] + values[5]):.9g}")
+    browser.until(f"{states}.length === 5")
+    browser.type(".tools input", " ")
+    browser.until(f"{states}.length === {len(trials)}")
+    column = "[...document.querySelectorAll('table.sortable tbody tr')].map((r) => r.cells[1].textContent)"
+    for _ in range(2):  # ascending, then descending
+        browser.evaluate("document.querySelector('table.sortable th:nth-child(2) button').click()")
+    browser.until(f"Number({column}[0]) === Number('{values[-1]:.6g}')")
+    zoom(browser)
+    browser.evaluate("document.querySelector('#convergence svg.broad').dispatchEvent("
+                     "new CustomEvent('pick', {bubbles: true, detail: 2}))")
+    browser.until("location.hash === '#trial-2'")
+    assert browser.evaluate("[...document.querySelectorAll('svg[data-frame]')].every((s) => s.getAttribute('aria-label'))")
+    for width in (390, 1280, 2560):
+        for dark in (False, True):
+            browser.picture(f"{folder}/report-{width}-{'dark' if dark else 'light'}.png", width, dark)
+        assert browser.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"it scrolls sideways at {width}"
+    browser.window()
+
+
 def main():
     folder = sys.argv[2] if len(sys.argv) > 2 else "."
     folder = os.path.abspath(folder)
@@ -163,8 +194,12 @@ def main():
             finally:
                 serve.terminate()
                 serve.wait()
+            browser.call("Page.navigate", url="about:blank")
+            browser.console.clear()  # that the server is gone
+            use_report(browser, name, trials, folder)
+            assert not browser.console, browser.console
             assert not browser.dialogs, browser.dialogs
-            outside = [a for a in browser.addresses if not a.startswith(("http://127.0.0.1:", "data:"))]
+            outside = [a for a in browser.addresses if not a.startswith(("http://127.0.0.1:", "data:", "file://"))]
             assert not outside, outside
         finally:
             browser.close()
