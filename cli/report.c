@@ -103,13 +103,15 @@ static char *runs_address(const session *s, const char *output)
 static int report(const session *s, const char *output, int json)
 {
     described n = {0};
-    char *standard = NULL, *runs = runs_address(s, output);
-    if (!output) {
-        size_t size = strlen(s->directory) + sizeof "/report.html";
-        standard = malloc(size);
-        if (standard) snprintf(standard, size, "%s/report.html", s->directory);
+    size_t size = strlen(s->directory) + sizeof "/report.html";
+    char *standard = malloc(size), *runs = runs_address(s, output);
+    if (!standard || !runs) {
+        free(standard);
+        free(runs);
+        return session_no_memory(s);
     }
-    int outcome = runs && (output || standard) ? described_gather(s, runs, &n) : session_no_memory(s);
+    snprintf(standard, size, "%s/report.html", s->directory);
+    int outcome = described_gather(s, runs, &n);
     if (!outcome) outcome = write_report(s, &n, output ? output : standard, output != NULL, json);
     described_free(&n);
     free(standard);

@@ -103,25 +103,25 @@ static void open_drawing(chart *c)
                      c->y.low, c->y.high, c->y.log);
 }
 
-void chart_begin(chart *c, const char *name, const char *x_title, const char *y_title)
+void chart_begin(chart *c, const char *text, const char *x_title, const char *y_title)
 {
     double tick[AXIS_TICKS];
-    char text[48];
+    char number[48];
     c->bottom = c->width > WIDE ? 46.0 : 36.0;
     int count = axis_ticks(&c->y, c->height - TOP - c->bottom, 36.0, tick), widest = 1;
     for (int i = 0; i < count; i++) {
-        axis_number(&c->y, tick, count, i, text, sizeof text);
-        if (width_of(text) > widest) widest = width_of(text);
+        axis_number(&c->y, tick, count, i, number, sizeof number);
+        if (width_of(number) > widest) widest = width_of(number);
     }
     c->left = CHARACTER * widest + 2.0 * TICK_GAP + (y_title ? 16.0 : 0.0);
     if (c->files) chart_files_begin(c, x_title, y_title);
     open_drawing(c);
     fputs("aria-label=\"", c->file);
-    svg_escape(c->file, name);
+    svg_escape(c->file, text);
     fputs("\">\n", c->file);
     if (c->files) {
         fputs("<title>", c->file);
-        svg_escape(c->file, name);
+        svg_escape(c->file, text);
         fputs("</title>\n<style>\n", c->file);
         page_style_figure(c->file);
         fputs("</style>\n", c->file);
@@ -132,16 +132,16 @@ void chart_begin(chart *c, const char *name, const char *x_title, const char *y_
     for (int i = 0; i < count; i++) {
         double at = chart_y(c, tick[i]);
         svg_line(c->file, "grid", c->left, at, right, at);
-        axis_number(&c->y, tick, count, i, text, sizeof text);
-        svg_text(c->file, "tick", c->left - TICK_GAP, at + 3.5, "end", 0.0, text);
+        axis_number(&c->y, tick, count, i, number, sizeof number);
+        svg_text(c->file, "tick", c->left - TICK_GAP, at + 3.5, "end", 0.0, number);
     }
     if (c->labels) draw_labels(c, low);
     count = c->labels ? 0 : make_x_ticks(c, right - c->left, tick);
     for (int i = 0; i < count; i++) {
         double at = chart_x(c, tick[i]);
         svg_line(c->file, "axis", at, low, at, low + 3.0);
-        axis_number(&c->x, tick, count, i, text, sizeof text);
-        draw_number(c, at, low + c->bottom / 3.0 + 2.0, text);
+        axis_number(&c->x, tick, count, i, number, sizeof number);
+        draw_number(c, at, low + c->bottom / 3.0 + 2.0, number);
     }
     fputs("</g>\n", c->file);
     svg_line(c->file, "axis", c->left, low, right, low);

@@ -62,12 +62,14 @@ static void draw(const comparison *c, chart picture, double *const x[], double *
 static gofh_status write_convergence(const comparison *c, gofh_error *error)
 {
     double *x[COMPARE_MAX] = {NULL}, *y[COMPARE_MAX] = {NULL};
-    int points[COMPARE_MAX];
+    int points[COMPARE_MAX] = {0};
     gofh_status status = GOFH_OK;
     for (int i = 0; i < c->count && !status; i++) {
         x[i] = memory_doubles(4 * (size_t)c->r[i].count);
-        if (!x[i]) status = error_memory(error);
-        if (status) break;
+        if (!x[i]) {
+            status = error_memory(error);
+            break;
+        }
         y[i] = x[i] + 2 * (size_t)c->r[i].count;
         points[i] = best_so_far(&c->r[i], x[i], y[i]);
     }
@@ -203,28 +205,33 @@ static gofh_status write_page(const comparison *c, gofh_error *error)
     return status;
 }
 
-gofh_status compare_html(FILE *file, const report_input *inputs, int count, gofh_error *error)
+static gofh_status gather_and_write(comparison *c, report_input *quick, const report_input *inputs, int count,
+                                    gofh_error *error)
 {
-    comparison *c = memory_new(1, sizeof *c);
-    report_input *quick = memory_new((size_t)count, sizeof *quick);
-    gofh_status status = c && quick ? GOFH_OK : error_memory(error);
-    int gathered = 0;
-    if (!status && (count < 2 || count > COMPARE_MAX))
-        status = error_set(error, GOFH_ERROR_ARGUMENT, "2 to %d studies can be compared, not %d", COMPARE_MAX,
-                           count);
-    for (int i = 0; i < count && !status; i++) {
+    for (; c->count < count; c->count++) {
+        int i = c->count;
         quick[i] = inputs[i];
         quick[i].quick = 1;
-        status = report_gather(&c->r[i], file, &quick[i], error);
-        gathered++;
+        gofh_status status = report_gather(&c->r[i], c->file, &quick[i], error);
+        if (status) {
+            report_release(&c->r[i]);
+            return status;
+        }
     }
-    if (!status) {
-        c->count = count;
-        c->file = file;
-        status = write_page(c, error);
-    }
-    for (int i = 0; i < gathered; i++) report_release(&c->r[i]);
+    return write_page(c, error);
+}
+
+gofh_status compare_html(FILE *file, const report_input *inputs, int count, gofh_error *error)
+{
+    report_input quick[COMPARE_MAX];
+    if (count < 2 || count > COMPARE_MAX)
+        return error_set(error, GOFH_ERROR_ARGUMENT, "2 to %d studies can be compared, not %d", COMPARE_MAX,
+                         count);
+    comparison *c = memory_new(1, sizeof *c);
+    if (!c) return error_memory(error);
+    c->file = file;
+    gofh_status status = gather_and_write(c, quick, inputs, count, error);
+    for (int i = 0; i < c->count; i++) report_release(&c->r[i]);
     free(c);
-    free(quick);
     return status ? status : report_finish(file, "comparison", error);
 }

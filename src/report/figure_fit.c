@@ -179,15 +179,16 @@ static int draw_chart(const report *r, const fit *f, const report_output *output
 {
     int size = output->size, behind = 0, areas = envelope_needed(size), bars = 0;
     const report_data *data = compared_data(r, &f->c, output);
-    char title[REPORT_NAME], text[400];
+    char title[REPORT_NAME], text[400], series[32];
     c.x = compared_axis(data, size);
     c.y = value_axis(f, output);
     chart_name(&c, "fit", output->name, NULL);
     describe(r, f, output, text, sizeof text);
     chart_begin(&c, text, compared_place_title(data), compared_value_title(data, title));
-    c.series = "other trials";
+    c.series = series;
     for (int i = 0; i < r->count && behind < (areas ? BEHIND_AREAS_MAX : BEHIND_MAX); i++) {
         if (r->state[i] != GOFH_TRIAL_DONE || i == r->best) continue;
+        snprintf(series, sizeof series, "trial %d", i + 1);
         draw_curve(f, &c, "behind", in_order(f, r->y + (size_t)i * (size_t)r->m + first, size), size);
         behind++;
     }

@@ -168,25 +168,32 @@ static void write_output(const report *r, const compared *c, const report_output
     fputs("</div>\n", r->file);
 }
 
+static void write_all(const report *r, compared *c, residuals *s)
+{
+    int first = 0, shown = 0;
+    s->residual = s->place + c->list_count;
+    s->sorted = s->residual + c->list_count;
+    s->normal = s->sorted + c->list_count;
+    for (int i = 0; i < r->input->output_count && shown < OUTPUTS_MAX; i++) {
+        const report_output *output = &r->input->outputs[i];
+        if (compared_take(c, output, first) > 0) write_output(r, c, output, first, s, &shown);
+        first += output->size;
+    }
+    if (shown) fputs("</section>\n", r->file);
+}
+
 gofh_status figure_residuals(const report *r)
 {
     compared c;
     residuals s = {.count = 0};
-    int first = 0, shown = 0;
     if (r->best < 0) return GOFH_OK;
     gofh_status status = compared_gather(r, &c);
-    s.place = status ? NULL : memory_doubles(4 * (size_t)c.list_count);
-    if (!status && !s.place) status = error_memory(r->error);
     if (!status) {
-        s.residual = s.place + c.list_count;
-        s.sorted = s.residual + c.list_count;
-        s.normal = s.sorted + c.list_count;
-        for (int i = 0; i < r->input->output_count && shown < OUTPUTS_MAX; i++) {
-            const report_output *output = &r->input->outputs[i];
-            if (compared_take(&c, output, first) > 0) write_output(r, &c, output, first, &s, &shown);
-            first += output->size;
-        }
-        if (shown) fputs("</section>\n", r->file);
+        s.place = memory_doubles(4 * (size_t)c.list_count);
+        if (s.place)
+            write_all(r, &c, &s);
+        else
+            status = error_memory(r->error);
     }
     free(s.place);
     compared_free(&c);

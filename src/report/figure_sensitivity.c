@@ -324,21 +324,21 @@ gofh_status figure_sensitivity(const report *r)
            values = r->models_outputs ? points * (size_t)r->m : 0;
     double *block = memory_doubles(points * (2 * d + 2) + 2 * values + d + 2 * (size_t)LEVELS);
     s.index = memory_new(d, sizeof *s.index);
-    gofh_status status = GOFH_OK;
     if (!block || !s.index) {
-        status = error_memory(r->error);
-    } else {
-        s.u = block;
-        s.x = s.u + points * d;
-        s.value = s.x + points * d;
-        s.deviation = s.value + points;
-        s.length = s.deviation + points;
-        s.effect = s.length + d;
-        s.error = s.effect + LEVELS;
-        s.mean = values ? s.error + LEVELS : NULL;
-        s.variance = values ? s.mean + values : NULL;
-        if (sobol_sample(SEED, s.n, r->d, s.u)) status = error_memory(r->error);
+        free(block);
+        free(s.index);
+        return error_memory(r->error);
     }
+    s.u = block;
+    s.x = s.u + points * d;
+    s.value = s.x + points * d;
+    s.deviation = s.value + points;
+    s.length = s.deviation + points;
+    s.effect = s.length + d;
+    s.error = s.effect + LEVELS;
+    s.mean = values ? s.error + LEVELS : NULL;
+    s.variance = values ? s.mean + values : NULL;
+    gofh_status status = sobol_sample(SEED, s.n, r->d, s.u) ? error_memory(r->error) : GOFH_OK;
     if (!status) status = write_sensitivity(r, &s);
     free(block);
     free(s.index);

@@ -40,19 +40,16 @@ typedef struct {
     const char *title;
     const char *made; /* when, as the reader is to see it; NULL: not said */
     const report_parameter *parameters;
-    int parameter_count;
     /* In the order in which their values are given; their sizes add up to m */
     const report_output *outputs;
-    int output_count;
     const report_data *data;
-    int data_count;
     const char *objective; /* NULL: a function */
-    gofh_sense sense;
     const char *const *constraints;
-    int constraint_count;
-    int budget;             /* 0: no limit */
     const report_run *runs; /* one for each trial; NULL: nothing is known */
-    int quick;              /* without a model, which takes its time */
+    int parameter_count, output_count, data_count, constraint_count;
+    gofh_sense sense;
+    int budget; /* 0: no limit */
+    int quick;  /* without a model, which takes its time */
 } report_input;
 
 /* Writes the report. Fails with a message where there is no memory, the study fails, or the file

@@ -237,20 +237,27 @@ static int matches(const report *r, const filter *f, const gofh_trial *trial)
            strstr(report_origin(r, trial), f->words);
 }
 
+/* The trials that match, with their keys. Fills *count. */
+static gofh_status find_entries(const report *r, const view_query *query, entry *entries, int *count)
+{
+    filter f = read_filter(query->filter ? query->filter : "");
+    for (int i = 0; i < r->count; i++) {
+        gofh_trial trial;
+        gofh_status status = gofh_study_trial(r->study, i + 1, &trial);
+        if (status) return report_failure(r, status);
+        if (!matches(r, &f, &trial)) continue;
+        double key = query->sort ? value_of(r, query->sort, i) : -(double)i;
+        entries[(*count)++] = (entry){query->sort && query->descending ? -key : key, i};
+    }
+    return GOFH_OK;
+}
+
 gofh_status view_trials(const report *r, const view_query *query)
 {
     entry *entries = memory_new((size_t)r->count, sizeof *entries);
-    filter f = read_filter(query->filter ? query->filter : "");
     int count = 0, index[VIEW_ROWS], shown = 0;
-    gofh_status status = entries ? GOFH_OK : error_memory(r->error);
-    for (int i = 0; i < r->count && !status; i++) {
-        gofh_trial trial;
-        status = gofh_study_trial(r->study, i + 1, &trial);
-        if (status) report_failure(r, status);
-        if (status || !matches(r, &f, &trial)) continue;
-        double key = query->sort ? value_of(r, query->sort, i) : -(double)i;
-        entries[count++] = (entry){query->sort && query->descending ? -key : key, i};
-    }
+    if (!entries) return error_memory(r->error);
+    gofh_status status = find_entries(r, query, entries, &count);
     if (!status) {
         qsort(entries, (size_t)count, sizeof *entries, compare_entries);
         for (int i = query->from; i < count && shown < VIEW_ROWS; i++) index[shown++] = entries[i].index;

@@ -39,7 +39,7 @@ typedef struct {
 gofh_status view_trials(const report *r, const view_query *query);
 /* One trial: parameters, outputs, constraints, times and the end of its output. folder: where it ran;
  * "": nowhere. GOFH_ERROR_TRIAL: there is none. */
-gofh_status view_trial(const report *r, long long trial, const char *folder, const char *standard_output,
+gofh_status view_trial(const report *r, long long number, const char *folder, const char *standard_output,
                        const char *standard_error);
 
 #endif
