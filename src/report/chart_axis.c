@@ -96,9 +96,9 @@ static int log_ticks(const chart_axis *axis, int wanted, double *tick)
     static const double ONE[] = {1.0}, TWO[] = {1.0, 3.0}, THREE[] = {1.0, 2.0, 5.0};
     enum { ENOUGH = 3 };
     double decades = log10(axis->high / axis->low);
-    int stride = (int)fmax(1.0, ceil(decades / wanted));
-    int count = decade_ticks(axis, ONE, 1, stride, tick);
-    if (count < 2 && stride > 1) count = decade_ticks(axis, ONE, 1, 1, tick);
+    int count = 0;
+    for (int stride = (int)fmax(1.0, ceil(decades / wanted)); stride >= 1 && count < ENOUGH; stride--)
+        count = decade_ticks(axis, ONE, 1, stride, tick);
     if (count >= ENOUGH || (count == 2 && wanted <= 2)) return count;
     count = decade_ticks(axis, TWO, 2, 1, tick);
     if (count >= ENOUGH || (count == 2 && wanted <= 2)) return count;

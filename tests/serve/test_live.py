@@ -4,7 +4,10 @@ scripts stay texts.
 
     test_live.py GOFH [FOLDER]    FOLDER keeps pictures
 """
+import contextlib
 import csv
+import http.client
+import http.server
 import io
 import json
 import os
@@ -13,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import urllib.parse
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -155,6 +159,43 @@ def use_report(browser, name, trials, folder):
     browser.window()
 
 
+def through_a_proxy(browser, address):
+    """Below a path of another server, as behind Jupyter's proxy: all addresses are relative."""
+    port, prefix = re.search(r":(\d+)/", address).group(1), "/user/somebody/proxy/page"
+
+    class Proxy(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.0"
+
+        def do_GET(self):
+            if not self.path.startswith(prefix + "/"):
+                self.send_error(404)
+                return
+            upstream = http.client.HTTPConnection("127.0.0.1", int(port))
+            upstream.request("GET", self.path[len(prefix):], headers={"Host": self.headers["Host"]})
+            answer = upstream.getresponse()
+            self.send_response(answer.status)
+            for name, value in answer.getheaders():
+                if name.lower() not in ("transfer-encoding", "connection", "content-length"):
+                    self.send_header(name, value)
+            self.end_headers()
+            with contextlib.suppress(OSError):  # the page is left
+                while piece := answer.read1(65536):
+                    self.wfile.write(piece)
+                    self.wfile.flush()
+
+        def log_message(self, *words):
+            pass
+
+    proxy = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
+    proxy.daemon_threads = True
+    threading.Thread(target=proxy.serve_forever, daemon=True).start()
+    browser.open(f"http://127.0.0.1:{proxy.server_port}{prefix}/?{address.partition('?')[2]}")
+    browser.until("document.querySelector('#link').textContent.startsWith('following')")
+    browser.until("document.querySelector('[data-part=trials] tbody tr')")
+    browser.call("Page.navigate", url="about:blank")
+    proxy.shutdown()
+
+
 def main():
     folder = sys.argv[2] if len(sys.argv) > 2 else "."
     folder = os.path.abspath(folder)
@@ -182,7 +223,8 @@ def main():
             browser.console.clear()
             serve = subprocess.Popen([GOFH, "serve", name], stdout=subprocess.PIPE, text=True)
             try:
-                browser.open(serve.stdout.readline().strip())
+                page = serve.stdout.readline().strip()
+                browser.open(page)
                 browser.until("document.querySelector('[data-part=trials] tbody tr')")
                 use_table(browser, trials)
                 open_trials(browser, trials)
@@ -191,6 +233,7 @@ def main():
                         browser.picture(f"{folder}/live-{width}-{'dark' if dark else 'light'}.png", width, dark)
                 assert browser.evaluate("document.documentElement.scrollWidth <= innerWidth"), "it scrolls sideways"
                 assert not browser.console, browser.console
+                through_a_proxy(browser, page)
             finally:
                 serve.terminate()
                 serve.wait()
