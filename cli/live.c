@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/described.h"
 #include "cli/interrupt.h"
+#include "cli/outside.h"
 #include "report/page_style.h"
 #include "report/svg.h"
 #include "run/executor.h"
@@ -25,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TICK = 500 /* ms */, RUNS_MAX = 20, TAIL = 2048, FAREWELL = 1500 /* ms */ };
+enum { TICK = 500 /* ms */, RUNS_MAX = 20, FAREWELL = 1500 /* ms */ };
 /* Reading a study again may take this share of the time at most. */
 static const double SHARE = 0.2;
 
@@ -104,52 +105,16 @@ static int say(live *l, part *p, const char *words)
 
 /* ---- Runs under way ---- */
 
-/* The last bytes of a file, from the beginning of a line where that is near. "" where there is none. */
-static void read_tail(const char *directory, const char *folder, const char *name, char text[TAIL + 1])
-{
-    char path[4096];
-    text[0] = '\0';
-    if (snprintf(path, sizeof path, "%s/runs/%s/%s", directory, folder, name) >= (int)sizeof path) return;
-    int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    struct stat about;
-    if (file < 0) return;
-    if (fstat(file, &about) == 0 && S_ISREG(about.st_mode)) {
-        off_t from = about.st_size > TAIL ? about.st_size - TAIL : 0;
-        ssize_t count = pread(file, text, TAIL, from);
-        text[count > 0 ? count : 0] = '\0';
-        for (ssize_t i = 0; i < count; i++)
-            if (!text[i]) text[i] = ' ';
-        char *line = from ? strchr(text, '\n') : NULL;
-        if (line) memmove(text, line + 1, strlen(line + 1) + 1);
-    }
-    close(file);
-}
-
-/* When a run began: its parameters were written, or its folder was made. */
-static double began(const session *s, const char *folder)
-{
-    char path[4096];
-    struct stat about;
-    const char *name = s->file.simulator.params_file;
-    if (name && snprintf(path, sizeof path, "%s/runs/%s/%s", s->directory, folder, name) < (int)sizeof path &&
-        stat(path, &about) == 0)
-        return (double)about.st_mtim.tv_sec;
-    if (snprintf(path, sizeof path, "%s/runs/%s", s->directory, folder) < (int)sizeof path &&
-        stat(path, &about) == 0)
-        return (double)about.st_mtim.tv_sec;
-    return NAN;
-}
-
 static int look_at_runs(live *l, followed *v)
 {
-    static char output[RUNS_MAX][2 * TAIL + 8], where[RUNS_MAX][160];
+    static char output[RUNS_MAX][2 * OUTSIDE_TAIL + 8], where[RUNS_MAX][160];
     view_run runs[RUNS_MAX];
     int count = 0;
     char *text = NULL;
     size_t size = 0;
     if (!v->study) return 0;
     for (int i = 0; i < v->r.count && count < RUNS_MAX; i++) {
-        char folder[DESCRIBED_FOLDER], tail[2][TAIL + 1];
+        char folder[DESCRIBED_FOLDER], tail[2][OUTSIDE_TAIL + 1];
         if (v->r.state[i] != GOFH_TRIAL_OPEN) continue;
         described_folder(v->s.directory, i + 1, folder);
         pthread_mutex_lock(&l->lock);
@@ -157,10 +122,11 @@ static int look_at_runs(live *l, followed *v)
         where[count][0] = '\0';
         if (identity) executor_last_seen(identity, where[count], sizeof where[count]);
         pthread_mutex_unlock(&l->lock);
-        read_tail(v->s.directory, folder, "stdout.txt", tail[0]);
-        read_tail(v->s.directory, folder, "stderr.txt", tail[1]);
+        outside_tail(v->s.directory, folder, "stdout.txt", tail[0]);
+        outside_tail(v->s.directory, folder, "stderr.txt", tail[1]);
         snprintf(output[count], sizeof output[count], "%s%s", *folder ? tail[0] : "", *folder ? tail[1] : "");
-        runs[count] = (view_run){i + 1, *folder ? began(&v->s, folder) : NAN, where[count], output[count]};
+        runs[count] = (view_run){i + 1, *folder ? outside_began(&v->s, folder) : NAN, where[count],
+                                 output[count]};
         count++;
     }
     FILE *file = open_memstream(&text, &size);
@@ -351,14 +317,14 @@ static int answer_page(live *l, FILE *file)
 
 static int answer_trial(const followed *v, report *r, const serve_request *request)
 {
-    char folder[DESCRIBED_FOLDER], place[4096] = "", tail[2][TAIL + 1] = {"", ""};
+    char folder[DESCRIBED_FOLDER], place[4096] = "", tail[2][OUTSIDE_TAIL + 1] = {"", ""};
     long long trial = query_number(request, "trial", v->r.count);
     if (trial < 1) return 404;
     described_folder(v->s.directory, trial, folder);
     if (*folder) {
         snprintf(place, sizeof place, "%s/runs/%s", v->s.directory, folder);
-        read_tail(v->s.directory, folder, "stdout.txt", tail[0]);
-        read_tail(v->s.directory, folder, "stderr.txt", tail[1]);
+        outside_tail(v->s.directory, folder, "stdout.txt", tail[0]);
+        outside_tail(v->s.directory, folder, "stderr.txt", tail[1]);
     }
     return view_trial(r, trial, place, tail[0], tail[1]) ? 500 : 200;
 }

@@ -253,6 +253,27 @@ def polling():
     print(f"polling: {TICKS} ticks, {TICKS / 7200:.0f} hours: {found} KiB")
 
 
+def orphan():
+    """A page that a run serves is gone when the run is, however it ended."""
+    with open("r.yaml", "w", encoding="utf-8") as file:
+        file.write(PROBLEM.replace("sh ../../../simulate.sh {params} {results}", "sleep 3"))
+    run = subprocess.Popen([GOFH, "run", "r.yaml", "--serve"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    match = re.search(r"127\.0\.0\.1:(\d+)/\?token=(\w+)", run.stderr.readline())
+    connection = http.client.HTTPConnection("127.0.0.1", int(match[1]), timeout=120)
+    connection.request("GET", f"/?token={match[2]}")
+    check(connection.getresponse().status == 200, "the page of a run is not answered")
+    connection.close()
+    run.kill()
+    run.wait()
+    for _ in range(600):
+        try:
+            socket.create_connection(("127.0.0.1", int(match[1])), timeout=5).close()
+        except OSError:
+            return
+        time.sleep(0.1)
+    check(False, "a page outlives its run")
+
+
 def main():
     global FAILED
     with tempfile.TemporaryDirectory() as work:
@@ -292,6 +313,7 @@ def main():
         taken = subprocess.run([GOFH, "serve", "p.yaml", "--port", str(server.port)], capture_output=True, text=True)
         check(taken.returncode == 4 and f"port {server.port} of 127.0.0.1 can't be used" in taken.stderr, taken.stderr)
         server.close()
+        orphan()
         if HURRY:
             polling()
 
