@@ -197,6 +197,10 @@ static void look_around(command *c)
     if (stops > 1 && !c->cancelled) {
         fleet_cancel(&c->runs);
         c->cancelled = 1;
+        char text[80];
+        snprintf(text, sizeof text, "waiting for %d cancelled job%s to end", running,
+                 running == 1 ? "" : "s");
+        if (c->runs.executor->queued && running > 0) say(c, text);
     }
     if (limit > 0.0 && !c->timed_out && clock_seconds() - c->began >= limit) c->timed_out = 1;
     if (c->interrupted || c->timed_out) c->runs.stopping = 1;

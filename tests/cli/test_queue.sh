@@ -108,6 +108,10 @@ mv late.gofh/runs/0001/hidden late.gofh/runs/0001/results.json
 finish late 0 "1 evaluation done, 0 failed"
 [ ! -e late.gofh/runs/0001-2 ] || fail "late: what came late was run again"
 
+# Results that may not be read are not late.
+queued link 1 './sim.sh {x} {y} ../elsewhere && ln -s ../elsewhere {results}'
+expect 1 "is a link that leads out of the run's folder" run link.yaml
+
 # A queue that can't be reached is waited for; one that refuses is not.
 queued away 2 './logged.sh away {trial} {x} {y} {results}'
 touch down
@@ -165,6 +169,7 @@ kill -INT $process
 sleep 0.5
 kill -INT $process
 finish twice 130 "0 evaluations done, 0 failed, 1 open"
+grep -q "waiting for 1 cancelled job to end" twice.err || fail "twice: $(cat twice.err)"
 # shellcheck disable=SC2317 # await calls it
 is_gone() { ! kill -0 "$(cat jobs/gofh-twice-0001-*)" 2> /dev/null; }
 await is_gone || fail "^C twice left the job"
