@@ -18,11 +18,15 @@ enum {
 #define NOTE_ATTEMPTS "attempts"      /* how often it was run */
 #define NOTE_LOST     "lost"          /* how many of its runs the cluster lost */
 #define NOTE_SECONDS  "seconds"       /* that its last run took */
+/* Of the trial that "gofh check" made: what was run, so that another simulator's outputs are not
+ * treated as this one's. */
+#define NOTE_CHECKED "checked"
 
 int command_ask(int count, char **arguments);
 int command_bench(int count, char **arguments);
 int command_best(int count, char **arguments);
 int command_check(int count, char **arguments);
+int command_compare(int count, char **arguments);
 int command_demo(int count, char **arguments);
 int command_export(int count, char **arguments);
 int command_forget(int count, char **arguments);
@@ -33,6 +37,7 @@ int command_posterior(int count, char **arguments);
 int command_report(int count, char **arguments);
 int command_reread(int count, char **arguments);
 int command_rerun(int count, char **arguments);
+int command_serve(int count, char **arguments);
 int command_run(int count, char **arguments);
 int command_show(int count, char **arguments);
 int command_status(int count, char **arguments);

@@ -11,9 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What was run, so that another simulator's outputs are not treated as this one's. */
-#define NOTE_CHECKED "checked"
-
 static char *in_check(const session *s, const char *name)
 {
     size_t size = strlen(s->directory) + strlen(name) + sizeof "/check/";

@@ -26,6 +26,8 @@ static const command COMMANDS[] = {
     {"best", "the best evaluation", command_best},
     {"posterior", "all parameters that fit the data: intervals, correlations, samples", command_posterior},
     {"report", "all of it as one page of HTML", command_report},
+    {"serve", "a page that follows it while it runs", command_serve},
+    {"compare", "several studies beside each other", command_compare},
     {"export", "all trials as CSV", command_export},
     {"rerun", "run the best point again: is it reproduced?", command_rerun},
     {"correct a study", NULL, NULL},

@@ -1,10 +1,10 @@
 /* gofh report: the study as a page of HTML. */
-#include "report/html.h"
-
 #include "base/file.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
+#include "cli/described.h"
+#include "cli/figures.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,41 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-static const char USAGE[] = "usage: gofh report problem.yaml [--output FILE] [--json]\n"
-                            "\n"
-                            "Writes the study's report, one HTML file that needs nothing else, to\n"
-                            "problem.gofh/report.html or FILE.\n"
-                            "  --json  print the file's name as JSON\n";
-
-/* The problem file's names as the report takes them. */
-typedef struct {
-    report_parameter *parameters;
-    report_output *outputs;
-    report_data *data;
-} names;
-
-static int collect(const session *s, names *n)
-{
-    const problem_file *file = &s->file;
-    n->parameters = calloc((size_t)s->d, sizeof *n->parameters);
-    n->outputs = calloc((size_t)file->output_count, sizeof *n->outputs);
-    n->data = calloc((size_t)file->data_count + 1, sizeof *n->data);
-    if (!n->parameters || !n->outputs || !n->data) return session_no_memory(s);
-    for (int k = 0; k < s->d; k++) {
-        const problem_parameter *p = &file->parameters[k];
-        n->parameters[k] = (report_parameter){p->name, p->lower, p->upper, p->scale};
-    }
-    for (int i = 0; i < file->output_count; i++)
-        n->outputs[i] = (report_output){file->outputs[i].name, file->outputs[i].size};
-    for (int i = 0; i < file->data_count; i++) {
-        const problem_data *data = &file->data[i];
-        n->data[i] = (report_data){data->name, data->size, data->at, data->at_name, data->unit, data->label};
-    }
-    return EXIT_DONE;
-}
+static const char USAGE[] =
+    "usage: gofh report problem.yaml [--output FILE] [--figures DIR] [--json]\n"
+    "\n"
+    "Writes the study's report, one HTML file that needs nothing else, to\n"
+    "problem.gofh/report.html or FILE.\n"
+    "  --figures DIR  each figure to DIR instead, as wide as a column of a paper: as\n"
+    "                 SVG, its numbers as CSV, and as PNG where rsvg-convert is\n"
+    "                 installed\n"
+    "  --json  print the names of the files as JSON\n";
 
 static int cant_write(const session *s, const char *path, const char *why)
 {
@@ -55,32 +31,8 @@ static int cant_write(const session *s, const char *path, const char *why)
     return EXIT_STUDY;
 }
 
-static gofh_status write_page(const session *s, const names *n, FILE *file, gofh_error *error)
-{
-    char made[64] = "";
-    time_t now = time(NULL);
-    struct tm local;
-    if (localtime_r(&now, &local)) strftime(made, sizeof made, "%Y-%m-%d %H:%M", &local);
-    const problem_file *problem = &s->file;
-    report_input input = {.study = s->study,
-                          .title = problem->path,
-                          .made = made,
-                          .parameters = n->parameters,
-                          .parameter_count = s->d,
-                          .outputs = n->outputs,
-                          .output_count = problem->output_count,
-                          .data = n->data,
-                          .data_count = problem->data_count,
-                          .objective = problem->objective,
-                          .sense = problem->sense,
-                          .constraints = (const char *const *)problem->constraints,
-                          .constraint_count = problem->constraint_count,
-                          .budget = problem->settings.budget};
-    return report_html(file, &input, error);
-}
-
 /* Writes the page to an open file. */
-static int write_open(const session *s, const names *n, int descriptor, const char *path)
+static int write_open(const session *s, const described *n, int descriptor, const char *path)
 {
     gofh_error error = {0};
     FILE *file = fdopen(descriptor, "wb");
@@ -89,7 +41,7 @@ static int write_open(const session *s, const names *n, int descriptor, const ch
         close(descriptor);
         return cant_write(s, path, strerror(reason));
     }
-    gofh_status status = write_page(s, n, file, &error);
+    gofh_status status = report_html(file, &n->input, &error);
     int failed = fclose(file);
     if (!status && !failed) return EXIT_DONE;
     if (!status) return cant_write(s, path, strerror(errno));
@@ -98,7 +50,7 @@ static int write_open(const session *s, const names *n, int descriptor, const ch
 }
 
 /* A report is whole or the old one: a new file beside it gets its name at the end. */
-static int replace(const session *s, const names *n, const char *path)
+static int replace(const session *s, const described *n, const char *path)
 {
     size_t size = strlen(path) + sizeof ".part-2147483647";
     char *part = malloc(size);
@@ -116,7 +68,7 @@ static int replace(const session *s, const names *n, const char *path)
 }
 
 /* A device or a pipe that the user named is written to, not replaced. */
-static int write_report(const session *s, const names *n, const char *path, int named, int json)
+static int write_report(const session *s, const described *n, const char *path, int named, int json)
 {
     struct stat found;
     int outcome;
@@ -136,37 +88,60 @@ static int write_report(const session *s, const names *n, const char *path, int 
     return describe_print(s, object);
 }
 
+/* The address of the folder of runs, from where the page will be: beside it, or in full. */
+static char *runs_address(const session *s, const char *output)
+{
+    const char *home = s->file.simulator.directory, *slash = strrchr(s->directory, '/');
+    if (!output || !home) return strdup("runs");
+    const char *name = slash ? slash + 1 : s->directory;
+    size_t size = strlen(home) + strlen(name) + sizeof "//runs";
+    char *address = malloc(size);
+    if (address) snprintf(address, size, "%s/%s/runs", home, name);
+    return address;
+}
+
 static int report(const session *s, const char *output, int json)
 {
-    names n = {0};
-    char *standard = NULL;
-    if (!output) {
-        size_t size = strlen(s->directory) + sizeof "/report.html";
-        standard = malloc(size);
-        if (!standard) return session_no_memory(s);
-        snprintf(standard, size, "%s/report.html", s->directory);
+    described n = {0};
+    size_t size = strlen(s->directory) + sizeof "/report.html";
+    char *standard = malloc(size), *runs = runs_address(s, output);
+    if (!standard || !runs) {
+        free(standard);
+        free(runs);
+        return session_no_memory(s);
     }
-    int outcome = collect(s, &n);
+    snprintf(standard, size, "%s/report.html", s->directory);
+    int outcome = described_gather(s, runs, &n);
     if (!outcome) outcome = write_report(s, &n, output ? output : standard, output != NULL, json);
-    free(n.parameters);
-    free(n.outputs);
-    free(n.data);
+    described_free(&n);
     free(standard);
+    free(runs);
+    return outcome;
+}
+
+static int report_folder(const session *s, const char *folder, int json)
+{
+    described n = {0};
+    int outcome = described_gather(s, NULL, &n);
+    if (!outcome) outcome = figures_write(s, &n, folder, json);
+    described_free(&n);
     return outcome;
 }
 
 int command_report(int count, char **arguments)
 {
-    const char *path, *output = NULL;
+    const char *path, *output = NULL, *figures = NULL;
     int json = 0;
-    arguments_option options[] = {{"--output", NULL, &output}, {"--json", &json, NULL}, {0}};
+    arguments_option options[] = {
+        {"--output", NULL, &output}, {"--figures", NULL, &figures}, {"--json", &json, NULL}, {0}};
     arguments_spec spec = {"report", USAGE, options, &path, 1, 1, 0};
     int status = arguments_read(&spec, count, arguments);
     if (status != ARGUMENTS_GO_ON) return status;
+    if (output && figures) return arguments_wrong("report", "--output and --figures are two commands");
     session s;
     status = session_read(&s, "report", path);
     if (!status) status = session_open(&s, GOFH_OPEN_READ);
-    if (!status) status = report(&s, output, json);
+    if (!status) status = figures ? report_folder(&s, figures, json) : report(&s, output, json);
     session_close(&s);
     return status;
 }

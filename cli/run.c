@@ -4,6 +4,7 @@
 #include "cli/describe.h"
 #include "cli/fleet.h"
 #include "cli/interrupt.h"
+#include "cli/live.h"
 #include "cli/rescue.h"
 #include "cli/watch.h"
 #include "problem/scalar.h"
@@ -19,7 +20,8 @@
 
 static const char USAGE[] =
     "usage: gofh run problem.yaml [--budget N] [--seed N] [--all]\n"
-    "                [--wall-clock DURATION] [--quiet] [--json | --json-lines]\n"
+    "                [--wall-clock DURATION] [--serve] [--quiet]\n"
+    "                [--json | --json-lines]\n"
     "\n"
     "Suggests points and runs the simulator there until nothing more is expected,\n"
     "the budget, a stop rule, or ^C. The same command goes on with what was\n"
@@ -32,6 +34,7 @@ static const char USAGE[] =
     "  --all   go on to the budget, even where nothing more is expected\n"
     "  --wall-clock DURATION  ask nothing more after 30m, 2h..., as wall_clock of\n"
     "                         the problem file, which it replaces\n"
+    "  --serve  serve a page that follows it, as gofh serve does\n"
     "  --quiet  print nothing but what goes wrong\n"
     "  --json  print the outcome as JSON; progress goes to standard error\n"
     "  --json-lines  print a line of JSON when a run begins, when it is over, and at\n"
@@ -425,11 +428,11 @@ static int apply_options(problem_file *file, int all, const char *wall_clock, co
 int command_run(int count, char **arguments)
 {
     const char *path, *wall_clock = NULL, *budget = NULL, *seed = NULL;
-    int json = 0, all = 0, quiet = 0, lines = 0;
-    arguments_option options[] = {{"--all", &all, NULL},          {"--wall-clock", NULL, &wall_clock},
-                                  {"--budget", NULL, &budget},    {"--seed", NULL, &seed},
-                                  {"--quiet", &quiet, NULL},      {"--json", &json, NULL},
-                                  {"--json-lines", &lines, NULL}, {0}};
+    int json = 0, all = 0, quiet = 0, lines = 0, serve = 0;
+    arguments_option options[] = {
+        {"--all", &all, NULL},          {"--wall-clock", NULL, &wall_clock}, {"--budget", NULL, &budget},
+        {"--seed", NULL, &seed},        {"--quiet", &quiet, NULL},           {"--json", &json, NULL},
+        {"--json-lines", &lines, NULL}, {"--serve", &serve, NULL},           {0}};
     arguments_spec spec = {"run", USAGE, options, &path, 1, 1, 0};
     int status = arguments_read(&spec, count, arguments);
     if (status != ARGUMENTS_GO_ON) return status;
@@ -442,7 +445,10 @@ int command_run(int count, char **arguments)
                         : WATCH_USUAL);
     status = session_read(&s, "run", path);
     if (!status) status = apply_options(&s.file, all, wall_clock, budget, seed);
+    live_child page = {-1, -1};
+    if (!status && serve) page = live_start(path);
     if (!status) status = run_study(&c, json);
+    live_end(page);
     watch_close(&c.view);
     free(c.stop_file);
     free(c.x);

@@ -29,7 +29,8 @@ MAY_USE = {
     "problem": ("base",),
     "run": ("problem", "base"),
     "report": ("base",),
-    "cli": ("problem", "run", "report", "bench", "base"),
+    "serve": ("report", "base"),
+    "cli": ("problem", "run", "report", "serve", "bench", "base"),
     "bench": ("report", "base"),
     "extension": ("problem", "bench"),
 }
@@ -40,6 +41,7 @@ RESERVED = {
     "openblas_config.h": "linalg",
     "sqlite3.h": "store",
     "libfyaml.h": "problem",
+    "microhttpd.h": "serve",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 

@@ -9,7 +9,7 @@
 set -euo pipefail
 
 BUILD_PACKAGES=(gcc libc6-dev make cmake ninja-build pkg-config libopenblas-dev libcmocka-dev
-                libsqlite3-dev libfyaml-dev libjansson-dev)
+                libsqlite3-dev libfyaml-dev libjansson-dev libmicrohttpd-dev)
 CHECK_PACKAGES=(g++ clang clang-tidy clang-format libclang-rt-14-dev cppcheck shellcheck valgrind gcovr python3 python3-dev
                 python3-venv librsvg2-bin chromium ngspice calculix-ccx groff-base procps sqlite3
                 locales slurm-wlm munge openssh-server)

@@ -153,9 +153,9 @@ static int network_h(const double *x, double *y, void *instance)
         double strongest = 0, sum = 0;
         for (int k = 0; k < STATIONS; k++) {
             /* a grid of 5 by 3, every second row shifted */
-            double east = 0.3 * (k % 5) + 0.1 + 0.1 * (k / 5 % 2), north = 0.5 * (k / 5) + 0.25;
-            double dx = 1.5 * (i % MAP_SIDE + 0.5) / MAP_SIDE - east;
-            double dy = 1.5 * (i / MAP_SIDE + 0.5) / MAP_SIDE - north;
+            int row = k / 5, line = i / MAP_SIDE, column = i % MAP_SIDE;
+            double east = 0.3 * (k % 5) + 0.1 + 0.1 * (row % 2), north = 0.5 * row + 0.25;
+            double dx = 1.5 * (column + 0.5) / MAP_SIDE - east, dy = 1.5 * (line + 0.5) / MAP_SIDE - north;
             double power = received(x[STATIONS + k], x[k], hypot(dx, dy));
             strongest = fmax(strongest, power);
             sum += power;

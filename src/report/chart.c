@@ -1,41 +1,15 @@
 #include "report/chart.h"
 
 #include "base/number.h"
-#include "report/plot.h"
+#include "report/chart_axis.h"
+#include "report/chart_files.h"
+#include "report/page_style.h"
 #include "report/svg.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { TOP = 8, RIGHT = 10, CHARACTER = 7, TICK_GAP = 6, WIDE = 400 };
-
-void chart_include(chart_axis *axis, const double *values, int count)
-{
-    for (int i = 0; i < count; i++) {
-        if (!isfinite(values[i]) || (axis->log && !(values[i] > 0.0))) continue;
-        int empty = axis->low > axis->high;
-        if (empty || values[i] < axis->low) axis->low = values[i];
-        if (empty || values[i] > axis->high) axis->high = values[i];
-    }
-}
-
-void chart_pad(chart_axis *axis)
-{
-    if (axis->low > axis->high) axis->low = axis->log ? 0.1 : 0.0, axis->high = 1.0;
-    if (axis->log) {
-        double room = pow(axis->high / axis->low, 0.05);
-        if (room < 1.05) room = 1.5;
-        axis->low = fmax(axis->low / room, 1e-307);
-        axis->high = fmin(axis->high * room, 1e307);
-        return;
-    }
-    double most = fmax(fabs(axis->low), fabs(axis->high));
-    double room = 0.06 * (axis->high - axis->low);
-    /* What differs by rounding only is constant. */
-    if (!(axis->high - axis->low > 1e-12 * most)) room = most > 0.0 ? 0.1 * most : 0.5;
-    axis->low = fmax(axis->low - room, -1e307);
-    axis->high = fmin(axis->high + room, 1e307);
-}
 
 static double fraction(const chart_axis *axis, double value)
 {
@@ -55,61 +29,6 @@ double chart_y(const chart *c, double value)
     return low - fraction(&c->y, value) * (low - TOP);
 }
 
-static void write_power(int exponent, char *text, size_t size)
-{
-    static const char *const digits[10] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-    char plain[16];
-    int used = snprintf(text, size, "10%s", exponent < 0 ? "⁻" : "");
-    snprintf(plain, sizeof plain, "%d", exponent < 0 ? -exponent : exponent);
-    for (const char *p = plain; *p && used > 0 && (size_t)used < size; p++)
-        used += snprintf(text + used, size - (size_t)used, "%s", digits[*p - '0']);
-}
-
-void chart_number(double value, int power, char *text, size_t size)
-{
-    double exponent = value > 0.0 ? log10(value) : NAN;
-    if (isnan(value))
-        snprintf(text, size, "–");
-    else if (isinf(value))
-        snprintf(text, size, "%s∞", value < 0.0 ? "−" : "");
-    else if (power && fabs(exponent - round(exponent)) < 1e-9 && fabs(exponent) >= 3.0)
-        write_power((int)round(exponent), text, size);
-    else
-        number_format(text, size, "%.6g", value + 0.0);
-}
-
-/* ---- Ticks ---- */
-
-enum { TICKS_MAX = 64 };
-
-static int linear_ticks(const chart_axis *axis, int wanted, double *tick)
-{
-    double step = plot_step(axis->low, axis->high, wanted);
-    int count = 0;
-    for (double k = ceil(axis->low / step - 1e-9); k * step <= axis->high + 1e-9 * step; k++) {
-        if (count == TICKS_MAX) break;
-        tick[count++] = k * step + 0.0;
-    }
-    return count;
-}
-
-static int log_ticks(const chart_axis *axis, int wanted, double *tick)
-{
-    double decades = log10(axis->high / axis->low), first = ceil(log10(axis->low) - 1e-9);
-    int stride = (int)fmax(1.0, ceil(decades / wanted)), count = 0;
-    if (decades < 1.3) return linear_ticks(axis, wanted, tick);
-    first = stride * ceil(first / stride);
-    for (double k = first; pow(10.0, k) <= axis->high * (1.0 + 1e-9) && count < TICKS_MAX; k += stride)
-        tick[count++] = pow(10.0, k);
-    return count;
-}
-
-static int make_ticks(const chart_axis *axis, double length, double apart, double *tick)
-{
-    int wanted = (int)fmax(2.0, length / apart);
-    return axis->log ? log_ticks(axis, wanted, tick) : linear_ticks(axis, wanted, tick);
-}
-
 /* Characters, not bytes. */
 static int width_of(const char *text)
 {
@@ -119,7 +38,8 @@ static int width_of(const char *text)
 }
 
 /* The title of an axis, cut to about the room that there is. */
-static void axis_title(const chart *c, const char *title, double x, double y, double turn, double room)
+static void axis_title(const chart *c, const char *class, const char *title, double x, double y, double turn,
+                       double room)
 {
     enum { LONGEST = 240 };
     char text[LONGEST + 8];
@@ -130,18 +50,7 @@ static void axis_title(const chart *c, const char *title, double x, double y, do
         end++;
     }
     snprintf(text, sizeof text, "%.*s%s", (int)end, title, title[end] ? "…" : "");
-    svg_text(c->file, "name", x, y, "middle", turn, text);
-}
-
-/* A tick's number, with the digits that tell it from the next. */
-static void tick_number(const chart_axis *axis, const double *tick, int count, int i, char *text, size_t size)
-{
-    double most = fmax(fabs(tick[0]), fabs(tick[count - 1])), step = count > 1 ? tick[1] - tick[0] : most;
-    int digits = axis->log || !(step > 0.0) ? 6 : (int)ceil(log10(most / step) - 1e-9) + 1;
-    if (digits <= 6)
-        chart_number(tick[i], axis->log, text, size);
-    else
-        number_format(text, size, "%.*g", digits < 15 ? digits : 15, tick[i]);
+    svg_text(c->file, class, x, y, "middle", turn, text);
 }
 
 /* The number below a tick; at the ends of the axis it stays inside the drawing. */
@@ -157,54 +66,95 @@ static int make_x_ticks(const chart *c, double length, double *tick)
     double apart = c->width > WIDE ? 80.0 : c->x.log ? 44.0 : 62.0;
     for (;; apart *= 1.3) {
         char text[48];
-        int count = make_ticks(&c->x, length, apart, tick), widest = 0;
+        int count = axis_ticks(&c->x, length, apart, tick), widest = 0;
         for (int i = 0; i < count; i++) {
-            tick_number(&c->x, tick, count, i, text, sizeof text);
+            axis_number(&c->x, tick, count, i, text, sizeof text);
             if (width_of(text) > widest) widest = width_of(text);
         }
-        if (count < 3 || chart_x(c, tick[1]) - chart_x(c, tick[0]) > CHARACTER * (widest + 1)) return count;
+        double least = INFINITY;
+        for (int i = 1; i < count; i++) least = fmin(least, chart_x(c, tick[i]) - chart_x(c, tick[i - 1]));
+        if (count < 3 || least > CHARACTER * (widest + 1)) return count;
         if (apart > length) return count;
     }
 }
 
-void chart_begin(chart *c, const char *name, const char *x_title, const char *y_title)
+/* Names below their numbers, as long as there is room. */
+static void draw_labels(const chart *c, double low)
 {
-    double tick[TICKS_MAX];
-    char text[48];
+    double room = (c->width - RIGHT - c->left) / c->label_count;
+    for (int i = 0; i < c->label_count; i++)
+        axis_title(c, "tick", c->labels[i], chart_x(c, i + 1), low + c->bottom / 3.0 + 2.0, 0.0, room);
+}
+
+static void open_drawing(chart *c)
+{
+    static const double MILLIMETRES = 86.0 / 360.0; /* of a column of two, per unit */
+    if (!c->files) {
+        fputs("<svg ", c->file);
+        if (c->class) fprintf(c->file, "class=\"%s\" ", c->class);
+    } else {
+        number_print(c->file, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.4gmm\" height=\"%.4gmm\" ",
+                     c->width * MILLIMETRES, c->height * MILLIMETRES);
+    }
+    number_print(c->file, "viewBox=\"0 0 %g %g\" role=\"img\" ", c->width, c->height);
+    if (!c->files)
+        number_print(c->file, "data-frame=\"%.1f %d %g %g\" data-x=\"%.9g %.9g %d\" data-y=\"%.9g %.9g %d\" ",
+                     c->left, TOP, c->width - RIGHT, c->height - c->bottom, c->x.low, c->x.high, c->x.log,
+                     c->y.low, c->y.high, c->y.log);
+}
+
+void chart_begin(chart *c, const char *text, const char *x_title, const char *y_title)
+{
+    double tick[AXIS_TICKS];
+    char number[48];
     c->bottom = c->width > WIDE ? 46.0 : 36.0;
-    int count = make_ticks(&c->y, c->height - TOP - c->bottom, 36.0, tick), widest = 1;
+    int count = axis_ticks(&c->y, c->height - TOP - c->bottom, 36.0, tick), widest = 1;
     for (int i = 0; i < count; i++) {
-        tick_number(&c->y, tick, count, i, text, sizeof text);
-        if (width_of(text) > widest) widest = width_of(text);
+        axis_number(&c->y, tick, count, i, number, sizeof number);
+        if (width_of(number) > widest) widest = width_of(number);
     }
     c->left = CHARACTER * widest + 2.0 * TICK_GAP + (y_title ? 16.0 : 0.0);
-    fputs("<svg ", c->file);
-    if (c->class) fprintf(c->file, "class=\"%s\" ", c->class);
-    number_print(c->file, "viewBox=\"0 0 %g %g\" role=\"img\" aria-label=\"", c->width, c->height);
-    svg_escape(c->file, name);
+    if (c->files) chart_files_begin(c, x_title, y_title);
+    open_drawing(c);
+    fputs("aria-label=\"", c->file);
+    svg_escape(c->file, text);
     fputs("\">\n", c->file);
+    if (c->files) {
+        fputs("<title>", c->file);
+        svg_escape(c->file, text);
+        fputs("</title>\n<style>\n", c->file);
+        page_style_figure(c->file);
+        fputs("</style>\n", c->file);
+        svg_rectangle(c->file, "paper", 0.0, 0.0, c->width, c->height);
+    }
     double low = c->height - c->bottom, right = c->width - RIGHT;
+    fputs("<g class=\"ticks\">\n", c->file);
     for (int i = 0; i < count; i++) {
         double at = chart_y(c, tick[i]);
         svg_line(c->file, "grid", c->left, at, right, at);
-        tick_number(&c->y, tick, count, i, text, sizeof text);
-        svg_text(c->file, "tick", c->left - TICK_GAP, at + 3.5, "end", 0.0, text);
+        axis_number(&c->y, tick, count, i, number, sizeof number);
+        svg_text(c->file, "tick", c->left - TICK_GAP, at + 3.5, "end", 0.0, number);
     }
-    count = make_x_ticks(c, right - c->left, tick);
+    if (c->labels) draw_labels(c, low);
+    count = c->labels ? 0 : make_x_ticks(c, right - c->left, tick);
     for (int i = 0; i < count; i++) {
         double at = chart_x(c, tick[i]);
         svg_line(c->file, "axis", at, low, at, low + 3.0);
-        tick_number(&c->x, tick, count, i, text, sizeof text);
-        draw_number(c, at, low + c->bottom / 3.0 + 2.0, text);
+        axis_number(&c->x, tick, count, i, number, sizeof number);
+        draw_number(c, at, low + c->bottom / 3.0 + 2.0, number);
     }
+    fputs("</g>\n", c->file);
     svg_line(c->file, "axis", c->left, low, right, low);
-    if (x_title) axis_title(c, x_title, 0.5 * (c->left + right), c->height - 6.0, 0.0, right - c->left);
-    if (y_title) axis_title(c, y_title, 13.0, 0.5 * (TOP + low), -90.0, low - TOP);
+    if (x_title)
+        axis_title(c, "name", x_title, 0.5 * (c->left + right), c->height - 6.0, 0.0, right - c->left);
+    if (y_title) axis_title(c, "name", y_title, 13.0, 0.5 * (TOP + low), -90.0, low - TOP);
+    fputs("<g class=\"plot\">\n", c->file);
 }
 
 void chart_end(chart *c)
 {
-    fputs("</svg>\n", c->file);
+    fputs("</g>\n</svg>\n", c->file);
+    chart_files_end(c);
 }
 
 /* Which side of the frame a value is on: -1 below it, 1 above, 0 inside. On a logarithmic scale all
@@ -228,6 +178,7 @@ void chart_line(chart *c, const char *class, const double *x, const double *y, i
     int before = -1; /* the point that the line comes from; -1: none */
     fprintf(c->file, "<path class=\"line %s\" d=\"", class);
     for (int i = 0; i < count; i++) {
+        chart_record(c, class, x[i], y[i], NAN, NAN);
         if (isnan(x[i]) || !isfinite(y[i])) {
             before = -1;
             continue;
@@ -247,6 +198,7 @@ void chart_band(chart *c, const char *class, const double *x, const double *low,
 {
     int drawn = 0;
     fprintf(c->file, "<path class=\"band %s\" d=\"", class);
+    for (int i = 0; i < count; i++) chart_record(c, class, x[i], NAN, low[i], high[i]);
     for (int i = 0; i < 2 * count; i++) {
         int at = i < count ? i : 2 * count - 1 - i;
         if (isnan(x[at]) || isnan(low[at]) || isnan(high[at])) continue;
@@ -279,28 +231,73 @@ void chart_shade(chart *c, const char *class, double from, double to)
 void chart_bars(chart *c, const char *class)
 {
     fprintf(c->file, "<path class=\"line bars %s\" d=\"", class);
+    c->kind = class;
 }
 
 void chart_bar(chart *c, double x, double low, double high)
 {
     if (isnan(x) || isnan(low) || isnan(high)) return;
+    chart_record(c, c->kind, x, NAN, low, high);
     number_print(c->file, "M%.1f %.1fV%.1f", chart_x(c, x), chart_y(c, low), chart_y(c, high));
 }
 
 void chart_marks(chart *c, const char *class)
 {
     fprintf(c->file, "<path class=\"mark %s\" d=\"", class);
+    c->kind = class;
 }
 
 void chart_mark(chart *c, chart_glyph glyph, double x, double y)
 {
     if (isnan(x) || isnan(y)) return;
+    chart_record(c, c->kind, x, y, NAN, NAN);
     write_glyph(c->file, glyph, chart_x(c, x), chart_y(c, y));
 }
 
 void chart_marks_end(chart *c)
 {
     fputs("\"/>\n", c->file);
+}
+
+/* Places that a mark has been drawn at, larger where there are many more marks than places. */
+enum { PLACE = 4, LARGE_PLACE = 8, PLACES = 40000, CROWD = 1000, LARGE_CROWD = 5000 };
+
+static int is_taken(const chart *c, unsigned char *taken, int place, double x, double y)
+{
+    int across = (int)(c->width / place) + 1;
+    int at = (int)(chart_y(c, y) / place) * across + (int)(chart_x(c, x) / place);
+    if (at < 0 || at >= PLACES) return 0;
+    int was = taken[at / 8] >> (at % 8) & 1;
+    taken[at / 8] |= (unsigned char)(1 << (at % 8));
+    return was;
+}
+
+void chart_trials(chart *c, const char *class, chart_glyph glyph, const int *trial, const double *x,
+                  const double *y, int count)
+{
+    unsigned char taken[2][PLACES / 8 + 1];
+    int place = count > LARGE_CROWD ? LARGE_PLACE : PLACE;
+    if (count == 0) return;
+    memset(taken, 0, count > CROWD ? sizeof taken : 0);
+    chart_marks(c, class);
+    for (int i = 0; i < count; i++) {
+        chart_record(c, class, x[i], y[i], NAN, NAN);
+        if (isnan(x[i]) || isnan(y[i]) || (count > CROWD && is_taken(c, taken[0], place, x[i], y[i])))
+            continue;
+        write_glyph(c->file, glyph, chart_x(c, x[i]), chart_y(c, y[i]));
+    }
+    if (trial) fputs("\" data-trials=\"", c->file);
+    for (int i = 0; i < count && trial; i++)
+        if (!isnan(x[i]) && !isnan(y[i]) && !(count > CROWD && is_taken(c, taken[1], place, x[i], y[i])))
+            fprintf(c->file, "%d ", trial[i]);
+    chart_marks_end(c);
+}
+
+void chart_column(chart *c, const char *class, double from, double to, double y)
+{
+    double left = chart_x(c, from), top = chart_y(c, y);
+    chart_record(c, class, 0.5 * (from + to), y, NAN, NAN);
+    svg_rectangle(c->file, class, left, top, chart_x(c, to) - left, c->height - c->bottom - top);
 }
 
 void chart_key(FILE *file, const char *class, chart_glyph glyph)
@@ -310,4 +307,11 @@ void chart_key(FILE *file, const char *class, chart_glyph glyph)
             class);
     write_glyph(file, glyph, 8.0, 8.0);
     fputs("\"/></svg>", file);
+}
+
+void chart_legend(FILE *file, const char *class, chart_glyph glyph, const char *text)
+{
+    fputs("<span>", file);
+    chart_key(file, class, glyph);
+    fprintf(file, "%s</span>\n", text);
 }

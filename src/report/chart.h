@@ -3,18 +3,39 @@
 #ifndef REPORT_CHART_H
 #define REPORT_CHART_H
 
+#include "gofh.h"
+
 #include <stdio.h>
+
+enum { CHART_ID = 96 }; /* REPORT_ID */
 
 typedef struct {
     double low, high;
     int log; /* a logarithmic scale; both bounds are above 0 */
 } chart_axis;
 
+/* Where charts go that are files of their own: <folder>/<id>.svg, with their numbers in <id>.csv. The
+ * first failure is kept, and nothing is written after it. */
+typedef struct {
+    const char *folder;
+    char (*ids)[CHART_ID]; /* of those that are written; freed by the caller */
+    size_t count, room;
+    gofh_error *error;
+} chart_files;
+
 typedef struct {
     FILE *file;
     const char *class; /* of the drawing; NULL: none */
     double width, height, left, bottom;
     chart_axis x, y;
+    const char *const *labels; /* names at 1, 2... of the x axis, label_count of them; NULL: numbers */
+    int label_count;
+    chart_files *files; /* NULL: the chart is a part of the page in `file` */
+    char id[CHART_ID];  /* its name among the files */
+    int opened;         /* `file` is a file of its own */
+    FILE *csv;          /* its numbers; NULL: nobody wants them */
+    const char *series; /* what the next lines of the CSV are; NULL: their class */
+    const char *kind;   /* the class of the path that is open */
 } chart;
 
 /* An axis for `values` besides what it holds already; start with CHART_EMPTY. What is not finite is
@@ -25,9 +46,14 @@ void chart_include(chart_axis *axis, const double *values, int count);
  * afterwards. */
 void chart_pad(chart_axis *axis);
 
+/* The id "slice-f-D" of the parts "slice", "f" and "D", of which the last two may be NULL. What is
+ * neither a letter nor a digit becomes "_". */
+void chart_name(chart *c, const char *first, const char *second, const char *third);
+
 /* Begins an SVG with axes and their titles. The size is that of the drawing; the page scales it to
- * its column. name: what is read out to readers who can't see it. */
-void chart_begin(chart *c, const char *name, const char *x_title, const char *y_title);
+ * its column, and a file is as wide as a column of a paper. text: what is read out to readers who
+ * can't see it. */
+void chart_begin(chart *c, const char *text, const char *x_title, const char *y_title);
 void chart_end(chart *c);
 
 /* In the data's units; marks outside the axes are held at the frame, lines end there, what is not a
@@ -44,6 +70,8 @@ void chart_shade(chart *c, const char *class, double from, double to);
 /* Upright bars in one path: chart_bars, then chart_bar for each, then chart_marks_end. */
 void chart_bars(chart *c, const char *class);
 void chart_bar(chart *c, double x, double low, double high);
+/* An upright column from the lower end of the axis to y, between two values of x. */
+void chart_column(chart *c, const char *class, double from, double to, double y);
 
 /* Many marks of one kind in one path: chart_marks, then chart_mark for each, then
  * chart_marks_end. */
@@ -51,9 +79,15 @@ typedef enum { CHART_DOT, CHART_CROSS, CHART_DIAMOND, CHART_SQUARE, CHART_TRIANG
 void chart_marks(chart *c, const char *class);
 void chart_mark(chart *c, chart_glyph glyph, double x, double y);
 void chart_marks_end(chart *c);
+/* Marks of trials, whose numbers the page's script shows. Of very many, those that would lie upon
+ * another are left out. trial: NULL for marks of something else. */
+void chart_trials(chart *c, const char *class, chart_glyph glyph, const int *trial, const double *x,
+                  const double *y, int count);
 
 /* A single glyph, in a small SVG for a line of text. */
 void chart_key(FILE *file, const char *class, chart_glyph glyph);
+/* The same with words: an item of a legend. */
+void chart_legend(FILE *file, const char *class, chart_glyph glyph, const char *text);
 
 /* A number for readers: "0.25", "10⁻⁷" for whole powers where `power`, "∞". */
 void chart_number(double value, int power, char *text, size_t size);

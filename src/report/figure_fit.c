@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "report/compared.h"
 #include "report/envelope.h"
 #include "report/svg.h"
 
@@ -13,70 +14,27 @@
 /* Of the other trials fewer are drawn where each is an area. */
 enum { FITS_MAX = 6, BEHIND_MAX = 24, BEHIND_AREAS_MAX = 8 };
 
-/* Of a normal: 95 % lie within so many standard deviations. */
-static const double SPREAD = 1.96;
-
 typedef struct {
-    gofh_comparison *compared;
-    int count;
-    int *of; /* which of them are of the output that is drawn */
-    int of_count;
+    compared c;
     double *at, *low, *high, *row; /* r->m each, in the order of their places on the axis */
     int *order, *rank;             /* r->m each: the elements in that order; where each is in it */
-    const double *deviation;       /* of the model at the best point, m; NULL: no model */
 } fit;
-
-/* The comparisons of an output, whose first element is `first` of all. */
-static void find_compared(fit *f, const report_output *output, int first)
-{
-    f->of_count = 0;
-    for (int i = 0; i < f->count; i++)
-        if (f->compared[i].output >= first && f->compared[i].output < first + output->size)
-            f->of[f->of_count++] = i;
-}
-
-static const gofh_comparison *compared(const fit *f, int i)
-{
-    return &f->compared[f->of[i]];
-}
 
 /* The data's names, each once. */
 static void write_names(const report *r, const fit *f)
 {
     int written = 0;
-    for (int i = 0; i < f->of_count; i++) {
-        const char *name = compared(f, i)->data;
+    for (int i = 0; i < f->c.count; i++) {
+        const char *name = compared_at(&f->c, i)->data;
         int again = !name;
         for (int k = 0; k < i && !again; k++)
-            again = compared(f, k)->data && strcmp(compared(f, k)->data, name) == 0;
+            again = compared_at(&f->c, k)->data && strcmp(compared_at(&f->c, k)->data, name) == 0;
         if (again) continue;
         fprintf(r->file, "%s<b>", written++ ? ", " : "");
         svg_escape(r->file, name);
         fputs("</b>", r->file);
     }
     if (!written) fputs("data", r->file);
-}
-
-/* What is known of the data that an output is compared with; NULL: nothing, or they are several. */
-static const report_data *find_data(const report *r, const fit *f, const report_output *output)
-{
-    const char *name = NULL;
-    for (int i = 0; i < f->of_count; i++) {
-        const gofh_comparison *c = compared(f, i);
-        if (!c->data || (name && strcmp(c->data, name) != 0)) return NULL;
-        name = c->data;
-    }
-    for (int i = 0; name && i < r->input->data_count; i++) {
-        const report_data *data = &r->input->data[i];
-        if (strcmp(data->name, name) == 0) return data->size == output->size ? data : NULL;
-    }
-    return NULL;
-}
-
-/* Where element j is on the axis. */
-static double place_of(const report_data *data, int j)
-{
-    return data && data->at ? data->at[j] : j;
 }
 
 /* The elements in the order of their places: a merge of ever longer runs, which keeps equals in
@@ -89,7 +47,8 @@ static void sort_places(const report_data *data, int size, int *order, int *work
             int middle = begin + run < size ? begin + run : size, a = begin, b = middle;
             int end = begin + 2 * run < size ? begin + 2 * run : size;
             for (int i = begin; i < end; i++)
-                work[i] = b >= end || (a < middle && place_of(data, order[a]) <= place_of(data, order[b]))
+                work[i] = b >= end || (a < middle &&
+                                       compared_place(data, order[a]) <= compared_place(data, order[b]))
                               ? order[a++]
                               : order[b++];
         }
@@ -104,22 +63,11 @@ static const double *in_order(const fit *f, const double *values, int size)
     return f->row;
 }
 
-/* "temperature (K)"; NULL: nothing is known. */
-static const char *value_title(const report_data *data, char title[REPORT_NAME])
-{
-    if (!data || (!data->label && !data->unit)) return NULL;
-    if (data->label && data->unit)
-        snprintf(title, REPORT_NAME, "%.60s (%.20s)", data->label, data->unit);
-    else
-        snprintf(title, REPORT_NAME, "%.60s", data->label ? data->label : data->unit);
-    return title;
-}
-
 static chart_axis value_axis(const fit *f, const report_output *output)
 {
     chart_axis axis = CHART_EMPTY;
-    for (int i = 0; i < f->of_count; i++) {
-        const gofh_comparison *c = compared(f, i);
+    for (int i = 0; i < f->c.count; i++) {
+        const gofh_comparison *c = compared_at(&f->c, i);
         double half = isnan(c->deviation) ? 0.0 : c->deviation;
         const double ends[2] = {c->value - half, c->value + half};
         chart_include(&axis, ends, 2);
@@ -138,17 +86,18 @@ static chart_axis value_axis(const fit *f, const report_output *output)
 static int draw_data(const fit *f, chart *c, int first, const report_data *data)
 {
     int bars = 0;
-    for (int i = 0; i < f->of_count; i++) {
-        const gofh_comparison *one = compared(f, i);
+    for (int i = 0; i < f->c.count; i++) {
+        const gofh_comparison *one = compared_at(&f->c, i);
         if (isnan(one->deviation)) continue;
         if (bars++ == 0) chart_bars(c, "measured");
-        chart_bar(c, place_of(data, one->output - first), one->value - one->deviation,
+        chart_bar(c, compared_place(data, one->output - first), one->value - one->deviation,
                   one->value + one->deviation);
     }
     if (bars) chart_marks_end(c);
     chart_marks(c, "measured");
-    for (int i = 0; i < f->of_count; i++)
-        chart_mark(c, CHART_DOT, place_of(data, compared(f, i)->output - first), compared(f, i)->value);
+    for (int i = 0; i < f->c.count; i++)
+        chart_mark(c, CHART_DOT, compared_place(data, compared_at(&f->c, i)->output - first),
+                   compared_at(&f->c, i)->value);
     chart_marks_end(c);
     return bars > 0;
 }
@@ -166,8 +115,8 @@ static int draw_data_areas(const fit *f, chart *c, const report_output *output, 
     int bars = 0;
     envelope e;
     begin_envelope(f, c, output->size, &e);
-    for (int i = 0; i < f->of_count; i++) {
-        const gofh_comparison *one = compared(f, i);
+    for (int i = 0; i < f->c.count; i++) {
+        const gofh_comparison *one = compared_at(&f->c, i);
         if (isnan(one->deviation)) continue;
         envelope_add(&e, f->rank[one->output - first], one->value - one->deviation,
                      one->value + one->deviation);
@@ -175,9 +124,9 @@ static int draw_data_areas(const fit *f, chart *c, const report_output *output, 
     }
     envelope_draw(&e, c, "measured");
     begin_envelope(f, c, output->size, &e);
-    for (int i = 0; i < f->of_count; i++)
-        envelope_add(&e, f->rank[compared(f, i)->output - first], compared(f, i)->value,
-                     compared(f, i)->value);
+    for (int i = 0; i < f->c.count; i++)
+        envelope_add(&e, f->rank[compared_at(&f->c, i)->output - first], compared_at(&f->c, i)->value,
+                     compared_at(&f->c, i)->value);
     envelope_draw(&e, c, "dense measured");
     return bars;
 }
@@ -210,30 +159,47 @@ static void draw_band(const fit *f, chart *c, int size)
     envelope_draw(&e, c, "model");
 }
 
+/* How far the data are from the line, in words. */
+static void describe(const report *r, const fit *f, const report_output *output, char *text, size_t size)
+{
+    const double *best = r->y + (size_t)r->best * (size_t)r->m;
+    double most = 0.0;
+    char said[48];
+    for (int i = 0; i < f->c.count; i++) {
+        const gofh_comparison *one = compared_at(&f->c, i);
+        most = fmax(most, fabs(best[one->output] - one->value));
+    }
+    chart_number(most, 0, said, sizeof said);
+    snprintf(text, size, "Data and outputs at the best point: %d data against %.60s, at most %s apart.",
+             f->c.count, output->name, said);
+}
+
 /* Returns whether deviations are drawn. */
 static int draw_chart(const report *r, const fit *f, const report_output *output, int first, chart c)
 {
     int size = output->size, behind = 0, areas = envelope_needed(size), bars = 0;
-    const report_data *data = find_data(r, f, output);
-    char title[REPORT_NAME];
-    c.x = (chart_axis){.low = -0.5, .high = size - 0.5};
-    if (data && data->at) {
-        c.x = CHART_EMPTY;
-        chart_include(&c.x, data->at, size);
-        chart_pad(&c.x);
-    }
+    const report_data *data = compared_data(r, &f->c, output);
+    char title[REPORT_NAME], text[400], series[32];
+    c.x = compared_axis(data, size);
     c.y = value_axis(f, output);
-    chart_begin(&c, "Data and outputs at the best point", !data || !data->at ? "element" : data->at_name,
-                value_title(data, title));
+    chart_name(&c, "fit", output->name, NULL);
+    describe(r, f, output, text, sizeof text);
+    chart_begin(&c, text, compared_place_title(data), compared_value_title(data, title));
+    c.series = series;
     for (int i = 0; i < r->count && behind < (areas ? BEHIND_AREAS_MAX : BEHIND_MAX); i++) {
         if (r->state[i] != GOFH_TRIAL_DONE || i == r->best) continue;
+        snprintf(series, sizeof series, "trial %d", i + 1);
         draw_curve(f, &c, "behind", in_order(f, r->y + (size_t)i * (size_t)r->m + first, size), size);
         behind++;
     }
-    if (f->deviation) draw_band(f, &c, size);
+    c.series = "95 % band of the model";
+    if (r->models_outputs) draw_band(f, &c, size);
+    c.series = "data";
     /* Areas of data would hide the curve, dots do not. */
     if (areas) bars = draw_data_areas(f, &c, output, first);
+    c.series = "best trial";
     draw_curve(f, &c, "model", in_order(f, r->y + (size_t)r->best * (size_t)r->m + first, size), size);
+    c.series = "data";
     if (!areas) bars = draw_data(f, &c, first, data);
     chart_end(&c);
     return bars;
@@ -242,15 +208,14 @@ static int draw_chart(const report *r, const fit *f, const report_output *output
 static void draw_fit(const report *r, const fit *f, const report_output *output, int first)
 {
     const double *best = r->y + (size_t)r->best * (size_t)r->m + first;
-    const report_data *data = find_data(r, f, output);
+    const report_data *data = compared_data(r, &f->c, output);
     sort_places(data, output->size, f->order, f->rank);
     for (int k = 0; k < output->size; k++) f->rank[f->order[k]] = k;
     for (int k = 0; k < output->size; k++) {
         int j = f->order[k];
-        f->at[k] = place_of(data, j);
-        double half = f->deviation ? SPREAD * f->deviation[first + j] : 0.0;
-        f->low[k] = best[j] - half;
-        f->high[k] = best[j] + half;
+        f->at[k] = compared_place(data, j);
+        f->low[k] = r->models_outputs ? r->low[first + j] : best[j];
+        f->high[k] = r->models_outputs ? r->high[first + j] : best[j];
     }
     fputs("<figure class=\"large\"><figcaption><b>", r->file);
     svg_escape(r->file, output->name);
@@ -261,15 +226,15 @@ static void draw_fit(const report *r, const fit *f, const report_output *output,
                 output->size);
     fputs("</figcaption>\n", r->file);
     int bars = 0;
-    for (int narrow = 0; narrow < 2; narrow++)
-        bars = draw_chart(r, f, output, first, report_large_chart(r, narrow));
+    for (int size = 0; size < report_sizes(r); size++)
+        bars = draw_chart(r, f, output, first, report_large_chart(r, size));
     fputs("<p class=\"legend\"><span>", r->file);
     chart_key(r->file, "measured", CHART_DOT);
     fprintf(r->file,
             "data%s</span><span><i class=\"stroke model\"></i>best trial%s</span>"
             "<span><i class=\"stroke behind\"></i>other trials</span></p></figure>\n",
             bars ? ", with one standard deviation to each side" : "",
-            f->deviation ? ", and the model's 95 % band there" : "");
+            r->models_outputs ? ", and the model's 95 % band there" : "");
 }
 
 static void draw_fits(const report *r, fit *f)
@@ -278,55 +243,36 @@ static void draw_fits(const report *r, fit *f)
     const report_input *in = r->input;
     for (int i = 0; i < in->output_count && fits < FITS_MAX; first += in->outputs[i++].size) {
         if (in->outputs[i].size < 2) continue;
-        find_compared(f, &in->outputs[i], first);
-        if (f->of_count == 0) continue;
+        if (compared_take(&f->c, &in->outputs[i], first) == 0) continue;
         if (fits++ == 0) fputs("<section id=\"fit\"><h2>Measured data and best fit</h2>\n", r->file);
         draw_fit(r, f, &in->outputs[i], first);
     }
     if (fits) fputs("</section>\n", r->file);
 }
 
-static gofh_status predict_best(const report *r, fit *f, double *deviation)
-{
-    if (!r->models_outputs) return GOFH_OK;
-    const double *x = r->x + (size_t)r->best * (size_t)r->d;
-    gofh_status status = gofh_study_predict(r->study, x, 1, NULL, deviation, NULL, NULL);
-    if (status) return report_failure(r, status);
-    for (int j = 0; j < r->m; j++) deviation[j] = sqrt(deviation[j]);
-    f->deviation = deviation;
-    return GOFH_OK;
-}
-
 gofh_status figure_fit(const report *r)
 {
-    fit f = {.count = 0};
+    fit f;
     if (r->best < 0) return GOFH_OK;
-    gofh_status status = gofh_study_comparisons(r->study, NULL, 0, &f.count);
-    if (status) return report_failure(r, status);
-    if (f.count == 0) return GOFH_OK;
+    gofh_status status = compared_gather(r, &f.c);
+    if (status || f.c.list_count == 0) {
+        compared_free(&f.c);
+        return status;
+    }
     size_t m = (size_t)r->m;
-    double *block = memory_doubles(5 * m);
+    f.at = memory_doubles(4 * m);
     f.order = memory_new(2 * m, sizeof *f.order);
-    f.compared = memory_new((size_t)f.count, sizeof *f.compared);
-    f.of = memory_new((size_t)f.count, sizeof *f.of);
-    if (!block || !f.compared || !f.of || !f.order) {
+    if (!f.at || !f.order) {
         status = error_memory(r->error);
     } else {
-        f.at = block;
-        f.low = block + m;
-        f.high = block + 2 * m;
-        f.row = block + 3 * m;
+        f.low = f.at + m;
+        f.high = f.low + m;
+        f.row = f.high + m;
         f.rank = f.order + m;
-        status = predict_best(r, &f, block + 4 * m);
+        draw_fits(r, &f);
     }
-    if (!status) {
-        status = gofh_study_comparisons(r->study, f.compared, f.count, &f.count);
-        if (status) report_failure(r, status);
-    }
-    if (!status) draw_fits(r, &f);
-    free(block);
+    free(f.at);
     free(f.order);
-    free(f.compared);
-    free(f.of);
+    compared_free(&f.c);
     return status;
 }

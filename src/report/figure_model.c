@@ -12,65 +12,90 @@
 /* Of a normal: 95 % lie within so many standard deviations. */
 static const double SPREAD = 1.96;
 
-/* Output j of the done trials that have it: what was seen, what was predicted without it, and the
- * half width of the band. Returns how many they are. */
-static int pick_output(const report *r, int j, const double *mean, const double *variance, double *seen,
-                       double *predicted, double *half)
+/* One output of the done trials: what was seen, what was predicted without it, and the ends of the
+ * band. */
+typedef struct {
+    double *seen, *predicted, *low, *high;
+    int count;
+} left_out;
+
+/* The band of a prediction. Of an output that is modelled by its logarithm it is that of a log-normal
+ * with this mean and variance, which is above 0 as the output is. */
+static void make_band(left_out *o, double mean, double variance, int logarithmic)
 {
-    int known = 0;
+    if (logarithmic && mean > 0.0 && isfinite(variance)) {
+        double spread = log1p(variance / (mean * mean)), middle = log(mean) - 0.5 * spread;
+        o->low[o->count] = exp(middle - SPREAD * sqrt(spread));
+        o->high[o->count] = exp(middle + SPREAD * sqrt(spread));
+    } else {
+        o->low[o->count] = mean - SPREAD * sqrt(variance);
+        o->high[o->count] = mean + SPREAD * sqrt(variance);
+    }
+}
+
+static void pick_output(const report *r, int j, const double *mean, const double *variance, left_out *o)
+{
+    gofh_hyperparameters hyper;
+    int logarithmic = gofh_study_hyperparameters(r->study, 0, j, &hyper) == GOFH_OK && hyper.logarithmic;
+    o->count = 0;
     for (int i = 0, row = 0; i < r->count; i++) {
         if (r->state[i] != GOFH_TRIAL_DONE) continue;
         size_t at = (size_t)row++ * (size_t)r->m + (size_t)j;
-        seen[known] = r->y[(size_t)i * (size_t)r->m + (size_t)j];
-        if (isnan(seen[known])) continue;
-        predicted[known] = mean[at];
-        half[known++] = SPREAD * sqrt(variance[at]);
+        o->seen[o->count] = r->y[(size_t)i * (size_t)r->m + (size_t)j];
+        if (isnan(o->seen[o->count])) continue;
+        o->predicted[o->count] = mean[at];
+        make_band(o, mean[at], variance[at], logarithmic);
+        o->count++;
     }
-    return known;
 }
 
-static void quality_caption(const report *r, const double *seen, const double *predicted, const double *half,
-                            int count)
+/* The share of the variation that is predicted, in percent; NaN where there is none. inside: how many
+ * are in their bands. */
+static double quality(const left_out *o, int *inside)
 {
     double centre = 0.0, total = 0.0, rest = 0.0;
-    int inside = 0;
-    for (int i = 0; i < count; i++) centre += seen[i] / count;
-    for (int i = 0; i < count; i++) {
-        total += (seen[i] - centre) * (seen[i] - centre);
-        rest += (seen[i] - predicted[i]) * (seen[i] - predicted[i]);
-        inside += fabs(seen[i] - predicted[i]) <= half[i];
+    *inside = 0;
+    for (int i = 0; i < o->count; i++) centre += o->seen[i] / o->count;
+    for (int i = 0; i < o->count; i++) {
+        total += (o->seen[i] - centre) * (o->seen[i] - centre);
+        rest += (o->seen[i] - o->predicted[i]) * (o->seen[i] - o->predicted[i]);
+        *inside += o->low[i] <= o->seen[i] && o->seen[i] <= o->high[i];
     }
-    if (total > 1e-24 * centre * centre * count)
-        number_print(r->file, "<small>explains %.4g %%, %d of %d in their bands</small>",
-                     fmax(0.0, 100.0 * (1.0 - rest / total)), inside, count);
-    else
-        fputs("<small>constant</small>", r->file);
+    return total > 1e-24 * centre * centre * o->count ? fmax(0.0, 100.0 * (1.0 - rest / total)) : NAN;
 }
 
-static void draw_left_out(const report *r, const char *name, const double *seen, const double *predicted,
-                          const double *half, int count)
+static void draw_left_out(const report *r, const char *name, const left_out *o)
 {
-    chart c = {.file = r->file, .width = 290.0, .height = 250.0};
+    chart c = report_chart(r, 290.0, 250.0);
     chart_axis axis = CHART_EMPTY;
-    chart_include(&axis, seen, count);
-    chart_include(&axis, predicted, count);
+    int inside;
+    double explained = quality(o, &inside);
+    char text[400], said[128];
+    chart_include(&axis, o->seen, o->count);
+    chart_include(&axis, o->predicted, o->count);
     chart_pad(&axis);
     c.x = c.y = axis;
+    if (isnan(explained))
+        snprintf(said, sizeof said, "constant");
+    else
+        number_format(said, sizeof said, "explains %.4g %%, %d of %d in their bands", explained, inside,
+                      o->count);
     fputs("<figure><figcaption><b>", r->file);
     svg_escape(r->file, name);
-    fputs("</b> ", r->file);
-    quality_caption(r, seen, predicted, half, count);
-    fputs("</figcaption>", r->file);
+    fprintf(r->file, "</b> <small>%s</small></figcaption>", said);
     const double ends[2] = {axis.low, axis.high};
-    chart_begin(&c, "Predicted against seen", "seen", "predicted");
+    snprintf(text, sizeof text, "Predicted against seen, of %.60s: %s", name, said);
+    chart_name(&c, "quality", name, NULL);
+    chart_begin(&c, text, "seen", "predicted");
+    c.series = "exact";
     chart_line(&c, "behind", ends, ends, 2);
-    fputs("<path class=\"line bars\" d=\"", r->file);
-    for (int i = 0; i < count; i++)
-        number_print(r->file, "M%.1f %.1fV%.1f", chart_x(&c, seen[i]), chart_y(&c, predicted[i] - half[i]),
-                     chart_y(&c, predicted[i] + half[i]));
-    fputs("\"/>\n", r->file);
+    c.series = "95 % band";
+    chart_bars(&c, "");
+    for (int i = 0; i < o->count; i++) chart_bar(&c, o->seen[i], o->low[i], o->high[i]);
+    chart_marks_end(&c);
+    c.series = "predicted";
     chart_marks(&c, "predicted");
-    for (int i = 0; i < count; i++) chart_mark(&c, CHART_DOT, seen[i], predicted[i]);
+    for (int i = 0; i < o->count; i++) chart_mark(&c, CHART_DOT, o->seen[i], o->predicted[i]);
     chart_marks_end(&c);
     chart_end(&c);
     fputs("</figure>\n", r->file);
@@ -80,25 +105,30 @@ gofh_status figure_left_out(const report *r)
 {
     if (!r->models_outputs || r->done < 2) return GOFH_OK;
     size_t n = (size_t)r->done, values = n * (size_t)r->m;
-    double *mean = memory_doubles(2 * values + 3 * n);
+    double *mean = memory_doubles(2 * values + 4 * n);
     if (!mean) return error_memory(r->error);
-    double *variance = mean + values, *seen = variance + values, *predicted = seen + n, *half = predicted + n;
+    double *variance = mean + values, *seen = variance + values;
+    left_out o = {.seen = seen, .predicted = seen + n, .low = seen + 2 * n, .high = seen + 3 * n};
     gofh_status status = gofh_study_leave_one_out(r->study, mean, variance);
     if (status) report_failure(r, status);
     int shown = report_shown_outputs(r);
     if (!status) {
         fputs("<section id=\"quality\"><h2>Quality of the model</h2>\n<p class=\"note\">Each trial as the "
               "model would "
-              "predict it from all the others, with 95 % bands. On the line: predicted exactly.",
+              "predict it from all the others.",
               r->file);
         if (shown < r->m) fprintf(r->file, " The first %d of %d outputs.", shown, r->m);
-        fputs("</p><div class=\"charts wide\">\n", r->file);
+        fputs("</p><p class=\"legend\">", r->file);
+        chart_legend(r->file, "predicted", CHART_DOT, "a trial, with its 95 % band");
+        fputs("<span><i class=\"stroke behind\"></i>predicted exactly</span></p>"
+              "<div class=\"charts wide\">\n",
+              r->file);
     }
     for (int j = 0; j < shown && !status; j++) {
         char name[REPORT_NAME];
-        int count = pick_output(r, j, mean, variance, seen, predicted, half);
+        pick_output(r, j, mean, variance, &o);
         report_element_name(r, j, name);
-        draw_left_out(r, name, seen, predicted, half, count);
+        draw_left_out(r, name, &o);
     }
     if (!status) fputs("</div></section>\n", r->file);
     free(mean);

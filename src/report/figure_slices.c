@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FINE = 49, COARSE = 25, MANY_VALUES = 200, OPEN_CHARTS = 48, OBJECTIVE = -1 };
+enum { FINE = 49, COARSE = 25, MANY_VALUES = 200, OBJECTIVE = -1 };
 
-/* Of a normal: 95 % lie within so many standard deviations. */
-static const double SPREAD = 1.96;
-/* Slices of which one is flatter than this part of them all have scales of their own. */
-static const double FLAT = 0.25;
+/* The ends of the band. */
+static const double LEVELS[2] = {0.025, 0.975};
+/* On a logarithmic scale a band is drawn down to this part of the least mean. */
+static const double DEEPEST = 0.01;
 /* No scale is finer than this part of what the trials varied by: below it a model that interpolates
  * shows its rounding. */
 static const double FINEST = 1e-4;
@@ -23,11 +23,11 @@ static const double FINEST = 1e-4;
 /* All slices: d of them, of `points` points each. */
 typedef struct {
     int points;
-    double *along;                                      /* d x points: the parameter that moves */
-    double *x;                                          /* d x points x d */
-    double *mean, *variance, *f, *deviation, *feasible; /* d x points, x m */
-    double *low, *middle, *high;                        /* points: of the slice at hand */
-    chart_axis *axis;                                   /* d */
+    double *along;               /* d x points: the parameter that moves */
+    double *x;                   /* d x points x d */
+    double *mean, *f, *feasible; /* d x points, x m */
+    double *band, *f_band;       /* the same, x 2 */
+    double *low, *middle, *high; /* points: of the slice at hand */
 } slices;
 
 /* Slice k goes through the best point itself, which may be in a valley narrower than the steps. */
@@ -68,13 +68,15 @@ static double sign_of_f(const report *r)
 /* low, middle and high of output j, or of the objective, along slice k. */
 static void take_slice(const report *r, const slices *s, int k, int j)
 {
+    double sign = j == OBJECTIVE ? sign_of_f(r) : 1.0;
     for (int i = 0; i < s->points; i++) {
         size_t row = (size_t)(k * s->points + i), at = row * (size_t)r->m + (size_t)j;
-        double value = j == OBJECTIVE ? sign_of_f(r) * s->f[row] : s->mean[at];
-        double half = SPREAD * (j == OBJECTIVE ? s->deviation[row] : sqrt(s->variance[at]));
+        const double *band = j == OBJECTIVE ? s->f_band + 2 * row : s->band + 2 * at;
+        double value = sign * (j == OBJECTIVE ? s->f[row] : s->mean[at]);
+        int known = isfinite(value) && isfinite(band[0]) && isfinite(band[1]);
         s->middle[i] = isfinite(value) ? value : NAN;
-        s->low[i] = isfinite(value) && isfinite(half) ? value - half : NAN;
-        s->high[i] = isfinite(value) && isfinite(half) ? value + half : NAN;
+        s->low[i] = known ? sign * band[sign < 0.0] : NAN;
+        s->high[i] = known ? sign * band[sign > 0.0] : NAN;
     }
 }
 
@@ -96,75 +98,42 @@ static double seen_range(const report *r, int j)
     return fmax(seen.high - seen.low, 0.0);
 }
 
-/* Adds the slice at hand. On a logarithmic scale the band ends at the frame, for it may come as
- * near to 0 as it likes. */
-static void include_slice(chart_axis *axis, const slices *s, double best)
-{
-    chart_include(axis, &best, 1);
-    chart_include(axis, s->middle, s->points);
-    chart_include(axis, s->high, s->points);
-    if (!axis->log) chart_include(axis, s->low, s->points);
-}
-
-/* Whether values are above 0 over decades: an objective may reach 0 exactly, which stands at the
+/* Whether the slice is above 0 over decades: an objective may reach 0 exactly, which stands at the
  * frame. */
-static int spans_decades(const slices *s, double best, int j, double *least, double *most)
+static int spans_decades(const slices *s, double best, int j, double *least)
 {
+    double most = 0.0;
+    *least = INFINITY;
     for (int i = -1; i < s->points; i++) {
         double value = i < 0 ? best : s->middle[i];
         if (isnan(value)) continue;
         if (value < 0.0 || (value == 0.0 && j != OBJECTIVE)) return 0;
         if (value > 0.0) *least = fmin(*least, value);
-        *most = fmax(*most, value);
+        most = fmax(most, value);
     }
-    return 1;
+    return most > REPORT_DECADES * *least;
 }
 
-static chart_axis axis_of(const report *r, const slices *s, int from, int to, int j, double best)
+/* The scale of the slice at hand, which is its own. */
+static chart_axis axis_of(const report *r, const slices *s, int j, double best)
 {
     chart_axis axis = CHART_EMPTY;
-    double least = INFINITY, most = 0.0;
-    axis.log = 1;
-    for (int k = from; k < to && axis.log; k++) {
-        take_slice(r, s, k, j);
-        axis.log = spans_decades(s, best, j, &least, &most);
-    }
-    axis.log = axis.log && most > REPORT_DECADES * least;
-    for (int k = from; k < to; k++) {
-        take_slice(r, s, k, j);
-        include_slice(&axis, s, best);
+    double least;
+    axis.log = spans_decades(s, best, j, &least);
+    chart_include(&axis, &best, 1);
+    chart_include(&axis, s->middle, s->points);
+    chart_include(&axis, s->high, s->points);
+    for (int i = 0; i < s->points; i++) {
+        double low = axis.log ? fmax(s->low[i], DEEPEST * least) : s->low[i];
+        chart_include(&axis, &low, 1);
     }
     double missing = FINEST * seen_range(r, j) - (axis.high - axis.low);
     if (!axis.log && missing > 0.0 && axis.low <= axis.high) {
         axis.low -= 0.5 * missing;
         axis.high += 0.5 * missing;
     }
+    chart_pad(&axis);
     return axis;
-}
-
-static double length_of(const chart_axis *axis)
-{
-    return axis->log ? log(axis->high / axis->low) : axis->high - axis->low;
-}
-
-/* One axis for all slices, so that they can be compared, unless one of them would be flat: then
- * each has its own. Returns whether they do. */
-static int choose_axes(const report *r, const slices *s, int j, double best)
-{
-    chart_axis common = axis_of(r, s, 0, r->d, j, best);
-    int apart = 0;
-    for (int k = 0; k < r->d; k++) {
-        s->axis[k] = axis_of(r, s, k, k + 1, j, best);
-        chart_axis same = s->axis[k];
-        same.log = common.log;
-        if (same.low < same.high && (!same.log || same.low > 0.0))
-            apart |= length_of(&same) < FLAT * length_of(&common);
-    }
-    for (int k = 0; k < r->d; k++) {
-        if (!apart) s->axis[k] = common;
-        chart_pad(&s->axis[k]);
-    }
-    return apart;
 }
 
 /* Where the constraints more probably do not hold than do. */
@@ -183,33 +152,45 @@ static void draw_infeasible(chart *c, const double *along, const double *feasibl
 }
 
 /* One chart of slice k; low, middle and high are set. */
-static void draw_slice(const report *r, const slices *s, int k, const char *name, double best)
+static void draw_slice(const report *r, const slices *s, int k, int j, const char *name, double best)
 {
     const report_parameter *p = &r->input->parameters[k];
     const double *along = s->along + (size_t)k * (size_t)s->points;
-    chart c = {.file = r->file, .width = 250.0, .height = 170.0, .y = s->axis[k]};
-    c.x = (chart_axis){.low = p->lower, .high = p->upper, .log = p->scale == GOFH_SCALE_LOG};
+    double at_best = r->x[(size_t)r->best * (size_t)r->d + (size_t)k];
+    chart c = report_chart(r, 250.0, 170.0);
+    char text[480], place[48], ends[2][48];
+    c.y = axis_of(r, s, j, best);
+    c.x = report_parameter_axis(r, k);
+    chart_number(at_best, 0, place, sizeof place);
+    chart_number(s->middle[0], 0, ends[0], sizeof ends[0]);
+    chart_number(s->middle[s->points - 1], 0, ends[1], sizeof ends[1]);
+    snprintf(
+        text, sizeof text,
+        "Slice through the best point: %.60s along %.60s, from %s at its lower bound to %s at its upper; the "
+        "best trial is at %s.",
+        name, p->name, ends[0], ends[1], place);
     fputs("<figure>", r->file);
-    chart_begin(&c, "Slice through the best point", p->name, name);
+    chart_name(&c, "slice", name, p->name);
+    chart_begin(&c, text, p->name, name);
     draw_infeasible(&c, along, s->feasible + (size_t)k * (size_t)s->points, s->points);
+    c.series = "95 % band";
     chart_band(&c, "model", along, s->low, s->high, s->points);
+    c.series = "posterior mean";
     chart_line(&c, "model", along, s->middle, s->points);
-    chart_marks(&c, "star");
-    chart_mark(&c, CHART_STAR, r->x[(size_t)r->best * (size_t)r->d + (size_t)k], best);
-    chart_marks_end(&c);
+    c.series = "best trial";
+    chart_trials(&c, "star", CHART_STAR, (int[]){r->best + 1}, &at_best, &best, 1);
     chart_end(&c);
     fputs("</figure>\n", r->file);
 }
 
-/* The slices of output j, or of the objective, whose heading is not yet ended. */
-static void draw_slices(const report *r, const slices *s, int j, const char *name, const char *heading)
+/* The slices of output j, or of the objective. */
+static void draw_slices(const report *r, const slices *s, int j, const char *name)
 {
     double best = best_value(r, s, j);
-    if (choose_axes(r, s, j, best)) fputs(" <small>each with a scale of its own</small>", r->file);
-    fprintf(r->file, "</%s><div class=\"charts\">\n", heading);
+    fputs("<div class=\"charts\">\n", r->file);
     for (int k = 0; k < r->d; k++) {
         take_slice(r, s, k, j);
-        draw_slice(r, s, k, name, best);
+        draw_slice(r, s, k, j, name, best);
     }
     fputs("</div>\n", r->file);
 }
@@ -221,9 +202,10 @@ static void draw_slices_of_outputs(const report *r, const slices *s)
     if (shown < r->m) fprintf(r->file, "<p class=\"note\">The first %d of %d outputs.</p>\n", shown, r->m);
     for (int j = 0; j < shown; j++) {
         report_element_name(r, j, name);
-        fprintf(r->file, "<details%s><summary>Output ", (j + 1) * r->d <= OPEN_CHARTS ? " open" : "");
+        fputs("<details><summary>Output ", r->file);
         svg_escape(r->file, name);
-        draw_slices(r, s, j, name, "summary");
+        fputs("</summary>", r->file);
+        draw_slices(r, s, j, name);
         fputs("</details>\n", r->file);
     }
 }
@@ -232,10 +214,11 @@ static gofh_status predict_slices(const report *r, const slices *s)
 {
     int count = r->d * s->points;
     gofh_status status = GOFH_OK;
-    if (r->models_outputs)
-        status = gofh_study_predict(r->study, s->x, count, s->mean, s->variance, NULL, NULL);
+    if (r->models_outputs) status = gofh_study_predict(r->study, s->x, count, s->mean, NULL, NULL, NULL);
+    if (!status) status = gofh_study_predict_objective(r->study, s->x, count, s->f, NULL, s->feasible);
     if (!status)
-        status = gofh_study_predict_objective(r->study, s->x, count, s->f, s->deviation, s->feasible);
+        status = gofh_study_predict_quantiles(r->study, s->x, count, LEVELS, 2, s->f_band,
+                                              r->models_outputs ? s->band : NULL);
     return status ? report_failure(r, status) : GOFH_OK;
 }
 
@@ -248,9 +231,10 @@ static void write_slices(const report *r, const slices *s)
           r->file);
     chart_key(r->file, "star", CHART_STAR);
     fputs("best trial</span>", r->file);
+    fputs("<span>each with a scale of its own</span>", r->file);
     if (infeasible) fputs("<span><i class=\"patch\"></i>constraints probably do not hold</span>", r->file);
-    fputs("</p>\n<h3>Objective", r->file);
-    draw_slices(r, s, OBJECTIVE, sign_of_f(r) < 0.0 ? r->f_name : "f", "h3");
+    fputs("</p>\n<h3>Objective</h3>", r->file);
+    draw_slices(r, s, OBJECTIVE, sign_of_f(r) < 0.0 ? r->f_name : "f");
     if (r->models_outputs) draw_slices_of_outputs(r, s);
     fputs("</section>\n", r->file);
 }
@@ -260,27 +244,21 @@ gofh_status figure_slices(const report *r)
     if (r->best < 0 || !r->models_f) return GOFH_OK;
     slices s = {.points = r->d * r->m > MANY_VALUES ? COARSE : FINE};
     size_t d = (size_t)r->d, m = (size_t)r->m, points = (size_t)s.points, rows = d * points;
-    double *block = memory_doubles(rows * (4 + d + 2 * m) + 3 * points);
-    s.axis = memory_new(d, sizeof *s.axis);
-    if (!block || !s.axis) {
-        free(block);
-        free(s.axis);
-        return error_memory(r->error);
-    }
+    double *block = memory_doubles(rows * (5 + d + 3 * m) + 3 * points);
+    if (!block) return error_memory(r->error);
     s.along = block;
     s.f = s.along + rows;
-    s.deviation = s.f + rows;
-    s.feasible = s.deviation + rows;
-    s.x = s.feasible + rows;
+    s.feasible = s.f + rows;
+    s.f_band = s.feasible + rows;
+    s.x = s.f_band + 2 * rows;
     s.mean = s.x + rows * d;
-    s.variance = s.mean + rows * m;
-    s.low = s.variance + rows * m;
+    s.band = s.mean + rows * m;
+    s.low = s.band + 2 * rows * m;
     s.middle = s.low + points;
     s.high = s.middle + points;
     slice_points(r, &s);
     gofh_status status = predict_slices(r, &s);
     if (!status) write_slices(r, &s);
     free(block);
-    free(s.axis);
     return status;
 }

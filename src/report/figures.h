@@ -1,5 +1,7 @@
 /* The pictures of a report, each with its heading and caption. They write nothing where there is
- * nothing to show. */
+ * nothing to show. Another figure is a function like these in a file of its own, and its place in the
+ * list of html.c: it draws its charts by report_chart and gives each a name (chart_name), so that it
+ * is a file of `gofh report --figures` too. */
 #ifndef REPORT_FIGURES_H
 #define REPORT_FIGURES_H
 
@@ -8,8 +10,11 @@
 
 gofh_status figure_convergence(const report *r);
 gofh_status figure_fit(const report *r);
+gofh_status figure_residuals(const report *r);
 gofh_status figure_slices(const report *r);
+gofh_status figure_sensitivity(const report *r);
 gofh_status figure_scatter(const report *r);
 gofh_status figure_left_out(const report *r);
+gofh_status figure_times(const report *r);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,18 @@ gofh_status report_failure(const report *r, gofh_status status)
     const char *message = gofh_study_message(r->study);
     return error_set(r->error, status, "the study can't be reported: %s",
                      *message ? message : gofh_status_text(status));
+}
+
+gofh_status report_finish(FILE *file, const char *what, gofh_error *error)
+{
+    int failed = ferror(file);
+    clearerr(file);
+    errno = 0;
+    /* What failed before says again why. */
+    if (failed) fputc('\n', file);
+    if (fflush(file) || failed)
+        return error_set(error, GOFH_ERROR_SYSTEM, "the %s can't be written: %s", what, strerror(errno));
+    return GOFH_OK;
 }
 
 static gofh_status check_input(const report_input *input, gofh_error *error)
@@ -42,7 +55,8 @@ static gofh_status collect_trials(report *r)
         r->done += trial.state == GOFH_TRIAL_DONE;
         r->failed += trial.state == GOFH_TRIAL_FAILED;
         r->open += trial.state == GOFH_TRIAL_OPEN;
-        r->imported += trial.imported;
+        r->imported += trial.imported && !(r->input->runs && r->input->runs[i].checked);
+        r->checked += r->input->runs && r->input->runs[i].checked;
     }
     return GOFH_OK;
 }
@@ -76,21 +90,43 @@ static void choose_scale(report *r)
     }
 }
 
+/* The best finite f as it was seen, for which no model is needed. */
+static int find_best(report *r)
+{
+    double sign = r->input->sense == GOFH_MAXIMIZE ? -1.0 : 1.0;
+    for (int i = 0; i < r->count; i++)
+        if (isfinite(r->f[i]) && (r->best < 0 || sign * r->f[i] < sign * r->f[r->best])) r->best = i;
+    return r->best >= 0;
+}
+
 static gofh_status look_at_model(report *r)
 {
     gofh_trial best;
     r->best = -1;
     if (r->done == 0) return GOFH_OK;
+    if (r->input->quick && find_best(r)) return GOFH_OK;
     gofh_status status = gofh_study_best(r->study, &best);
     if (status == GOFH_ERROR_EMPTY) return GOFH_OK; /* f of none is known */
     if (status) return report_failure(r, status);
     r->best = (int)best.trial - 1;
-    double *mean = memory_doubles((size_t)r->m);
-    if (!mean) return error_memory(r->error);
+    if (r->input->quick) return GOFH_OK;
+    static const double levels[2] = {0.025, 0.975};
+    size_t m = (size_t)r->m;
+    double *quantiles = memory_doubles(2 * m);
+    r->low = memory_doubles(2 * m);
+    if (!quantiles || !r->low) {
+        free(quantiles);
+        return error_memory(r->error);
+    }
     const double *x = r->x + at(r->best, r->d);
     double f;
-    status = gofh_study_predict(r->study, x, 1, mean, NULL, NULL, NULL);
-    free(mean);
+    status = gofh_study_predict_quantiles(r->study, x, 1, levels, 2, NULL, quantiles);
+    r->high = r->low + m;
+    for (size_t j = 0; j < m && !status; j++) {
+        r->low[j] = quantiles[2 * j];
+        r->high[j] = quantiles[2 * j + 1];
+    }
+    free(quantiles);
     if (status == GOFH_ERROR_MEMORY) return report_failure(r, status);
     r->models_outputs = status == GOFH_OK;
     r->models_f = gofh_study_predict(r->study, x, 1, NULL, NULL, &f, NULL) == GOFH_OK;
@@ -123,6 +159,7 @@ void report_release(report *r)
     free(r->y);
     free(r->f);
     free(r->state);
+    free(r->low);
 }
 
 void report_element_name(const report *r, int j, char name[REPORT_NAME])
@@ -145,10 +182,39 @@ double report_drawn_f(const report *r, double f)
     return r->f_sign * (f - r->f_origin);
 }
 
-chart report_large_chart(const report *r, int narrow)
+chart report_chart(const report *r, double width, double height)
 {
-    return (chart){.file = r->file,
-                   .class = narrow ? "slim" : "broad",
-                   .width = narrow ? 360.0 : 760.0,
-                   .height = narrow ? 250.0 : 310.0};
+    return (chart){.file = r->file, .files = r->files, .width = width, .height = height};
+}
+
+int report_sizes(const report *r)
+{
+    return r->files ? 1 : 2;
+}
+
+chart report_large_chart(const report *r, int size)
+{
+    int narrow = size == 1 || r->files;
+    chart c = report_chart(r, narrow ? 360.0 : 760.0, narrow ? 250.0 : 310.0);
+    c.class = narrow ? "slim" : "broad";
+    return c;
+}
+
+chart_axis report_parameter_axis(const report *r, int k)
+{
+    const report_parameter *p = &r->input->parameters[k];
+    return (chart_axis){.low = p->lower, .high = p->upper, .log = p->scale == GOFH_SCALE_LOG};
+}
+
+void report_number(const report *r, double value)
+{
+    char text[48];
+    chart_number(value, 0, text, sizeof text);
+    fputs(text, r->file);
+}
+
+const char *report_origin(const report *r, const gofh_trial *trial)
+{
+    int checked = r->input->runs && r->input->runs[trial->trial - 1].checked;
+    return checked ? "check" : trial->origin;
 }

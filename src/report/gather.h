@@ -17,11 +17,13 @@ typedef struct {
     gofh_study *study;
     FILE *file;
     int d, m, count;
-    double *x, *y, *f; /* count x d, count x m (NaN unless done), count (NaN unless done) */
-    int *state;        /* gofh_trial_state, one element per trial */
-    int done, failed, open, imported;
-    int best;           /* index of the best trial; -1: none is done, or has an f */
-    int models_outputs; /* the method has a model of h, and there are data for it */
+    double *x, *y, *f;                /* count x d, count x m (NaN unless done), count (NaN unless done) */
+    int *state;                       /* gofh_trial_state, one element per trial */
+    double *low, *high;               /* m: the model's 95 % at the best point; NULL: there is no model */
+    int done, failed, open, imported; /* imported: but for that of gofh check */
+    int checked;                      /* whether there is that one */
+    int best;                         /* index of the best trial; -1: none is done, or has an f */
+    int models_outputs;               /* the method has a model of h, and there are data for it */
     int models_f;
     /* f as it is drawn over the trials: f_sign (f - f_origin), on a logarithmic scale where it
      * spans decades. */
@@ -29,6 +31,7 @@ typedef struct {
     double f_origin; /* the best f, where f changes sign over decades; else 0 */
     int f_log;
     const char *f_name; /* "f", "−f", "f − best" or "best − f" */
+    chart_files *files; /* figures are files of their own; NULL: they are parts of the page */
     gofh_error *error;
 } report;
 
@@ -39,11 +42,22 @@ void report_release(report *r);
 /* "c[3]" of element j of all outputs; only the name where the output has one element. */
 void report_element_name(const report *r, int j, char name[REPORT_NAME]);
 int report_shown_outputs(const report *r);
-/* A chart over the whole width of the page: one for wide screens and paper, another for narrow
- * screens, where the first would be too small to read. The page shows one of them. */
-chart report_large_chart(const report *r, int narrow);
+chart report_chart(const report *r, double width, double height);
+/* A chart over the whole width of the page comes in two sizes: one for wide screens and paper, another
+ * for narrow screens, where the first would be too small to read. The page shows one of them. As a
+ * file there is the small one alone. */
+int report_sizes(const report *r);
+chart report_large_chart(const report *r, int size);
+/* The scale of a parameter, from bound to bound. */
+chart_axis report_parameter_axis(const report *r, int k);
+/* A number as readers see it. */
+void report_number(const report *r, double value);
+/* The name of a trial's origin: "check" for the one that gofh check made. */
+const char *report_origin(const report *r, const gofh_trial *trial);
 /* f as it is drawn. */
 double report_drawn_f(const report *r, double f);
+/* Whether all of a page was written; "the <what> can't be written: ..." if not. */
+gofh_status report_finish(FILE *file, const char *what, gofh_error *error);
 /* The failure of a call on the study, as the report's. */
 gofh_status report_failure(const report *r, gofh_status status);
 

@@ -1,4 +1,5 @@
-/* The report of a study: one HTML file that needs nothing else, neither network nor scripts. */
+/* The report of a study: one HTML file that needs nothing else, no network, and scripts only for what
+ * is a convenience. */
 #ifndef REPORT_HTML_H
 #define REPORT_HTML_H
 
@@ -25,6 +26,13 @@ typedef struct {
     const char *at_name, *unit, *label; /* NULL: not known */
 } report_data;
 
+/* What is known of a trial's run beyond what the study knows. */
+typedef struct {
+    double seconds;     /* that it took; NaN: not known */
+    const char *folder; /* an address of its folder, for a link; NULL: none */
+    int checked;        /* it is the one of "gofh check" */
+} report_run;
+
 /* What is reported. The trials come from the study; the rest is what it does not know. Texts are in
  * UTF-8 and may hold anything: they are escaped. */
 typedef struct {
@@ -32,21 +40,26 @@ typedef struct {
     const char *title;
     const char *made; /* when, as the reader is to see it; NULL: not said */
     const report_parameter *parameters;
-    int parameter_count;
     /* In the order in which their values are given; their sizes add up to m */
     const report_output *outputs;
-    int output_count;
     const report_data *data;
-    int data_count;
     const char *objective; /* NULL: a function */
-    gofh_sense sense;
     const char *const *constraints;
-    int constraint_count;
+    const report_run *runs; /* one for each trial; NULL: nothing is known */
+    int parameter_count, output_count, data_count, constraint_count;
+    gofh_sense sense;
     int budget; /* 0: no limit */
+    int quick;  /* without a model, which takes its time */
 } report_input;
 
 /* Writes the report. Fails with a message where there is no memory, the study fails, or the file
  * can't be written. */
 gofh_status report_html(FILE *file, const report_input *input, gofh_error *error);
+
+/* Writes each figure of it to `folder`, which is there: its drawing, as wide as a column of a paper, to
+ * <id>.svg and its numbers to <id>.csv. *ids gets their names, *count of them; the caller frees it. */
+enum { REPORT_ID = 96 };
+gofh_status report_figures(const char *folder, const report_input *input, char (**ids)[REPORT_ID], int *count,
+                           gofh_error *error);
 
 #endif

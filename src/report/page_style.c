@@ -1,107 +1,61 @@
 #include "report/page_style.h"
 
-const char PAGE_STYLE[] =
-    ":root{color-scheme:light dark;--paper:#fff;--card:#f7f8fa;--ink:#1d2330;--soft:#5d6678;--rule:#dfe3ea;"
-    "--grid:#e9ecf1;--model:#1f66b5;--best:#1d2330;--star:#d9480f;--design:#8a93a3;--improve:#1f66b5;"
-    "--local:#178a55;--restart:#9440bf;--import:#a87900;--failed:#c92a2a;--behind:#c3c9d4;--rank0:#08306b;"
-    "--rank1:#2b6cb0;--rank2:#6ba3d6;--rank3:#a3c3e2;--rank4:#bfcad8}\n"
-    "@media (prefers-color-scheme:dark){:root{--paper:#14171c;--card:#1c2027;--ink:#e4e7ee;--soft:#9aa3b4;"
-    "--rule:#323842;--grid:#262b34;--model:#6cb0f5;--best:#e4e7ee;--star:#ff922b;--design:#8d97a8;"
-    "--improve:#6cb0f5;--local:#4cc88a;--restart:#cf8df0;--import:#e0b040;--failed:#ff7b7b;--behind:#434b58;"
-    "--rank0:#dcecff;--rank1:#9fc8f5;--rank2:#5b94d0;--rank3:#4a75a8;--rank4:#4f6078}}\n"
-    "*{box-sizing:border-box}\n"
-    "body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,-apple-system,'Segoe "
-    "UI',"
-    "'Helvetica Neue',Arial,'DejaVu Sans',sans-serif}\n"
-    "main{max-width:62rem;margin:0 auto;padding:2.5rem 1.5rem 4rem}\n"
-    "h1{font-size:1.9rem;line-height:1.2;margin:0 0 .3rem;overflow-wrap:anywhere}\n"
-    "h2{font-size:1.25rem;margin:3rem 0 .8rem;padding-top:1rem;border-top:1px solid var(--rule)}\n"
-    "h3,summary{font-size:1rem;font-weight:600;margin:1.2rem 0 .5rem}\n"
-    "summary{cursor:pointer}\n"
-    ".by,.note{color:var(--soft);margin:.2rem 0 1rem}\n"
-    "code{font:.92em ui-monospace,'SF Mono',Menlo,Consolas,'DejaVu Sans "
-    "Mono',monospace;overflow-wrap:anywhere}\n"
-    ".figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.8rem;margin:1.6rem "
-    "0}\n"
-    ".figures div{background:var(--card);border-radius:.5rem;padding:.8rem 1rem}\n"
-    ".figures b{display:block;font-size:1.35rem;font-weight:600;font-variant-numeric:tabular-nums;"
-    "overflow-wrap:anywhere}\n"
-    ".figures span{color:var(--soft);font-size:.85rem}\n"
-    "dl{display:grid;grid-template-columns:max-content 1fr;gap:.3rem 1.2rem;margin:1rem 0}\n"
-    "dt{color:var(--soft)}dd{margin:0;min-width:0}\n"
-    /* The shades at the ends, which the table covers where it ends, say that there is more. */
-    ".scroll{overflow-x:auto;background:linear-gradient(to right,var(--paper) 1rem,transparent) left/2rem "
-    "100% "
-    "no-repeat local,linear-gradient(to left,var(--paper) 1rem,transparent) right/2rem 100% no-repeat local,"
-    "linear-gradient(to right,var(--rule),transparent) left/.7rem 100% no-repeat scroll,"
-    "linear-gradient(to left,var(--rule),transparent) right/.7rem 100% no-repeat scroll}\n"
-    "table{border-collapse:collapse;font-size:.88rem;font-variant-numeric:tabular-nums}\n"
-    "th{text-align:right;font-weight:600;color:var(--soft);border-bottom:1px solid var(--rule)}\n"
-    "td{text-align:right;border-bottom:1px solid var(--grid)}\n"
-    "th,td{padding:.28rem .75rem;white-space:nowrap}\n"
-    "th.t,td.t{text-align:left}\n"
-    "td.r{text-align:left;white-space:normal;min-width:12rem;overflow-wrap:anywhere;color:var(--failed)}\n"
-    "tr.best td{background:var(--card);font-weight:600}\n"
-    "tr.failed td,tr.open td{color:var(--soft)}tr.failed td.r{color:var(--failed)}\n"
-    ".track{display:inline-block;position:relative;width:8rem;height:.45rem;border-radius:.3rem;background:"
-    "var(--grid)}\n"
-    ".track "
-    "i{position:absolute;top:-.15rem;width:.3rem;height:.75rem;margin-left:-.15rem;border-radius:.15rem;"
-    "background:var(--star)}\n"
-    "figure{margin:0;min-width:0}figcaption{margin:.4rem 0 .2rem;font-size:.9rem;overflow-wrap:anywhere}"
-    "figcaption small{color:var(--soft)}\n"
-    "svg{display:block;width:100%;height:auto}\n"
-    ".charts{display:grid;grid-template-columns:repeat(auto-fill,minmax(13rem,1fr));gap:.9rem}\n"
-    ".charts.wide{grid-template-columns:repeat(auto-fill,minmax(17rem,1fr))}\n"
-    ".legend{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin:.4rem 0 "
-    ".8rem;font-size:.88rem;color:var(--soft)}\n"
-    ".legend span{display:inline-flex;align-items:center;gap:.4rem}\n"
-    "svg.key{width:1rem;height:1rem;flex:none}\n"
-    "i.stroke{width:1.4rem;height:0;border-top:2.5px solid var(--best);flex:none}\n"
-    "i.model{border-color:var(--model)}i.behind{border-color:var(--behind)}\n"
-    "i.patch{width:1.4rem;height:.9rem;background:var(--failed);opacity:.15;flex:none}\n"
-    "h3 small,summary small{font-weight:400;color:var(--soft)}\n"
-    ".slim{display:none}\n"
-    ".grid{stroke:var(--grid)}.axis{stroke:var(--soft)}\n"
-    "text{fill:var(--soft);font-size:10.5px;font-variant-numeric:tabular-nums}text.name{fill:var(--ink);font-"
-    "size:12px}\n"
-    ".line{fill:none;stroke:var(--model);stroke-width:1.8;stroke-linejoin:round}\n"
-    ".line.best{stroke:var(--best);stroke-width:2}.line.behind{stroke:var(--behind);stroke-width:1}\n"
-    ".line.bars{stroke-width:1;opacity:.45}.line.bars.measured{stroke:var(--star);stroke-width:1.4;opacity:."
-    "7}\n"
-    ".band{fill:var(--model);opacity:.18}.band.measured{fill:var(--star);opacity:.15}\n"
-    ".band.dense{opacity:1;stroke:var(--model);stroke-width:1.4;stroke-linejoin:round}.band.dense.behind"
-    "{fill:var(--behind);stroke:var(--behind);stroke-width:.8}.band.dense.measured{fill:var(--star);stroke:"
-    "none;opacity:.4}\n"
-    ".not-feasible{fill:var(--failed);opacity:.1}\n"
-    ".mark{fill:currentColor;stroke:currentColor;stroke-width:1;color:var(--design)}\n"
-    ".mark.design,.mark.geometry,.mark.rank0,.mark.rank1,.mark.rank2,.mark.rank3,.mark.rank4,.mark.measured,."
-    "mark.predicted"
-    "{stroke-width:6;stroke-linecap:round}\n"
-    ".mark.measured{stroke-width:7;color:var(--star)}.mark.predicted{stroke-width:5;color:var(--model)}\n"
-    ".mark.improve{color:var(--improve)}.mark.local,.mark.geometry{color:var(--local)}.mark.restart{color:"
-    "var(--restart)}\n"
-    ".mark.import{color:var(--import);fill:none;stroke-width:1.6}\n"
-    ".mark.failed{color:var(--failed);fill:none;stroke-width:1.7}.mark.star{color:var(--star);stroke:var(--"
-    "paper)}\n"
-    ".mark.rank0{color:var(--rank0)}.mark.rank1{color:var(--rank1)}.mark.rank2{color:var(--rank2)}"
-    ".mark.rank3{color:var(--rank3)}.mark.rank4{color:var(--rank4)}\n"
-    "pre{background:var(--card);border-radius:.5rem;padding:.8rem 1rem;font:.84rem/1.5 "
-    "ui-monospace,Menlo,Consolas,"
-    "'DejaVu Sans Mono',monospace;white-space:pre-wrap;overflow-wrap:anywhere}\n"
-    "footer{margin-top:3rem;color:var(--soft);font-size:.85rem}\n"
-    "@media screen and (max-width:34rem){main{padding:1.4rem 1rem 3rem}h1{font-size:1.5rem}"
-    "dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}th,td{padding:.28rem .45rem}"
-    ".broad{display:none}.slim{display:block}.parameters td.t{white-space:normal;min-width:5.5rem}td "
-    ".track.slim{width:5rem}"
-    ".figures{grid-template-columns:1fr 1fr}}\n"
-    "@media "
-    "print{:root{--paper:#fff;--card:#f4f5f7;--ink:#000;--soft:#444;--rule:#bbb;--grid:#e2e2e2;--model:#"
-    "1f66b5;"
-    "--best:#000;--star:#d9480f;--design:#777;--improve:#1f66b5;--local:#178a55;--restart:#9440bf;--import:#"
-    "a87900;"
-    "--failed:#c92a2a;--behind:#c3c9d4;--rank0:#08306b;--rank1:#2b6cb0;--rank2:#6ba3d6;--rank3:#aac9e6;"
-    "--rank4:#d3deea}body{font-size:10.5pt}main{max-width:none;padding:0}figure,tr,.figures{break-inside:"
-    "avoid}"
-    "h2,h3,summary{break-after:avoid}.scroll{overflow:visible}table{font-size:8pt}th,td{padding:.15rem .4rem}"
-    "*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n";
+#include <string.h>
+
+void page_style_write(FILE *file)
+{
+    fputs(PALETTE_STYLE, file);
+    fputs(PAGE_STYLE, file);
+    fputs(CHART_STYLE, file);
+}
+
+/* The value of a colour such as "--model", at `name`, in the first block of the palette; its length
+ * in *length. NULL: there is none. */
+static const char *find_colour(const char *name, size_t name_length, size_t *length)
+{
+    for (const char *p = PALETTE_STYLE; (p = strstr(p, "--")); p += 2) {
+        if (strncmp(p, name, name_length) != 0 || p[name_length] != ':') continue;
+        p += name_length + 1;
+        p += strspn(p, " ");
+        *length = strcspn(p, ";}");
+        return p;
+    }
+    return NULL;
+}
+
+void page_style_figure(FILE *file)
+{
+    fputs("text { font-family: Helvetica, Arial, 'DejaVu Sans', sans-serif; }\n", file);
+    for (const char *p = CHART_STYLE; *p;) {
+        size_t length;
+        if (strncmp(p, "var(", 4) != 0) {
+            fputc(*p++, file);
+            continue;
+        }
+        size_t name = strcspn(p + 4, ")");
+        const char *colour = find_colour(p + 4, name, &length);
+        if (colour) fwrite(colour, 1, length, file);
+        p += 4 + name + (p[4 + name] == ')');
+    }
+}
+
+static unsigned hex_digit(char c)
+{
+    return (unsigned)(c >= 'a' ? c - 'a' + 10 : c - '0');
+}
+
+void page_script_hash(char text[PAGE_SCRIPT_HASH])
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    enum { BYTES = 32 };
+    int used = 0;
+    for (int i = 0; i < BYTES; i += 3) {
+        unsigned group = 0;
+        for (int k = 0; k < 3; k++) {
+            const char *hex = PAGE_SCRIPT_SHA256 + 2 * (size_t)(i + k);
+            group = group << 8 | (i + k < BYTES ? hex_digit(hex[0]) << 4 | hex_digit(hex[1]) : 0);
+        }
+        for (int k = 0; k < 4; k++) text[used++] = i + k > BYTES ? '=' : letters[group >> (18 - 6 * k) & 63];
+    }
+    text[used] = '\0';
+}

@@ -38,7 +38,7 @@ offers 'list' gofh bench l
 offers 'many one' gofh bench run --draws ''
 offers '' gofh nonsense ''
 
-offers 'show status' gofh help s
+offers 'serve show status' gofh help s
 commands=$("$gofh" --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p')
 offers "$(printf -- '--help\n--version\nhelp\n%s\n' "$commands" | sort -u | tr '\n' ' ' | sed 's/ $//')" gofh ''
 for command in $commands; do

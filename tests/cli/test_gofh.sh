@@ -21,7 +21,7 @@ run --version
 run --help
 [ "$status" = 0 ] && [[ $output == *demo* ]] || fail "--help does not list the commands: $status: $output"
 commands=$(sed -n 's/^  \([a-z][a-z]*\) .*/\1/p' <<< "$output")
-[ "$(wc -w <<< "$commands")" -ge 18 ] || fail "the commands are $commands"
+[ "$(wc -w <<< "$commands")" -ge 20 ] || fail "the commands are $commands"
 for command in "" $commands; do
     # shellcheck disable=SC2086
     run $command --help
@@ -37,7 +37,7 @@ run dmeo
     fail "an unknown command is not named: $status: $message"
 run optimise
 [ "$status" = 2 ] && [[ $message == *'"optimise"; "gofh --help" lists them' ]] || fail "no command \"optimise\": $message"
-for command in check run ask tell import export status best report rerun show log forget reread; do
+for command in check run ask tell import export status best report compare rerun show log forget reread; do
     run $command
     [ "$status" = 2 ] && [[ $message == "gofh $command: the problem file is missing"* ]] || fail "$command: $status: $message"
     run $command --jsno p.yaml

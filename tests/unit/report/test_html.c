@@ -100,7 +100,7 @@ static void check_sound(const char *text)
     assert_null(strstr(text, "nan"));
     assert_null(strstr(text, "\"inf"));
     assert_null(strstr(text, " inf"));
-    assert_null(strstr(text, "<script"));
+    assert_int_equal(occurrences(text, "<script"), 1); /* our own */
     assert_null(strstr(text, "http"
                              "://"));
     assert_null(strstr(text, "https"));
@@ -118,6 +118,14 @@ static void a_study_without_trials_says_so(void **state)
     free(text);
 }
 
+/* What a page says at rest: without its style and script, whose words are not the report's. */
+static char *body_of(char *text)
+{
+    char *end = strstr(text, "<script>");
+    if (end) *end = '\0';
+    return strstr(text, "<body>");
+}
+
 static void only_failures_are_a_report_with_reasons(void **state)
 {
     (void)state;
@@ -127,6 +135,8 @@ static void only_failures_are_a_report_with_reasons(void **state)
     check_sound(text);
     assert_int_equal(occurrences(text, "&lt;script&gt;alert('x')&lt;/script&gt; &amp; &quot;more&quot;"), 3);
     assert_non_null(strstr(text, "<b>3</b><span>failed</span>"));
+    assert_non_null(strstr(text, "No trial has a finite f yet: 3 failed"));
+    assert_null(strstr(body_of(text), "aria-label=\"Best value"));
     free(text);
 }
 
@@ -155,13 +165,16 @@ static void constant_outputs_and_an_infinite_f_are_a_report(void **state)
     text = report_of(study);
     check_sound(text);
     assert_non_null(strstr(text, "<b>∞</b><span>best f, nothing feasible was seen</span>"));
+    assert_int_equal(occurrences(text, "<td>∞</td><td class=\"r\">not feasible</td>"), 4);
+    assert_non_null(strstr(text, "<b class=\"broken\">violated</b></td><td>4 of 4</td>"));
     free(text);
 }
 
 static void a_full_report_has_all_parts(void **state)
 {
     (void)state;
-    static const char *const parts[] = {"convergence", "fit", "slices", "scatter", "quality", "trials"};
+    static const char *const parts[] = {"constraints", "convergence", "fit",     "residuals", "slices",
+                                        "sensitivity", "scatter",     "quality", "trials"};
     gofh_study *study = make_study("ei-cf");
     advance(study, 8, MOVING);
     advance(study, 1, FAILING);
@@ -171,8 +184,8 @@ static void a_full_report_has_all_parts(void **state)
         snprintf(id, sizeof id, "id=\"%s\"", parts[i]);
         assert_int_equal(occurrences(text, id), 1);
     }
-    assert_int_equal(occurrences(text, "aria-label=\"Slice through the best point\""), 2 * (1 + 4));
-    assert_int_equal(occurrences(text, "aria-label=\"Predicted against seen\""), 4);
+    assert_int_equal(occurrences(text, "aria-label=\"Slice through the best point: "), 2 * (1 + 4));
+    assert_int_equal(occurrences(text, "aria-label=\"Predicted against seen, of "), 4);
     assert_non_null(strstr(text, "Output c&amp;[2]"));
     assert_non_null(strstr(text, "<td class=\"t\"><code>a&lt;b&gt;</code>"));
     free(text);
@@ -185,7 +198,7 @@ static void methods_that_model_f_only_have_no_pictures_of_outputs(void **state)
     advance(study, 8, MOVING);
     char *text = report_of(study);
     check_sound(text);
-    assert_int_equal(occurrences(text, "aria-label=\"Slice through the best point\""), 2);
+    assert_int_equal(occurrences(text, "aria-label=\"Slice through the best point: "), 2);
     assert_null(strstr(text, "id=\"quality\""));
     free(text);
 }
@@ -280,6 +293,57 @@ static void a_fit_is_drawn_over_the_places_of_its_data(void **state)
     free(text);
 }
 
+/* y[0] of "y[0] <= 0.5" at its limit; the second parameter at its upper bound, the first in between. */
+static void constraints_and_bounds_are_said_in_words(void **state)
+{
+    (void)state;
+    static const char *const constraint = "y[0] <= 0.5";
+    gofh_problem *problem = gofh_problem_create();
+    gofh_study *study;
+    gofh_problem_add_parameter(problem, "a", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "b", 0.1, 10.0, GOFH_SCALE_LOG);
+    gofh_problem_set_outputs(problem, 2);
+    gofh_problem_minimize(problem, "y[1]");
+    gofh_problem_add_constraint(problem, constraint);
+    assert_int_equal(gofh_study_create(&study, problem, NULL, NULL), GOFH_OK);
+    gofh_problem_free(problem);
+    const double x[3][2] = {{0.5, 10.0}, {0.9, 1.0}, {0.2, 3.0}},
+                 y[3][2] = {{0.4999, 1.0}, {0.9, 0.5}, {0.2, 4.0}};
+    for (int i = 0; i < 3; i++) assert_int_equal(gofh_study_import(study, x[i], y[i], NULL), GOFH_OK);
+    const report_parameter parameters[2] = {{"a", 0.0, 1.0, GOFH_SCALE_LINEAR},
+                                            {"outer", 0.1, 10.0, GOFH_SCALE_LOG}};
+    const report_output output = {"y", 2};
+    const report_run runs[3] = {{5.0, "runs/0001/", 1}, {NAN, NULL, 0}, {10.0, "runs/0003/", 0}};
+    const report_input input = {.study = study,
+                                .parameters = parameters,
+                                .parameter_count = 2,
+                                .outputs = &output,
+                                .output_count = 1,
+                                .objective = "y[1]",
+                                .sense = GOFH_MINIMIZE,
+                                .constraints = &constraint,
+                                .constraint_count = 1,
+                                .runs = runs};
+    char *text = NULL;
+    size_t size = 0;
+    gofh_error error = {.status = GOFH_OK};
+    FILE *file = open_memstream(&text, &size);
+    assert_int_equal(report_html(file, &input, &error), GOFH_OK);
+    fclose(file);
+    gofh_study_free(study);
+    assert_non_null(
+        strstr(text, "<code>outer</code> is at its upper bound 10: the optimum may lie beyond it."));
+    assert_non_null(
+        strstr(text, "<td>0.4999</td><td>0.5</td><td>0.0001</td><td class=\"t\"><b class=\"active\">active"
+                     "</b></td><td>1 of 3</td>"));
+    assert_non_null(strstr(text, "<a href=\"runs/0001/\">1</a></td><td>1</td>"));
+    assert_non_null(strstr(text, "<td class=\"t\">check</td>"));
+    assert_non_null(strstr(text, "<b>1</b><span>by gofh check</span>"));
+    assert_non_null(strstr(text, "<b>2</b><span>imported</span>"));
+    assert_non_null(strstr(text, "Run times of 2 trials: the median 10 s, from 5 s to 10 s"));
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +355,7 @@ int main(void)
         cmocka_unit_test(methods_that_model_f_only_have_no_pictures_of_outputs),
         cmocka_unit_test(a_fit_is_drawn_over_the_places_of_its_data),
         cmocka_unit_test(what_can_not_be_reported_is_said),
+        cmocka_unit_test(constraints_and_bounds_are_said_in_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

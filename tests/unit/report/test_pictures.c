@@ -168,10 +168,6 @@ static void slices_of_other_ranges_have_scales_of_their_own(void **state)
         line_of(slice_of(text, "p", k), &height);
         assert_true(height > 0.5 * HEIGHT);
     }
-    assert_non_null(strstr(text, "Output p <small>each with a scale of its own</small>"));
-    free(text);
-    text = report_on(plain, "p", GOFH_MINIMIZE, NULL); /* both go over 1: one scale for both */
-    assert_non_null(strstr(text, "Output p</summary>"));
     free(text);
 }
 
@@ -185,7 +181,7 @@ static void decades(double a, double b, double y[M])
 /* Whether a drawing has ticks at powers of 10, beyond 100. */
 static int has_powers(const char *drawing)
 {
-    static const char *const powers[] = {">10³<", ">10⁴<", ">10⁵<", ">10⁶<"};
+    static const char *const powers[] = {">1000<", ">10⁴<", ">10⁵<", ">10⁶<"};
     const char *end = strstr(drawing, "</svg>");
     int count = 0;
     for (size_t i = 0; i < sizeof powers / sizeof *powers; i++) {

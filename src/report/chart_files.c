@@ -1,0 +1,116 @@
+#include "report/chart_files.h"
+
+#include "base/error.h"
+#include "base/letters.h"
+#include "base/memory.h"
+#include "base/number.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+void chart_name(chart *c, const char *first, const char *second, const char *third)
+{
+    const char *const parts[] = {first, second, third};
+    size_t used = 0;
+    for (int i = 0; i < 3; i++) {
+        if (!parts[i]) continue;
+        while (used && c->id[used - 1] == '_') used--;
+        if (i && used + 2 < CHART_ID) c->id[used++] = '-';
+        for (const char *p = parts[i]; *p && used + 1 < CHART_ID; p++) {
+            char l = letters_lower(*p);
+            int plain = (l >= 'a' && l <= 'z') || (*p >= '0' && *p <= '9');
+            if (plain || used == 0 || c->id[used - 1] != '_') c->id[used++] = plain ? *p : '_';
+        }
+    }
+    while (used && c->id[used - 1] == '_') used--;
+    c->id[used] = '\0';
+}
+
+static FILE *open_file(chart_files *files, const char *id, const char *suffix)
+{
+    char path[4096];
+    int length = snprintf(path, sizeof path, "%s/%s.%s", files->folder, id, suffix);
+    errno = length >= (int)sizeof path ? ENAMETOOLONG : 0;
+    FILE *file = errno ? NULL : fopen(path, "w");
+    if (!file)
+        error_set(files->error, GOFH_ERROR_SYSTEM, "%.180s can't be written: %s", path, strerror(errno));
+    return file;
+}
+
+static void close_one(const chart *c, FILE *file)
+{
+    errno = 0;
+    int failed = ferror(file);
+    if (fclose(file) || failed)
+        error_set(c->files->error, GOFH_ERROR_SYSTEM, "%.100s of %.60s can't be written: %s", c->id,
+                  c->files->folder, strerror(errno));
+}
+
+/* Two charts of the same name, of parameters "a+" and "a-" say, are told apart by a number. */
+static int remember_id(chart *c)
+{
+    chart_files *files = c->files;
+    char plain[CHART_ID];
+    snprintf(plain, sizeof plain, "%s", c->id);
+    for (int again = 2; again < 1000; again++) {
+        int used = 0;
+        for (size_t i = 0; i < files->count; i++) used |= strcmp(files->ids[i], c->id) == 0;
+        if (!used) break;
+        snprintf(c->id, sizeof c->id, "%.*s-%d", CHART_ID - 8, plain, again);
+    }
+    void *ids = files->ids;
+    if (memory_grow(&ids, &files->room, files->count + 1, sizeof *files->ids)) {
+        error_memory(files->error);
+        return -1;
+    }
+    files->ids = ids;
+    memcpy(files->ids[files->count++], c->id, sizeof c->id);
+    return 0;
+}
+
+/* A cell of CSV. */
+static void write_quoted(FILE *file, const char *text)
+{
+    fputc('"', file);
+    for (; *text; text++) {
+        if (*text == '"') fputc('"', file);
+        fputc(*text == '\n' || *text == '\r' ? ' ' : *text, file);
+    }
+    fputc('"', file);
+}
+
+void chart_files_begin(chart *c, const char *x_title, const char *y_title)
+{
+    if (c->files->error->status || remember_id(c)) return;
+    FILE *svg = open_file(c->files, c->id, "svg");
+    if (!svg) return;
+    c->file = svg;
+    c->opened = 1;
+    c->csv = open_file(c->files, c->id, "csv");
+    if (!c->csv) return;
+    fputs("series,", c->csv);
+    write_quoted(c->csv, x_title ? x_title : "x");
+    fputc(',', c->csv);
+    write_quoted(c->csv, y_title ? y_title : "y");
+    fputs(",low,high\n", c->csv);
+}
+
+void chart_record(const chart *c, const char *class, double x, double y, double low, double high)
+{
+    const double cells[] = {x, y, low, high};
+    if (!c->csv) return;
+    write_quoted(c->csv, c->series ? c->series : class);
+    for (int i = 0; i < 4; i++) {
+        fputc(',', c->csv);
+        if (!isnan(cells[i])) number_print(c->csv, "%.10g", cells[i]);
+    }
+    fputc('\n', c->csv);
+}
+
+void chart_files_end(chart *c)
+{
+    if (c->opened) close_one(c, c->file);
+    if (c->csv) close_one(c, c->csv);
+    c->csv = NULL;
+}

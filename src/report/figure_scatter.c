@@ -1,0 +1,124 @@
+/* Where the trials were: two parameters at a time, by how good f was. */
+#include "report/figures.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHADES = 5, FAILED = SHADES };
+
+typedef struct {
+    double f;
+    int trial;
+} ranked;
+
+/* The shade of each trial, and the trials of one shade, at hand. */
+typedef struct {
+    int *shade, *trial;
+    double *x, *y;
+} scatter;
+
+static const char *const NAMES[SHADES + 1] = {
+    "best fifth of the trials", "second", "third", "fourth", "worst", "failed"};
+static const char *const CLASSES[SHADES + 1] = {"rank0", "rank1", "rank2", "rank3", "rank4", "failed"};
+
+static int compare_ranked(const void *first, const void *second)
+{
+    const ranked *a = first, *b = second;
+    if (a->f != b->f) return a->f < b->f ? -1 : 1;
+    return (a->trial > b->trial) - (a->trial < b->trial);
+}
+
+/* Which fifth of the done trials each is in, from the best, 0; -1 for those that are open or have no
+ * f. */
+static int rank_trials(const report *r, int *shade)
+{
+    ranked *order = memory_new((size_t)r->count, sizeof *order);
+    int count = 0;
+    if (!order) return -1;
+    double sign = r->input->sense == GOFH_MAXIMIZE ? -1.0 : 1.0;
+    for (int i = 0; i < r->count; i++) {
+        shade[i] = r->state[i] == GOFH_TRIAL_FAILED ? FAILED : -1;
+        if (r->state[i] == GOFH_TRIAL_DONE && !isnan(r->f[i])) order[count++] = (ranked){sign * r->f[i], i};
+    }
+    qsort(order, (size_t)count, sizeof *order, compare_ranked);
+    for (int i = 0; i < count; i++) shade[order[i].trial] = SHADES * i / count;
+    free(order);
+    return 0;
+}
+
+static void draw_shade(const report *r, const scatter *s, chart *c, int shade, int a, int b)
+{
+    int count = 0;
+    for (int i = 0; i < r->count; i++) {
+        if (s->shade[i] != shade) continue;
+        const double *x = r->x + (size_t)i * (size_t)r->d;
+        s->trial[count] = i + 1;
+        s->x[count] = x[a];
+        s->y[count++] = x[b];
+    }
+    c->series = NAMES[shade];
+    chart_trials(c, CLASSES[shade], shade == FAILED ? CHART_CROSS : CHART_DOT, s->trial, s->x, s->y, count);
+}
+
+static void draw_pair(const report *r, const scatter *s, int a, int b)
+{
+    const report_parameter *p = r->input->parameters;
+    chart c = report_chart(r, 290.0, 250.0);
+    char text[400], at[2][48] = {"", ""};
+    c.x = report_parameter_axis(r, a);
+    c.y = report_parameter_axis(r, b);
+    const double *best = r->best >= 0 ? r->x + (size_t)r->best * (size_t)r->d : NULL;
+    if (best) chart_number(best[a], 0, at[0], sizeof at[0]);
+    if (best) chart_number(best[b], 0, at[1], sizeof at[1]);
+    snprintf(text, sizeof text, "Trials in the plane of %.60s and %.60s%s%s%s%s%s.", p[a].name, p[b].name,
+             best ? "; the best at " : "", at[0], best ? " and " : "", at[1],
+             r->failed ? "; crosses failed" : "");
+    fputs("<figure>", r->file);
+    chart_name(&c, "trials", p[a].name, p[b].name);
+    chart_begin(&c, text, p[a].name, p[b].name);
+    for (int shade = SHADES - 1; shade >= 0; shade--) draw_shade(r, s, &c, shade, a, b);
+    draw_shade(r, s, &c, FAILED, a, b);
+    c.series = "best";
+    if (best) chart_trials(&c, "star", CHART_STAR, (int[]){r->best + 1}, &best[a], &best[b], 1);
+    chart_end(&c);
+    fputs("</figure>\n", r->file);
+}
+
+static void draw_pairs(const report *r, const scatter *s)
+{
+    int shown = r->d < REPORT_SCATTERED_MAX ? r->d : REPORT_SCATTERED_MAX;
+    fputs("<section id=\"scatter\"><h2>Where the trials were</h2>\n<p class=\"legend\">", r->file);
+    if (r->best >= 0) chart_legend(r->file, "star", CHART_STAR, "best");
+    for (int i = 0; i < SHADES && r->done; i++) chart_legend(r->file, CLASSES[i], CHART_DOT, NAMES[i]);
+    if (r->failed) chart_legend(r->file, "failed", CHART_CROSS, "failed");
+    fputs("</p>\n", r->file);
+    if (shown < r->d)
+        fprintf(r->file, "<p class=\"note\">The first %d of %d parameters, two at a time.</p>\n", shown,
+                r->d);
+    fputs("<div class=\"charts wide\">\n", r->file);
+    for (int a = 0; a < shown; a++)
+        for (int b = a + 1; b < shown; b++) draw_pair(r, s, a, b);
+    fputs("</div></section>\n", r->file);
+}
+
+gofh_status figure_scatter(const report *r)
+{
+    if (r->d < 2 || r->done + r->failed == 0) return GOFH_OK;
+    size_t count = (size_t)r->count;
+    scatter s = {.shade = memory_new(2 * count, sizeof *s.shade), .x = memory_doubles(2 * count)};
+    gofh_status status = GOFH_OK;
+    if (!s.shade || !s.x || rank_trials(r, s.shade)) {
+        status = error_memory(r->error);
+    } else {
+        s.trial = s.shade + count;
+        s.y = s.x + count;
+        draw_pairs(r, &s);
+    }
+    free(s.shade);
+    free(s.x);
+    return status;
+}

@@ -1,0 +1,22 @@
+/* The tables of a report. */
+#ifndef REPORT_TABLES_H
+#define REPORT_TABLES_H
+
+#include "report/gather.h"
+
+/* The best f, the runs made, the failures. */
+void table_tiles(const report *r);
+/* Each parameter at the best trial, between its bounds; in words where it is at one. */
+void table_parameters(const report *r);
+/* Each constraint at the best trial: its value, its limit, and whether it is active or violated. */
+gofh_status table_constraints(const report *r);
+/* All trials. The page's script sorts and filters them. */
+gofh_status table_trials(const report *r);
+
+/* The head and the rows of some of them, by their index from 0; NULL: of the first ones. */
+gofh_status table_rows(const report *r, const int *index, int count);
+
+/* "done", "failed", "open", and for one that is done without a finite f "not feasible" or "no f". */
+const char *table_state(const gofh_trial *trial);
+
+#endif

@@ -1,0 +1,45 @@
+/* What the live page shows of a study: parts of it as HTML, made from the study as it was read last,
+ * without a model. */
+#ifndef SERVE_VIEW_H
+#define SERVE_VIEW_H
+
+#include "report/gather.h"
+
+/* A run under way, as far as it can be seen from outside. */
+typedef struct {
+    long long trial;
+    double since;       /* when it began, in seconds since 1970; NaN: not known */
+    const char *where;  /* its machine or job; "": not known */
+    const char *output; /* the end of what it has written; "": nothing */
+} view_run;
+
+/* A study on the page: its title, and the parts below as they are; NULL: not yet. */
+typedef struct {
+    const char *title, *summary, *running, *state;
+} view_study;
+/* The whole page. The script keeps it up to date; without scripts it is loaded again now and then. */
+void view_page(FILE *file, const view_study *studies, int count, const char *token);
+
+/* Each writes to r->file, of a report that was gathered with input->quick. */
+/* The best so far, its parameters, and the convergence. */
+gofh_status view_summary(const report *r);
+/* The fit and its residuals, constraints, where trials were, run times. */
+gofh_status view_state(const report *r);
+/* Open trials with their parameters and what is expected of them, and the last failures. */
+gofh_status view_running(const report *r, const view_run *runs, int count, long long queued);
+
+enum { VIEW_ROWS = 100 };
+/* Which trials a table has, and in which order. */
+typedef struct {
+    const char *sort; /* "trial", "f", "seconds" or the number of a parameter; NULL: the newest first */
+    int descending;
+    const char *filter; /* "failed", "f < 0.1", words of a reason; NULL: all */
+    int from;           /* rows before the first that is shown */
+} view_query;
+gofh_status view_trials(const report *r, const view_query *query);
+/* One trial: parameters, outputs, constraints, times and the end of its output. folder: where it ran;
+ * "": nowhere. GOFH_ERROR_TRIAL: there is none. */
+gofh_status view_trial(const report *r, long long number, const char *folder, const char *standard_output,
+                       const char *standard_error);
+
+#endif

@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+"""Follows a running study to its end in a real browser: zooms, filters, opens trials. Names and outputs that would be
+scripts stay texts.
+
+    test_live.py GOFH [FOLDER]    FOLDER keeps pictures
+"""
+import contextlib
+import csv
+import http.client
+import http.server
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import urllib.parse
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from browser import Browser  # noqa: E402
+
+EVIL = "<img src=x onerror=alert(1)>"
+SIMULATOR = '''import json, sys, time
+p = json.load(open(sys.argv[1]))
+for step in range(4):
+    print(f"step {step} <script>alert(2)</script>", flush=True)
+    time.sleep(0.4)
+if p["b"] > 1.4:
+    sys.exit("diverged </pre><script>alert(3)</script>")
+json.dump({"c": [p["a"], p["a"] * p["b"], 3 * p["b"]], "size": p["a"] + p["b"]}, open(sys.argv[2], "w"))
+'''
+PROBLEM = '''study: {budget: 16, seed: 3, stop: never}
+parameters: {a: {lower: 0.01, upper: 1, scale: log}, b: {lower: 0, upper: 2}}
+simulator: {command: "python3 ../../../simulate.py {params} {results}", parallel: 2}
+outputs: {c: 3, size: 1}
+data: {m: {values: [0.5, 0.4, 2.5], sigma: 0.1, at: [10, 20, 30], unit: K, label: T}}
+objective: {fit: {c: m}}
+constraints: ["size <= 2.5"]
+'''
+
+
+def gofh(*words):
+    return subprocess.run([GOFH, *words], check=True, capture_output=True, text=True).stdout
+
+
+def follow(browser, name, address):
+    browser.open(address)
+    browser.until("document.querySelector('#link').textContent.startsWith('following')")
+    browser.until("document.querySelector('.run pre')")
+    text = browser.evaluate("document.querySelector('.run pre').textContent")
+    assert "<script>alert(2)</script>" in text, text
+    assert browser.evaluate("document.querySelector('h1').textContent") == name
+    # It changes by itself.
+    rows = "document.querySelectorAll('[data-part=trials] tbody tr').length"
+    first = browser.until(rows)
+    browser.until(f"{rows} > {first + 1}")
+    browser.until("document.querySelector('svg.broad[data-frame] .mark[data-trials]')")
+
+
+def zoom(browser):
+    chart = "#convergence svg.broad"
+    ticks = f"[...document.querySelectorAll('{chart} .ticks text')].map((t) => t.textContent).join()"
+    left, top, width, height = browser.box(chart)
+    before = browser.evaluate(ticks)
+    browser.drag(left + 0.4 * width, top + 0.2 * height, left + 0.8 * width, top + 0.7 * height)
+    browser.until(f"document.querySelector('{chart}').classList.contains('zoomed')")
+    assert browser.evaluate(ticks) != before
+    browser.click(left + 0.5 * width, top + 0.3 * height, 2)
+    browser.evaluate("document.querySelectorAll('dialog').forEach((d) => d.close())")
+    browser.until(f"!document.querySelector('{chart}').classList.contains('zoomed')")
+
+
+def after_the_end(browser, name):
+    browser.until("document.querySelector('#link').textContent.includes('has ended')")
+    trials = list(csv.DictReader(io.StringIO(gofh("export", name))))
+    browser.until(f"document.querySelector('[data-count]').textContent === '1 to {len(trials)} of {len(trials)}'")
+    best = json.loads(gofh("best", name, "--json"))
+    shown = browser.evaluate("document.querySelector('.figures b').textContent")
+    assert abs(float(shown) - best["f"]) < 1e-5 * abs(best["f"]), (shown, best["f"])
+    return trials
+
+
+def use_table(browser, trials):
+    states = "[...document.querySelectorAll('[data-part=trials] tbody tr')].map((r) => r.cells[2].textContent)"
+    failed = sum(t["status"] == "failed" for t in trials)
+    assert failed > 0, "nothing failed"
+    browser.type("input[type=search]", "failed")
+    browser.until(f"{states}.length === {failed} && {states}.every((s) => s.startsWith('failed'))")
+    assert "<script>alert(3)</script>" in browser.evaluate(f"{states}.join()")
+    values = sorted(float(t["f"]) for t in trials if t["f"] and "inf" not in t["f"])
+    limit = 0.5 * (values[2] + values[3])
+    browser.type("input[type=search]", f"f < {limit:.9g}")
+    browser.until(f"{states}.length === 3")
+    browser.type("input[type=search]", " ")
+    browser.until(f"{states}.length === {len(trials)}")
+    browser.evaluate("document.querySelector('th[data-key=f] button').click()")
+    column = "[...document.querySelectorAll('[data-part=trials] tbody tr')].map((r) => r.cells[1].textContent)"
+    browser.until(f"Number({column}[0]) === Number('{values[0]:.6g}')")
+
+
+def open_trials(browser, trials):
+    # By a mark of the convergence: where it is says which it is.
+    number, x, y = browser.evaluate("""(() => {
+        const svg = document.querySelector('#convergence svg.broad');
+        svg.scrollIntoView({block: 'center'});
+        const mark = [...svg.querySelectorAll('.mark[data-trials]')].find((m) => m.getAttribute('d').includes('h0'));
+        const place = /M([\\d.]+) ([\\d.]+)h0/.exec(mark.getAttribute('d'));
+        const box = svg.getBoundingClientRect(), scale = box.width / svg.viewBox.baseVal.width;
+        return [Number(mark.dataset.trials.split(' ')[0]), box.left + scale * place[1], box.top + scale * place[2]];
+    })()""")
+    browser.mouse("mouseMoved", x, y)
+    browser.until(f"document.querySelector('.hint').textContent.startsWith('trial {number}\\n')")
+    browser.click(x, y)
+    browser.until("document.querySelector('dialog').open")
+    text = browser.evaluate("document.querySelector('dialog').textContent")
+    assert f"Trial {number}" in text, text
+    a = float(re.search(r"a ([-+.\de]+)", text.split("Parameters")[1]).group(1))
+    assert abs(a - float(trials[number - 1]["a"])) < 1e-5 * a, (a, trials[number - 1])
+    browser.evaluate("document.querySelector('dialog').close()")
+    # By a row: one that failed, with what it wrote.
+    row = next(t["trial"] for t in trials if t["status"] == "failed")
+    browser.evaluate(f"document.getElementById('trial-{row}').click()")
+    browser.until("document.querySelector('dialog').open")
+    text = browser.evaluate("document.querySelector('dialog').textContent")
+    assert f"Trial {row}" in text and "diverged </pre><script>alert(3)</script>" in text, text
+    browser.evaluate("document.querySelector('dialog').close()")
+
+
+def use_report(browser, name, trials, folder):
+    """The report does the same without a server."""
+    page = gofh("report", name).strip()
+    browser.open("file://" + urllib.parse.quote(os.path.abspath(page)))
+    states = ("[...document.querySelectorAll('table.sortable tbody tr')].filter((r) => !r.hidden)"
+              ".map((r) => r.cells[2].textContent)")
+    failed = sum(t["status"] == "failed" for t in trials)
+    browser.type(".tools input", "failed")
+    browser.until(f"{states}.length === {failed} && {states}.every((s) => s.startsWith('failed'))")
+    values = sorted(float(t["f"]) for t in trials if t["f"] and "inf" not in t["f"])
+    browser.type(".tools input", f"f < {0.5 * (values[4] + values[5]):.9g}")
+    browser.until(f"{states}.length === 5")
+    browser.type(".tools input", " ")
+    browser.until(f"{states}.length === {len(trials)}")
+    column = "[...document.querySelectorAll('table.sortable tbody tr')].map((r) => r.cells[1].textContent)"
+    for _ in range(2):  # ascending, then descending
+        browser.evaluate("document.querySelector('table.sortable th:nth-child(2) button').click()")
+    browser.until(f"Number({column}[0]) === Number('{values[-1]:.6g}')")
+    zoom(browser)
+    browser.evaluate("document.querySelector('#convergence svg.broad').dispatchEvent("
+                     "new CustomEvent('pick', {bubbles: true, detail: 2}))")
+    browser.until("location.hash === '#trial-2'")
+    assert browser.evaluate("[...document.querySelectorAll('svg[data-frame]')].every((s) => s.getAttribute('aria-label'))")
+    for width in (390, 1280, 2560):
+        for dark in (False, True):
+            browser.picture(f"{folder}/report-{width}-{'dark' if dark else 'light'}.png", width, dark)
+        assert browser.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"it scrolls sideways at {width}"
+    browser.window()
+
+
+def through_a_proxy(browser, address):
+    """Below a path of another server, as behind Jupyter's proxy: all addresses are relative."""
+    port, prefix = re.search(r":(\d+)/", address).group(1), "/user/somebody/proxy/page"
+
+    class Proxy(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.0"
+
+        def do_GET(self):
+            if not self.path.startswith(prefix + "/"):
+                self.send_error(404)
+                return
+            upstream = http.client.HTTPConnection("127.0.0.1", int(port))
+            upstream.request("GET", self.path[len(prefix):], headers={"Host": self.headers["Host"]})
+            answer = upstream.getresponse()
+            self.send_response(answer.status)
+            for name, value in answer.getheaders():
+                if name.lower() not in ("transfer-encoding", "connection", "content-length"):
+                    self.send_header(name, value)
+            self.end_headers()
+            with contextlib.suppress(OSError):  # the page is left
+                while piece := answer.read1(65536):
+                    self.wfile.write(piece)
+                    self.wfile.flush()
+
+        def log_message(self, *words):
+            pass
+
+    proxy = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
+    proxy.daemon_threads = True
+    threading.Thread(target=proxy.serve_forever, daemon=True).start()
+    browser.open(f"http://127.0.0.1:{proxy.server_port}{prefix}/?{address.partition('?')[2]}")
+    browser.until("document.querySelector('#link').textContent.startsWith('following')")
+    browser.until("document.querySelector('[data-part=trials] tbody tr')")
+    browser.call("Page.navigate", url="about:blank")
+    proxy.shutdown()
+
+
+def main():
+    folder = sys.argv[2] if len(sys.argv) > 2 else "."
+    folder = os.path.abspath(folder)
+    os.makedirs(folder, exist_ok=True)
+    with tempfile.TemporaryDirectory() as work:
+        os.chdir(work)
+        name = f"{EVIL}.yaml"
+        with open("simulate.py", "w", encoding="utf-8") as file:
+            file.write(SIMULATOR)
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(PROBLEM)
+        browser = Browser(PROGRAM)
+        browser.window()
+        with open("run.out", "w", encoding="utf-8") as out:
+            run = subprocess.Popen([GOFH, "run", name, "--serve"], stdout=out, stderr=subprocess.PIPE, text=True)
+        address = re.search(r"http://\S+", run.stderr.readline()).group(0)
+        try:
+            follow(browser, name, address)
+            zoom(browser)
+            # The page stays though its server is gone; what is asked of the server is asked of another.
+            browser.until("document.querySelector('#link').textContent.includes('has ended')")
+            run.wait()
+            trials = after_the_end(browser, name)
+            assert run.returncode == 0, run.returncode
+            browser.console.clear()
+            serve = subprocess.Popen([GOFH, "serve", name], stdout=subprocess.PIPE, text=True)
+            try:
+                page = serve.stdout.readline().strip()
+                browser.open(page)
+                browser.until("document.querySelector('[data-part=trials] tbody tr')")
+                use_table(browser, trials)
+                open_trials(browser, trials)
+                for width in (390, 1280, 2560):
+                    for dark in (False, True):
+                        browser.picture(f"{folder}/live-{width}-{'dark' if dark else 'light'}.png", width, dark)
+                assert browser.evaluate("document.documentElement.scrollWidth <= innerWidth"), "it scrolls sideways"
+                assert not browser.console, browser.console
+                through_a_proxy(browser, page)
+            finally:
+                serve.terminate()
+                serve.wait()
+            browser.call("Page.navigate", url="about:blank")
+            browser.console.clear()  # that the server is gone
+            use_report(browser, name, trials, folder)
+            assert not browser.console, browser.console
+            assert not browser.dialogs, browser.dialogs
+            outside = [a for a in browser.addresses if not a.startswith(("http://127.0.0.1:", "data:", "file://"))]
+            assert not outside, outside
+        finally:
+            browser.close()
+            run.kill()
+
+
+GOFH = os.path.abspath(sys.argv[1])
+PROGRAM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+if not PROGRAM:
+    print("there is no Chromium")
+    sys.exit(77)
+main()

@@ -1,0 +1,86 @@
+#include "check.h"
+#include "report/chart.h"
+#include "report/chart_axis.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void a_logarithmic_axis_has_three_ticks_or_more(void **state)
+{
+    (void)state;
+    /* From a twentieth of a decade to 300 decades, anywhere. */
+    for (double decades = 0.05; decades < 300.0; decades *= 1.17)
+        for (double first = -6.3; first < 3.0; first += 0.37) {
+            double low = pow(10.0, first), tick[AXIS_TICKS];
+            chart_axis axis = {.low = low, .high = low * pow(10.0, decades), .log = 1};
+            if (!isfinite(axis.high)) continue;
+            int count = axis_ticks(&axis, 130.0, 36.0, tick);
+            if (count < 3 && decades > 0.4) print_error("%g decades from %g\n", decades, low);
+            assert_true(count >= (decades > 0.4 ? 3 : 2));
+            assert_true(count <= 9); /* 130 high: numbers do not touch */
+            for (int i = 0; i < count; i++) {
+                assert_true(tick[i] >= axis.low * (1.0 - 1e-6) && tick[i] <= axis.high * (1.0 + 1e-6));
+                if (i) assert_true(tick[i] > tick[i - 1]);
+            }
+        }
+}
+
+static void numbers_of_logarithmic_axes_are_short(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {{100.0, "100"},   {1000.0, "1000"}, {1e-7, "10⁻⁷"},
+                 {3e-7, "3·10⁻⁷"}, {0.02, "0.02"},   {5e12, "5·10¹²"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[48];
+        chart_number(cases[i].value, 1, text, sizeof text);
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
+static void names_of_charts_are_names_of_files(void **state)
+{
+    (void)state;
+    chart c = {.width = 100.0};
+    chart_name(&c, "slice", "T[3]", "../../etc/passwd");
+    assert_string_equal(c.id, "slice-T_3-_etc_passwd");
+    chart_name(&c, "fit", "–f", NULL);
+    assert_null(strpbrk(c.id, "/. \n"));
+}
+
+/* Very many trials at two places are two marks, and their trials are told for them alone. */
+static void marks_upon_each_other_are_drawn_once(void **state)
+{
+    (void)state;
+    enum { COUNT = 3000 };
+    static int trial[COUNT];
+    static double x[COUNT], y[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        trial[i] = i + 1;
+        x[i] = y[i] = i % 2;
+    }
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    chart c = {.file = file, .width = 360.0, .height = 250.0, .x = {0.0, 1.0, 0}, .y = {0.0, 1.0, 0}};
+    chart_begin(&c, "a & b", NULL, NULL);
+    chart_trials(&c, "design", CHART_DOT, trial, x, y, COUNT);
+    chart_end(&c);
+    fclose(file);
+    assert_non_null(strstr(text, "aria-label=\"a &amp; b\""));
+    assert_non_null(strstr(text, "data-trials=\"1 2 \""));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_logarithmic_axis_has_three_ticks_or_more),
+        cmocka_unit_test(numbers_of_logarithmic_axes_are_short),
+        cmocka_unit_test(names_of_charts_are_names_of_files),
+        cmocka_unit_test(marks_upon_each_other_are_drawn_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
