@@ -16,7 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char USAGE[] = "usage: gofh run problem.yaml [--all] [--wall-clock DURATION] [--json]\n"
+static const char USAGE[] = "usage: gofh run problem.yaml [--all] [--for GOAL] [--wall-clock DURATION]\n"
+                            "                             [--json]\n"
                             "\n"
                             "Suggests points and runs the simulator there until nothing more is expected,\n"
                             "the budget, a stop rule, or ^C. The same command goes on with what was\n"
@@ -26,6 +27,9 @@ static const char USAGE[] = "usage: gofh run problem.yaml [--all] [--wall-clock 
                             "and so does a file problem.gofh/stop. Jobs in a queue are left there by ^C,\n"
                             "and the same command finds them again; twice within 5 s cancels them.\n"
                             "  --all   go on to the budget, even where nothing more is expected\n"
+                            "  --for posterior  go on with runs that make gofh posterior certain, until\n"
+                            "                   another would change no interval by more than a tenth\n"
+                            "  --for DURATION   as --wall-clock\n"
                             "  --wall-clock DURATION  ask nothing more after 30m, 2h..., as wall_clock of\n"
                             "                         the problem file, which it replaces\n"
                             "  --json  print the outcome as JSON; progress goes to standard error\n"
@@ -351,7 +355,9 @@ static void print_next(const command *c, const session_counts *counts, int faile
                          : failed || c->interrupted || c->timed_out
                              ? "all that was reported is saved; go on with: gofh run"
                          : counts->done == 0 ? "why they failed: gofh status"
-                                             : "for pictures: gofh report";
+                         : c->s->file.settings.goal == GOFH_GOAL_POSTERIOR
+                             ? "for the intervals: gofh posterior"
+                             : "for pictures: gofh report";
     printf("%s ", advice);
     print_quoted(c->path);
     puts(c->stop == GOFH_STOP_BUDGET && counts->done > 0 && !failed && !c->interrupted
@@ -448,14 +454,25 @@ static int run_study(command *c, int json)
 int command_run(int count, char **arguments)
 {
     const char *path;
-    const char *wall_clock = NULL;
+    const char *wall_clock = NULL, *purpose = NULL;
     int json = 0, all = 0;
     double limit = 0.0;
-    arguments_option options[] = {
-        {"--all", &all, NULL}, {"--wall-clock", NULL, &wall_clock}, {"--json", &json, NULL}, {0}};
+    arguments_option options[] = {{"--all", &all, NULL},
+                                  {"--for", NULL, &purpose},
+                                  {"--wall-clock", NULL, &wall_clock},
+                                  {"--json", &json, NULL},
+                                  {0}};
     arguments_spec spec = {"run", USAGE, options, &path, 1, 1, 0};
     int status = arguments_read(&spec, count, arguments);
     if (status != ARGUMENTS_GO_ON) return status;
+    int posterior = purpose && strcmp(purpose, "posterior") == 0;
+    if (purpose && !posterior) {
+        if (!scalar_duration(purpose, &limit) || !(limit > 0.0))
+            return arguments_wrong(
+                "run", "--for must be posterior or a duration such as 30m or 2h, not \"%.60s\"", purpose);
+        if (wall_clock)
+            return arguments_wrong("run", "--for %.60s and --wall-clock are the same: give one", purpose);
+    }
     if (wall_clock && (!scalar_duration(wall_clock, &limit) || !(limit > 0.0)))
         return arguments_wrong("run", "--wall-clock must be a duration such as 30m or 2h, not \"%.60s\"",
                                wall_clock);
@@ -465,7 +482,8 @@ int command_run(int count, char **arguments)
     c.style = progress_detect(c.out);
     status = session_read(&s, "run", path);
     if (all) s.file.settings.stop = GOFH_STOPPING_NEVER;
-    if (wall_clock) s.file.wall_clock = limit;
+    if (posterior) s.file.settings.goal = GOFH_GOAL_POSTERIOR;
+    if (limit > 0.0) s.file.wall_clock = limit;
     if (!status) status = run_study(&c, json);
     free(c.stop_file);
     free(c.x);

@@ -12,7 +12,7 @@ _gofh() {
     fi
     case $command in
         check) options='--no-run --json' ;;
-        run) options='--all --wall-clock --json' ;;
+        run) options='--all --for --wall-clock --json' ;;
         export | import | rerun) options='--json' ;;
         status) options='--log --json' ;;
         best) options='--recommend --json' ;;

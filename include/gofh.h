@@ -213,6 +213,16 @@ typedef enum {
     GOFH_STOPPING_NEVER = 1 /* by the other stop rules alone */
 } gofh_stopping;
 
+/* What suggestions of the method "gofh" are for. */
+typedef enum {
+    GOFH_GOAL_OPTIMUM = 0, /* the best f */
+    GOFH_GOAL_POSTERIOR =
+        1 /* the posterior of the parameters (docs/posterior.md), of a fit alone. Their origin
+                             * is "posterior", and what they expect is by what share of its width a parameter's
+                             * 95 % interval would change. GOFH_STOPPING_AUTO ends it when three after each
+                             * other would change none by more than a tenth. */
+} gofh_goal;
+
 /* What a call on a study on disk waits for. */
 typedef enum {
     GOFH_WAIT_WRITER = 0, /* the process that has the study open for writing */
@@ -255,6 +265,7 @@ typedef struct {
     gofh_waiting waiting;
     void *waiting_context;
     gofh_stopping stop; /* default GOFH_STOPPING_AUTO; not used where there is a patience */
+    gofh_goal goal;     /* default GOFH_GOAL_OPTIMUM */
 } gofh_settings;
 
 /* Fills *settings with the defaults. Settings without it are refused. */
@@ -525,7 +536,7 @@ typedef struct gofh_posterior gofh_posterior;
 /* Samples the posterior of the parameters given the data of gofh_problem_fit, by the model of h and with
  * the model's own uncertainty: `samples` of them, 0 for 4000. The seed is that of the study's settings.
  * The study is free to be changed or freed afterwards. GOFH_ERROR_PROBLEM: the objective is no fit, or
- * not one with a likelihood, or there are more than 500 outputs; the study's message says what would be right. GOFH_ERROR_EMPTY: nothing is
+ * not one with a likelihood; the study's message says what would be right. GOFH_ERROR_EMPTY: nothing is
  * done yet. GOFH_STOP_CALLER: interrupted (gofh_study_set_interrupt). On failure *posterior is NULL. */
 GOFH_API gofh_status gofh_posterior_create(gofh_posterior **posterior, gofh_study *study, int samples);
 GOFH_API void gofh_posterior_free(gofh_posterior *posterior); /* NULL is fine */

@@ -278,6 +278,7 @@ gofh_status problem_fitted(const gofh_problem *problem, comparisons *list)
                     .data = (int)fit->data,
                     .value = data->values[i],
                     .relative = fit->residual == GOFH_RESIDUAL_RELATIVE,
+                    .logarithm = fit->residual == GOFH_RESIDUAL_LOG,
                     .deviation = sigma ? sigma->values[sigma->size > 1 ? i : 0] : NAN};
     }
     return GOFH_OK;

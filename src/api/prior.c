@@ -49,9 +49,6 @@ const char *problem_no_likelihood(const gofh_problem *problem)
     for (size_t i = 0; i < problem->fit_count; i++) {
         if (problem->fit[i].loss == GOFH_LOSS_HUBER)
             return "a posterior needs normal residuals, and Huber's loss has none: leave \"loss: huber\" out";
-        if (problem->fit[i].residual == GOFH_RESIDUAL_LOG)
-            return "a posterior of logarithmic residuals is not supported: fit the logarithm as an output, "
-                   "or leave \"residual: log\" out";
     }
     return NULL;
 }

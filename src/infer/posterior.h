@@ -2,7 +2,7 @@
 #ifndef INFER_POSTERIOR_H
 #define INFER_POSTERIOR_H
 
-#include "infer/likelihood.h"
+#include "infer/sampler.h"
 
 typedef struct {
     int d, sigmas;      /* parameters, unknown sigmas */
@@ -21,6 +21,7 @@ typedef struct {
     double *sigma_mean, *sigma_lower, *sigma_upper;
     int data;      /* that count */
     double misfit; /* squared residuals over their covariance, of the most probable sample */
+    int runs;      /* about so many more would make the emulator's share small; 0: it is, or can't be told */
     int converged; /* R-hat and the effective size are good */
     char *message; /* in words, borrowed from itself */
     double *block;
@@ -38,6 +39,14 @@ typedef struct {
 gofh_status posterior_make(infer_posterior *p, study *st, const infer_request *request, infer_datum *data,
                            int count, int groups);
 void posterior_release(infer_posterior *p);
+
+/* Samples of the likelihood's posterior, by so many populations (0: all). sampler_release frees. */
+gofh_status posterior_run(likelihood *l, int samples, int populations, sampler_result *r);
+
+/* The emulator's share of the variance of parameter k: worth a word, and not. */
+#define POSTERIOR_SHARE_LARGE 0.25
+#define POSTERIOR_SHARE_SMALL 0.1
+double posterior_emulator_share(const infer_posterior *p, int k);
 
 /* words.c: what there is to say of a posterior, joined by "; ", to be freed. NULL: no memory. u: samples
  * x d, the same in the unit cube. */

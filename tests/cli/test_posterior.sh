@@ -56,4 +56,19 @@ printf '%s\n' 'study: {budget: 8}' 'parameters: {x: [0, 3]}' 'outputs: {c: 3, t:
 expect 0 '' run unknown.yaml
 expect 0 'sigma of m is estimated: ' posterior unknown.yaml
 json 0 'j["sigma"]["m"]["lower"] < 0.05 < j["sigma"]["m"]["upper"]' posterior unknown.yaml
+
+# ---- runs for the posterior: they end when it is certain, and go on where they ended ----
+cp p.yaml for.yaml
+sed -i 's/budget: 15/budget: 40/' for.yaml
+expect 0 'another run would change no interval by more than a tenth: ' run for.yaml --for posterior
+grep -q 'for the intervals: gofh posterior for.yaml' out.txt || fail "no advice: $(cat out.txt)"
+grep -qE '^trial 4 .*  posterior  f .*  expected 0\.' out.txt || fail "no such origin: $(cat out.txt)"
+json 0 'all(p["emulator"] < 0.2 for p in j["parameters"].values())' posterior for.yaml
+before=$("$gofh" export for.yaml | wc -l)
+expect 0 'another run would change' run for.yaml --for posterior
+[ "$("$gofh" export for.yaml | wc -l)" = "$before" ] || fail "it went on after its end"
+expect 2 'write the objective as a fit' run sum.yaml --for posterior
+expect 0 'the wall clock' run prior.yaml --for 0.001s
+expect 2 '--for must be posterior or a duration such as 30m or 2h, not "best"' run p.yaml --for best
+expect 2 'give one' run p.yaml --for 2h --wall-clock 3h
 exit $failed
