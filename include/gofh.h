@@ -564,6 +564,12 @@ typedef struct {
     const char *const *sigma_data; /* sigmas: these names */
     const double *sigma_mean, *sigma_lower, *sigma_upper; /* sigmas each */
     const char *message; /* what the data tell and what not, in words joined by "; "; may be empty */
+    /* Which combinations of parameters the data tell: eigenvectors of the posterior covariance of the
+     * parameters, each on its scale and over its prior's standard deviation; d x d, one row each, with the
+     * standard deviation along it, the best known first. 1 is what was known before. */
+    const double *direction, *direction_deviation;
+    int direction_logarithms; /* whether they are of logarithms, of all parameters above 0 */
+    int runs; /* about so many more for the posterior should make the model's share small; 0: it is, or nobody knows */
 } gofh_posterior_results;
 GOFH_API gofh_status gofh_posterior_summary_sized(const gofh_posterior *posterior,
                                                   gofh_posterior_results *results, size_t size);
@@ -572,6 +578,9 @@ static inline gofh_status gofh_posterior_summary(const gofh_posterior *posterior
 {
     return gofh_posterior_summary_sized(posterior, results, sizeof *results);
 }
+/* The density of the prior of a parameter (from 0) at `count` values of it; 0 beyond its bounds. */
+GOFH_API gofh_status gofh_posterior_prior(const gofh_posterior *posterior, int parameter, const double *x,
+                                          int count, double *density);
 
 /* The study's log: numerical difficulties and how they were handled, a line each. NULL past the
  * end. */

@@ -14,6 +14,9 @@ enum { SAMPLES = 4000, SAMPLES_MIN = 100, SAMPLES_MAX = 1000000 };
 struct gofh_posterior {
     infer_posterior found;
     observed_data observed;
+    infer_prior *prior;    /* d */
+    double *lower, *upper; /* d */
+    gofh_scale *scale;     /* d */
 };
 
 void gofh_posterior_free(gofh_posterior *posterior)
@@ -21,6 +24,9 @@ void gofh_posterior_free(gofh_posterior *posterior)
     if (!posterior) return;
     posterior_release(&posterior->found);
     observed_release(&posterior->observed);
+    free(posterior->prior);
+    free(posterior->lower);
+    free(posterior->scale);
     free(posterior);
 }
 
@@ -36,11 +42,51 @@ static gofh_status refuse(gofh_study *st, int samples)
     return GOFH_OK;
 }
 
+/* The study may be gone when somebody asks for a prior. */
+static gofh_status copy_priors(gofh_posterior *posterior, const gofh_study *st)
+{
+    size_t d = (size_t)st->core->d;
+    const domain *box = &st->problem.box;
+    posterior->prior = memory_new(d, sizeof *posterior->prior);
+    posterior->lower = memory_doubles(2 * d);
+    posterior->scale = memory_new(d, sizeof *posterior->scale);
+    if (!posterior->prior || !posterior->lower || !posterior->scale) return GOFH_ERROR_MEMORY;
+    posterior->upper = posterior->lower + d;
+    memcpy(posterior->prior, st->problem.prior, d * sizeof *posterior->prior);
+    memcpy(posterior->lower, box->lower, d * sizeof *posterior->lower);
+    memcpy(posterior->upper, box->upper, d * sizeof *posterior->upper);
+    memcpy(posterior->scale, box->scale, d * sizeof *posterior->scale);
+    return GOFH_OK;
+}
+
+gofh_status gofh_posterior_prior(const gofh_posterior *posterior, int parameter, const double *x, int count,
+                                 double *density)
+{
+    if (!posterior || parameter < 0 || parameter >= posterior->found.d || count < 0 || !x || !density)
+        return GOFH_ERROR_ARGUMENT;
+    int k = parameter;
+    const domain box = {.d = posterior->found.d,
+                        .lower = posterior->lower,
+                        .upper = posterior->upper,
+                        .scale = posterior->scale};
+    const domain one = {.d = 1, .lower = box.lower + k, .upper = box.upper + k, .scale = box.scale + k};
+    for (int i = 0; i < count; i++) {
+        double u, slope;
+        density[i] = 0.0;
+        if (!(x[i] >= box.lower[k] && x[i] <= box.upper[k])) continue;
+        domain_to_unit(&one, &x[i], &u);
+        domain_slope(&one, &x[i], &slope);
+        density[i] = exp(prior_log_density(&posterior->prior[k], &box, k, u)) / slope;
+    }
+    return GOFH_OK;
+}
+
 static gofh_status make(gofh_posterior *posterior, gofh_study *st, int samples)
 {
     gofh_status status = observed_collect(&posterior->observed, st, &st->error);
     int best = status ? -1 : study_best(st->core, &status);
     if (!status && best < 0) status = GOFH_ERROR_EMPTY;
+    if (!status) status = copy_priors(posterior, st);
     if (status) return status;
     double x[GOFH_MAX_PARAMETERS];
     memcpy(x, st->core->trials.list[best].x, (size_t)st->core->d * sizeof *x);
@@ -110,7 +156,11 @@ gofh_status gofh_posterior_summary_sized(const gofh_posterior *posterior, gofh_p
                                   .sigma_mean = p->sigma_mean,
                                   .sigma_lower = p->sigma_lower,
                                   .sigma_upper = p->sigma_upper,
-                                  .message = p->message};
+                                  .message = p->message,
+                                  .direction = p->direction,
+                                  .direction_deviation = p->direction_deviation,
+                                  .direction_logarithms = p->logarithms,
+                                  .runs = p->runs};
     sized_give(results, size, &own, sizeof own);
     return GOFH_OK;
 }

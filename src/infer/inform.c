@@ -13,7 +13,7 @@ enum {
     REFERENCES = 200, /* points of the posterior that the integral is taken over */
     CANDIDATES = 160,
     NODES = 12,
-    OUTPUTS_MAX = 24, /* whose correlations between points are averaged */
+    OUTPUTS_MAX = 12, /* whose correlations between points are averaged */
     OUTCOMES = 16     /* of a run, that its effect on the intervals is averaged over */
 };
 

@@ -57,7 +57,7 @@ gofh_status posterior_run(likelihood *l, int samples, int populations, sampler_r
 static int make_room(infer_posterior *p)
 {
     size_t n = (size_t)p->samples, d = (size_t)p->d, g = (size_t)p->sigmas;
-    p->block = memory_doubles(n * (d + g) + d * (9 + d) + 3 * g);
+    p->block = memory_doubles(n * (d + g) + d * (10 + 2 * d) + 3 * g);
     if (!p->block) return -1;
     p->x = p->block;
     p->sigma = p->x + n * d;
@@ -71,7 +71,9 @@ static int make_room(infer_posterior *p)
     p->rhat = p->exact_deviation + d;
     p->effective = p->rhat + d;
     p->correlation = p->effective + d;
-    p->sigma_mean = p->correlation + d * d;
+    p->direction = p->correlation + d * d;
+    p->direction_deviation = p->direction + d * d;
+    p->sigma_mean = p->direction_deviation + d;
     p->sigma_lower = p->sigma_mean + g;
     p->sigma_upper = p->sigma_lower + g;
     return 0;

@@ -14,9 +14,11 @@ typedef struct {
     double accepted;
     /* d each, in the user's units */
     double *best, *mean, *deviation, *lower, *median, *upper;
-    double *exact_deviation;  /* if the emulator were exact */
-    double *rhat, *effective; /* d */
-    double *correlation;      /* d x d */
+    double *exact_deviation;                 /* if the emulator were exact */
+    double *rhat, *effective;                /* d */
+    double *correlation;                     /* d x d */
+    double *direction, *direction_deviation; /* d x d, one row each; d, in ascending order: see gofh.h */
+    int logarithms;                          /* whether directions are of logarithms, where there are */
     /* sigmas each */
     double *sigma_mean, *sigma_lower, *sigma_upper;
     int data;      /* that count */
@@ -49,8 +51,7 @@ gofh_status posterior_run(likelihood *l, int samples, int populations, sampler_r
 double posterior_emulator_share(const infer_posterior *p, int k);
 
 /* words.c: what there is to say of a posterior, joined by "; ", to be freed. NULL: no memory. u: samples
- * x d, the same in the unit cube. */
-char *posterior_words(const infer_posterior *p, const study *st, const infer_request *request,
-                      const double *u);
+ * x d, the same in the unit cube. Fills in the directions. */
+char *posterior_words(infer_posterior *p, const study *st, const infer_request *request, const double *u);
 
 #endif

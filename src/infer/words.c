@@ -290,8 +290,7 @@ static void say_convergence(words *w)
         rhat, effective);
 }
 
-char *posterior_words(const infer_posterior *p, const study *st, const infer_request *request,
-                      const double *u)
+char *posterior_words(infer_posterior *p, const study *st, const infer_request *request, const double *u)
 {
     words w = {.p = p, .st = st, .request = request, .u = u};
     size_t d = (size_t)p->d;
@@ -313,6 +312,11 @@ char *posterior_words(const infer_posterior *p, const study *st, const infer_req
     if (!(w.value[0] / w.value[d - 1] < 0.5 * least)) {
         w.logarithms = 0;
         failed |= decompose(&w);
+    }
+    p->logarithms = w.logarithms;
+    for (size_t e = 0; e < d; e++) {
+        p->direction_deviation[e] = sqrt(fmax(w.value[e], 0.0));
+        memcpy(p->direction + e * d, w.covariance + e * d, d * sizeof *p->direction);
     }
     if (!failed) say_identified(&w);
     say_bounds(&w);

@@ -8,6 +8,7 @@
 
 gofh_status figure_convergence(const report *r);
 gofh_status figure_fit(const report *r);
+gofh_status figure_posterior(const report *r);
 gofh_status figure_slices(const report *r);
 gofh_status figure_scatter(const report *r);
 gofh_status figure_left_out(const report *r);

@@ -223,7 +223,7 @@ static gofh_status write_assessment(const report *r)
 static gofh_status write_page(const report *r)
 {
     static gofh_status (*const parts[])(const report *) = {
-        write_assessment, figure_convergence, figure_fit,   figure_slices,
+        write_assessment, figure_convergence, figure_fit,   figure_posterior, figure_slices,
         figure_scatter,   figure_left_out,    write_trials, write_log};
     write_head(r);
     write_tiles(r);
