@@ -127,6 +127,10 @@ GOFH_API gofh_status gofh_problem_add_output(gofh_problem *problem, const char *
  * an expression known(y, data) and known(data) do, and any other use of such data is refused. */
 GOFH_API gofh_status gofh_problem_set_data(gofh_problem *problem, const char *name, const double *values,
                                            int count);
+/* Lets what is fitted differ from data by a discrepancy of the simulator, for gofh_posterior_create alone: a
+ * Gaussian process of at[count], as many as there are values, whose deviation and lengthscale are estimated. */
+GOFH_API gofh_status gofh_problem_set_discrepancy(gofh_problem *problem, const char *name, const double *at,
+                                                  int count);
 /* The standard deviations of data that are set already: one for each value, or one for all; above 0.
  * Where a value is missing its own does not count. Expressions know them as the data name_sigma. */
 GOFH_API gofh_status gofh_problem_set_sigma(gofh_problem *problem, const char *name, const double *sigma,
@@ -135,6 +139,9 @@ GOFH_API gofh_status gofh_problem_set_sigma(gofh_problem *problem, const char *n
  * gofh_study_create, so names may be set before or after. */
 GOFH_API gofh_status gofh_problem_minimize(gofh_problem *problem, const char *expression);
 GOFH_API gofh_status gofh_problem_maximize(gofh_problem *problem, const char *expression);
+/* The same of an expression that is the logarithm of a likelihood, up to a constant: gofh_posterior_create
+ * then takes it as such. */
+GOFH_API gofh_status gofh_problem_log_likelihood(gofh_problem *problem, const char *expression);
 /* What a fit squares. */
 typedef enum {
     GOFH_RESIDUAL_DIFFERENCE = 0, /* output - datum, over its sigma where there is one */
@@ -560,8 +567,8 @@ typedef struct {
     int data;                             /* how many count */
     double
         misfit; /* squared residuals over their covariance, the model's included, of the most probable sample */
-    int sigmas;                    /* unknown ones: one for each name of data without sigma */
-    const char *const *sigma_data; /* sigmas: these names */
+    int sigmas; /* unknown ones: of each name of data without sigma; then of discrepancies */
+    const char *const *sigma_data;                        /* sigmas: these names */
     const double *sigma_mean, *sigma_lower, *sigma_upper; /* sigmas each */
     const char *message; /* what the data tell and what not, in words joined by "; "; may be empty */
     /* Which combinations of parameters the data tell: eigenvectors of the posterior covariance of the

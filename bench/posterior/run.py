@@ -93,12 +93,20 @@ def by_surmise(problem, n, seed):
             return np.random.random((count, problem.d))
 
     np.random.seed(seed)
+    try:
+        from surmise.set_RNG import set_RNG
+        set_RNG(np.random.default_rng(seed))
+    except RuntimeError:
+        pass  # it can be set once
     theta = sobol(problem, n, seed)
-    m = len(problem.data)
+    times = -(-5 // len(problem.data))  # it wants five outputs: as often, with as much more noise
+    m = times * len(problem.data)
     x = np.arange(m, dtype=float)[:, None]
-    emulated = emulator(x=x, theta=theta, f=problem.outputs(theta).T, method="PCGP")
-    found = calibrator(emu=emulated, y=problem.data, x=x, thetaprior=Prior, method="directbayes",
-                       yvar=np.full(m, problem.sigma ** 2), args={"theta0": Prior.rnd(1000), "numsamp": 2000, "sampler": "PTLMC"})
+    emulated = emulator(x=x, theta=theta, f=np.tile(problem.outputs(theta), times).T, method="PCGP")
+    found = calibrator(emu=emulated, y=np.tile(problem.data, times), x=x, thetaprior=Prior, method="directbayes",
+                       yvar=np.full(m, times * problem.sigma ** 2),
+                       args={"sampler": "PTLMC", "theta0": Prior.rnd(1000), "nSamples": 4000, "nChains": 16, "samplesPerChain": 600,
+                             "maxTemperature": 30, "nTemperatures": 16, "verbose": False})
     return found.theta.rnd(4000)
 
 

@@ -18,7 +18,8 @@ typedef struct {
 typedef struct {
     infer_datum *data;
     int count, groups;
-    char **group; /* the names of the data whose sigmas are not known */
+    char **group; /* the names of the data whose sigmas are not known; then of the discrepancies */
+    int fields;   /* of these */
 } observed_data;
 
 struct gofh_study {

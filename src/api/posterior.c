@@ -95,7 +95,8 @@ static gofh_status make(gofh_posterior *posterior, gofh_study *st, int samples)
                              .name = (const char *const *)st->problem.name,
                              .group = (const char *const *)o->group,
                              .best = x,
-                             .samples = samples};
+                             .samples = samples,
+                             .factor = st->problem.likelihood_factor};
     infer_datum *data = o->data; /* taken over */
     o->data = NULL;
     return posterior_make(&posterior->found, st->core, &request, data, o->count, o->groups);

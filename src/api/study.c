@@ -30,6 +30,10 @@ static gofh_status set_goal(gofh_study *st, gofh_error *error)
 {
     gofh_status status = observed_collect(&st->observed, st, error);
     if (status) return status == GOFH_ERROR_MEMORY ? error_memory(error) : status;
+    if (!st->problem.is_fit)
+        return error_set(error, GOFH_ERROR_PROBLEM,
+                         "runs for the posterior need data: write the objective as a fit, "
+                         "objective: {fit: {output: data}}");
     st->wanted = (infer_goal){.prior = st->problem.prior,
                               .data = st->observed.data,
                               .count = st->observed.count,

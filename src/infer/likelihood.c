@@ -188,6 +188,7 @@ void likelihood_free(likelihood *l)
     free(l->sigma_low);
     free(l->correlation);
     free(l->work);
+    free(l->normals);
     *l = (likelihood){.st = NULL};
 }
 
@@ -390,7 +391,6 @@ static void chunk_density(likelihood *l, const double *point, int points, double
             value[i] = s == 0 ? own : log_sum(value[i], own);
         }
     }
-    for (int i = 0; i < points; i++) value[i] += log_prior(l, point + i * l->dimension);
 }
 
 gofh_status likelihood_density(const double *point, int points, double *value, void *context)
@@ -398,7 +398,14 @@ gofh_status likelihood_density(const double *point, int points, double *value, v
     likelihood *l = context;
     for (int start = 0; start < points; start += LIKELIHOOD_CHUNK) {
         int part = points - start < LIKELIHOOD_CHUNK ? points - start : LIKELIHOOD_CHUNK;
-        chunk_density(l, point + (size_t)start * (size_t)l->dimension, part, value + start);
+        const double *from = point + (size_t)start * (size_t)l->dimension;
+        gofh_status status = GOFH_OK;
+        if (l->factor > 0.0)
+            status = likelihood_draw_density(l, from, part, value + start);
+        else
+            chunk_density(l, from, part, value + start);
+        if (status) return status;
+        for (int i = 0; i < part; i++) value[start + i] += log_prior(l, from + i * l->dimension);
     }
     return GOFH_OK;
 }
@@ -448,7 +455,8 @@ double likelihood_normal(likelihood *l, const double *point, const double *resid
 
 double likelihood_misfit(likelihood *l, const double *point)
 {
-    double log_determinant;
+    double log_determinant, value;
     point_work w;
+    if (l->factor > 0.0) return likelihood_draw_density(l, point, 1, &value) ? NAN : -2.0 * value;
     return fill_one(l, point, 0, &w) ? misfit_of(l, &w, &log_determinant) : NAN;
 }

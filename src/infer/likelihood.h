@@ -33,6 +33,9 @@ typedef struct {
     double *correlation; /* of the data's outputs, count x count; NULL: not needed */
     double *work;
     size_t predict_size;
+    /* Above 0: there are no data, and the log likelihood is this times f, by draws of h (draws.c) */
+    double factor;
+    double *normals;
 } likelihood;
 
 enum { LIKELIHOOD_CHUNK = 64 };
@@ -41,6 +44,8 @@ enum { LIKELIHOOD_CHUNK = 64 };
  * The model must be fitted and entered (predict_enter). GOFH_ERROR_EMPTY: no trial is done. */
 gofh_status likelihood_create(likelihood *l, study *st, const infer_prior *prior, infer_datum *data,
                               int count, int groups);
+/* draws.c: the likelihood is exp(factor f), in the sense in which f is maximised. */
+gofh_status likelihood_create_draws(likelihood *l, study *st, const infer_prior *prior, double factor);
 void likelihood_free(likelihood *l);
 
 /* The log density of the posterior at `points` (points x dimension, within the unit cube), up to a
@@ -59,6 +64,9 @@ int likelihood_parts(likelihood *l, const double *point, int s, double *residual
  * where the covariance can't be factored. */
 double likelihood_normal(likelihood *l, const double *point, const double *residual, const double *noise,
                          const double *spread, double *log_determinant);
+
+/* draws.c: without the prior, at most LIKELIHOOD_CHUNK points. */
+gofh_status likelihood_draw_density(likelihood *l, const double *point, int points, double *value);
 
 /* basins.c: a normal density around a mode. */
 typedef struct {

@@ -37,7 +37,7 @@ gofh_status posterior_run(likelihood *l, int samples, int populations, sampler_r
 {
     infer_basin basin[BASINS];
     double *block = NULL;
-    int basins = likelihood_basins(l, BASINS, basin, &block);
+    int basins = l->factor > 0.0 ? 0 : likelihood_basins(l, BASINS, basin, &block);
     sampler_target target = {.d = l->dimension,
                              .log_density = likelihood_density,
                              .draw = draw_prior,
@@ -98,7 +98,10 @@ static void pick(infer_posterior *p, const likelihood *l, const sampler_result *
                                        step * walkers + (long long)((part - floor(part)) * (double)walkers));
         memcpy(u + i * p->d, state, (size_t)p->d * sizeof *u);
         domain_to_user(&l->st->spec.box, state, p->x + i * p->d);
-        for (int g = 0; g < p->sigmas; g++) p->sigma[i * p->sigmas + g] = likelihood_sigma(l, g, state);
+        for (int g = 0; g < p->sigmas; g++) {
+            int at = g < p->groups ? g : p->groups + 2 * (g - p->groups);
+            p->sigma[i * p->sigmas + g] = likelihood_sigma(l, at, state);
+        }
     }
 }
 
@@ -187,7 +190,7 @@ static gofh_status plan_runs(infer_posterior *p, likelihood *l, const sampler_re
 {
     double most = 0.0;
     for (int k = 0; k < p->d; k++) most = fmax(most, posterior_emulator_share(p, k));
-    if (!(most > POSTERIOR_SHARE_LARGE)) return GOFH_OK;
+    if (!(most > POSTERIOR_SHARE_LARGE) || l->factor > 0.0) return GOFH_OK;
     size_t all = (size_t)r->walkers;
     double *states = memory_doubles(all * (size_t)r->d);
     if (!states) return GOFH_ERROR_MEMORY;
@@ -252,7 +255,10 @@ static gofh_status find_exact(infer_posterior *p, likelihood *l)
 gofh_status posterior_make(infer_posterior *p, study *st, const infer_request *request, infer_datum *data,
                            int count, int groups)
 {
-    *p = (infer_posterior){.d = st->d, .sigmas = groups, .samples = request->samples, .data = count};
+    int fields = 0;
+    for (int i = 0; i < count; i++) fields = data[i].field > fields ? data[i].field : fields;
+    *p = (infer_posterior){
+        .d = st->d, .sigmas = groups + fields, .groups = groups, .samples = request->samples, .data = count};
     likelihood l;
     sampler_result r = {.d = 0};
     gofh_status status;
@@ -261,7 +267,9 @@ gofh_status posterior_make(infer_posterior *p, study *st, const infer_request *r
     if (status) {
         free(data);
     } else {
-        status = likelihood_create(&l, by, request->prior, data, count, groups);
+        status = request->factor > 0.0 ? likelihood_create_draws(&l, by, request->prior, request->factor)
+                                       : likelihood_create(&l, by, request->prior, data, count, groups);
+        if (request->factor > 0.0) free(data);
         if (!status && make_room(p)) status = GOFH_ERROR_MEMORY;
         if (!status) status = find_exact(p, &l);
         if (!status) status = posterior_run(&l, request->samples, 0, &r);

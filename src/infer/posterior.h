@@ -5,7 +5,8 @@
 #include "infer/sampler.h"
 
 typedef struct {
-    int d, sigmas;      /* parameters, unknown sigmas */
+    int d, sigmas;      /* parameters; unknown sigmas, then the deviations of discrepancies */
+    int groups;         /* unknown sigmas alone */
     int samples;        /* rows of x and sigma */
     double *x;          /* samples x d, in the user's units */
     double *sigma;      /* samples x sigmas */
@@ -32,9 +33,10 @@ typedef struct {
 typedef struct {
     const infer_prior *prior; /* d */
     const char *const *name;  /* of the parameters */
-    const char *const *group; /* of the data whose sigma is not known */
+    const char *const *group; /* of the data whose sigma is not known, then of discrepancies */
     const double *best;       /* d: the best evaluation */
     int samples;              /* wanted */
+    double factor;            /* above 0: the log likelihood is this times f, whatever the data are */
 } infer_request;
 
 /* Samples it. The data are taken over, whatever the outcome. The study's model is fitted if it is not. */

@@ -261,11 +261,11 @@ static void say_misfit(words *w)
     const infer_posterior *p = w->p;
     for (int g = 0; g < p->sigmas; g++) {
         begin(w);
-        say(w, "sigma of %s is estimated: %.3g, 95 %% from %.3g to %.3g", w->request->group[g],
-            p->sigma_mean[g], p->sigma_lower[g], p->sigma_upper[g]);
+        say(w, "%s%s is estimated: %.3g, 95 %% from %.3g to %.3g", g < p->groups ? "sigma of " : "",
+            w->request->group[g], p->sigma_mean[g], p->sigma_lower[g], p->sigma_upper[g]);
     }
     double freedom = p->data - p->d;
-    if (p->sigmas || freedom < 1.0) return;
+    if (p->sigmas || freedom < 1.0 || w->request->factor > 0.0) return;
     double z = chi_squared_deviate(p->misfit, freedom);
     if (normal_cdf(-fabs(z)) > 0.5 * UNLIKELY) return;
     begin(w);

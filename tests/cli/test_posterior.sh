@@ -50,6 +50,19 @@ cp -r p.gofh sum.gofh
 expect 2 'write the objective as a fit, objective: {fit: {output: data}}' posterior sum.yaml
 expect 2 '--samples' posterior p.yaml --samples 5
 
+# ---- a log likelihood by draws of h; Huber's loss; a discrepancy ----
+sed 's/fit: {c: m}/log_likelihood: -50*sum((c - m)^2)/' p.yaml > likelihood.yaml
+cp -r p.gofh likelihood.gofh
+json 0 'abs(j["parameters"]["x"]["mean"] - 1.5) < 0.03 and abs(j["parameters"]["x"]["sd"] - 0.067) < 0.01' posterior likelihood.yaml
+expect 2 'runs for the posterior need data' run likelihood.yaml --for posterior
+sed 's/fit: {c: m}/fit: {c: m}, log_likelihood: sum(c)/' p.yaml > both.yaml
+expect 2 'objective has a log_likelihood and another: leave one out' check both.yaml
+sed 's/sigma: 0.1/sigma: 0.1, discrepancy: true/' p.yaml > field.yaml
+expect 2 'is a function of where they were measured' check field.yaml
+sed -i 's/discrepancy: true/at: [0, 1, 2], discrepancy: true/' field.yaml
+cp -r p.gofh field.gofh
+expect 0 'the discrepancy of m is estimated: ' posterior field.yaml
+
 # ---- sigma is not known ----
 printf '%s\n' 'study: {budget: 8}' 'parameters: {x: [0, 3]}' 'outputs: {c: 3, t: 1}' 'objective: {fit: {c: m}}' \
     'simulator: {command: "./sim.sh {x} 2 {results}"}' 'data: {m: [0.55, -0.06, 1.02]}' > unknown.yaml

@@ -84,7 +84,7 @@ static void the_section_has_the_numbers_of_the_posterior(void **state)
     for (told = corner; sscanf(told, ">%lf</text>", &correlation) != 1; told++) assert_true(*told);
     check_near(correlation, -q / sqrt(p * s), 0.06);
     after(at, "the data contradict the prior of b");
-    after(at, "3 of 3 data are in the outer band");
+    after(at, "2 of 3 data are in the outer band");
     after(at, "deviation left");
     assert_null(strstr(at, "nan"));
     free(text);
