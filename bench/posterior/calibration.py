@@ -25,7 +25,7 @@ BINS = 10
 
 def one(name, seed, runs):
     """The rank of each parameter, and whether its 95 % interval held it."""
-    problem, rng = problems.make(name), np.random.default_rng(seed)
+    problem, rng = problems.make(name), np.random.default_rng([seed, *name.encode()])  # problems are independent
     u = rng.random(problem.d)
     clean = problem.outputs(u)[0]
     problem.data = clean + problem.sigma * rng.normal(size=clean.shape)
@@ -89,7 +89,7 @@ def command_draw(arguments):
             ranks = found[name, k][:, 0]
             low, high = stats.binom.ppf((0.005, 0.995), len(ranks), 1 / BINS)
             axis.axhspan(low, high, color="0.88")
-            axis.hist(ranks, BINS, (0, RANKS), color="#2a6f97", rwidth=0.9)
+            axis.hist(ranks, BINS, range=(0, RANKS), color="#2a6f97", rwidth=0.9)
             axis.set(xticks=[], yticks=[], title=f"{name} {k + 1}")
             axis.title.set_fontsize(8)
     figure.tight_layout()

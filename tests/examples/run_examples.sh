@@ -8,7 +8,7 @@ set -euo pipefail
 gofh=$(realpath "$1")
 shift
 examples=$(cd "$(dirname "$0")/../../examples" && pwd)
-[ $# -gt 0 ] || set -- channel diode plasticity filter python dakota
+[ $# -gt 0 ] || set -- channel diode plasticity filter python epidemic dakota
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -16,7 +16,7 @@ needs() {
     case $1 in
         diode | filter) echo ngspice ;;
         plasticity) echo ccx ;;
-        python) echo python3 ;;
+        python | epidemic) echo python3 ;;
         *) echo sh ;;
     esac
 }
