@@ -343,6 +343,50 @@ static void a_resumed_study_goes_on_as_if_it_had_not_been_closed(void **state)
     }
 }
 
+/* An oscillation at WAVE times, from trials of which one may lack a value. */
+enum { WAVE = 20 };
+
+static gofh_study *wave_study(int gap)
+{
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "damping", 0.05, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "frequency", 1.0, 2.5, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, WAVE);
+    gofh_problem_minimize(problem, "sum(y)");
+    for (int j = 0; j < WAVE; j++) gofh_problem_allow_missing(problem, j);
+    gofh_settings settings;
+    gofh_settings_defaults(&settings);
+    gofh_study *study = study_of(problem, &settings);
+    for (int i = 0; i < N; i++) {
+        dice numbers = {500 + (uint64_t)i};
+        double y[WAVE], x[2] = {0.05 + 0.95 * dice_uniform(&numbers), 1.0 + 1.5 * dice_uniform(&numbers)};
+        for (int j = 0; j < WAVE; j++) {
+            double t = 5.0 * (j + 1) / WAVE;
+            y[j] = exp(-x[0] * t) * cos(x[1] * t);
+        }
+        if (gap && i == 3) y[7] = NAN;
+        check_ok(study, gofh_study_import(study, x, y, NULL));
+    }
+    return study;
+}
+
+static void a_missing_value_changes_little_of_what_is_said_of_f(void **state)
+{
+    (void)state;
+    gofh_study *whole = wave_study(0), *gap = wave_study(1);
+    for (int i = 0; i < 20; i++) {
+        dice numbers = {900 + (uint64_t)i};
+        double x[2] = {0.05 + 0.95 * dice_uniform(&numbers), 1.0 + 1.5 * dice_uniform(&numbers)};
+        double expected, deviation;
+        check_ok(whole, gofh_study_predict(whole, x, 1, NULL, NULL, NULL, &expected));
+        check_ok(gap, gofh_study_predict(gap, x, 1, NULL, NULL, NULL, &deviation));
+        /* 0.3 of it at the first point with independent outputs and deviations as they come. */
+        assert_true(deviation > 0.7 * expected && deviation < 2.5 * expected);
+    }
+    gofh_study_free(whole);
+    gofh_study_free(gap);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,6 +396,7 @@ int main(void)
         cmocka_unit_test(f_is_unknown_where_it_needs_what_is_missing),
         cmocka_unit_test(a_constraint_needs_its_outputs),
         cmocka_unit_test(what_may_not_be_missing_is_refused),
+        cmocka_unit_test(a_missing_value_changes_little_of_what_is_said_of_f),
         cmocka_unit_test(a_study_with_gaps_finds_the_optimum),
         cmocka_unit_test_setup_teardown(a_resumed_study_goes_on_as_if_it_had_not_been_closed, stored_setup,
                                         stored_teardown),
