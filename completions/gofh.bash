@@ -18,7 +18,7 @@ _gofh() {
         best) options='--recommend --json' ;;
         posterior) options='--samples --json' ;;
         report) options='--output --json' ;;
-        ask) options='-n --all --json' ;;
+        ask) options='-n --all --for --json' ;;
         tell) options='--results --failed --variance --replace --json' ;;
         demo) options='--seed' ;;
         bench) options='--problem --method --csv --reps --first-rep --evals --gradients --start --own-design --seed --threads --draws --no-recommend

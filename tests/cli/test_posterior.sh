@@ -80,6 +80,9 @@ json 0 'all(p["emulator"] < 0.2 for p in j["parameters"].values())' posterior fo
 before=$("$gofh" export for.yaml | wc -l)
 expect 0 'another run would change' run for.yaml --for posterior
 [ "$("$gofh" export for.yaml | wc -l)" = "$before" ] || fail "it went on after its end"
+expect 1 'another run would change' ask for.yaml --for posterior
+expect 0 '"trial":' ask for.yaml --for posterior --all -n 2
+expect 2 '--for must be posterior, not "2h"' ask for.yaml --for 2h
 expect 2 'write the objective as a fit' run sum.yaml --for posterior
 expect 0 'the wall clock' run prior.yaml --for 0.001s
 expect 2 '--for must be posterior or a duration such as 30m or 2h, not "best"' run p.yaml --for best
