@@ -393,7 +393,7 @@ gofh_status inform_count_runs(likelihood *l, const double *states, int count, co
     enum { PLANNED = 12 };
     inform f;
     study *st = l->st;
-    double share[PLANNED + 1];
+    double share[PLANNED + 1] = {0};
     int held = st->fitted->data_count, room = st->fitted->mo->inputs.capacity - held, made = 0;
     gofh_status status = inform_open(&f, l, count < REFERENCES ? count : REFERENCES, CANDIDATES);
     *runs = 0;

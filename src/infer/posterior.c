@@ -239,11 +239,66 @@ static gofh_status summarise(infer_posterior *p, likelihood *l, const sampler_re
     return p->message ? GOFH_OK : GOFH_ERROR_MEMORY;
 }
 
-/* What the intervals would be if the model of h were exact. */
-static gofh_status find_exact(infer_posterior *p, likelihood *l)
+/* The deviations of `count` states (count x dimension) with logarithms of weights, which are replaced. Returns
+ * how many states count. */
+static double weighted_deviations(const likelihood *l, const double *state, double *weight, int count,
+                                  double *deviation)
 {
+    int d = l->st->d;
+    double most = -INFINITY, sum = 0.0, squares = 0.0, x[GOFH_MAX_PARAMETERS];
+    double mean[GOFH_MAX_PARAMETERS] = {0}, square[GOFH_MAX_PARAMETERS] = {0};
+    for (int i = 0; i < count; i++)
+        if (weight[i] > most) most = weight[i];
+    for (int i = 0; i < count; i++) {
+        weight[i] = isfinite(most) && !isnan(weight[i]) ? exp(weight[i] - most) : 0.0;
+        if (!(weight[i] > 0.0)) continue;
+        domain_to_user(&l->st->spec.box, state + (size_t)i * (size_t)l->dimension, x);
+        sum += weight[i];
+        squares += weight[i] * weight[i];
+        for (int k = 0; k < d; k++) {
+            double rest = x[k] - mean[k];
+            mean[k] += weight[i] / sum * rest;
+            square[k] += weight[i] * rest * (x[k] - mean[k]);
+        }
+    }
+    for (int k = 0; k < d; k++) deviation[k] = sum > 0.0 ? sqrt(square[k] / sum) : 0.0;
+    return squares > 0.0 ? sum * sum / squares : 0.0;
+}
+
+/* The same states weighted for an exact model. Returns how many of them then count; -1: no memory. */
+static double reweigh(infer_posterior *p, likelihood *l, const sampler_result *r)
+{
+    enum { STATES = 6000 };
+    long long all = (long long)r->populations * r->walkers * r->steps;
+    int count = all < STATES ? (int)all : STATES;
+    size_t size = (size_t)l->dimension;
+    double *state = memory_doubles((size_t)count * (size + 2));
+    if (!state) return -1.0;
+    double *before = state + (size_t)count * size, *weight = before + count;
+    for (int i = 0; i < count; i++) {
+        long long at = (long long)((i + 0.5) / count * (double)all),
+                  walkers = (long long)r->populations * r->walkers;
+        memcpy(state + (size_t)i * size, recorded(r, at), size * sizeof *state);
+        before[i] = r->density[(size_t)(at % walkers) * r->room + (size_t)(at / walkers)];
+    }
+    l->emulator = 0;
+    gofh_status status = likelihood_density(state, count, weight, l);
+    l->emulator = 1;
+    for (int i = 0; i < count; i++) weight[i] -= before[i];
+    double counted = status ? 0.0 : weighted_deviations(l, state, weight, count, p->exact_deviation);
+    free(state);
+    return counted;
+}
+
+/* What the deviations would be if the model of h were exact: of the samples, weighted, or where too few of
+ * them then count, of others. */
+static gofh_status find_exact(infer_posterior *p, likelihood *l, const sampler_result *found)
+{
+    static const double ENOUGH = 1500.0;
+    double counted = reweigh(p, l, found), mean[GOFH_MAX_PARAMETERS];
+    if (counted < 0.0) return GOFH_ERROR_MEMORY;
+    if (counted >= ENOUGH) return GOFH_OK;
     sampler_result r = {.d = 0};
-    double mean[GOFH_MAX_PARAMETERS];
     l->emulator = 0;
     gofh_status status = posterior_run(l, 1, 0, &r);
     l->emulator = 1;
@@ -271,8 +326,8 @@ gofh_status posterior_make(infer_posterior *p, study *st, const infer_request *r
                                        : likelihood_create(&l, by, request->prior, data, count, groups);
         if (request->factor > 0.0) free(data);
         if (!status && make_room(p)) status = GOFH_ERROR_MEMORY;
-        if (!status) status = find_exact(p, &l);
         if (!status) status = posterior_run(&l, request->samples, 0, &r);
+        if (!status) status = find_exact(p, &l, &r);
         if (!status) status = summarise(p, &l, &r, request);
         sampler_release(&r);
         likelihood_free(&l);

@@ -176,11 +176,19 @@ static gofh_status read_discrepancy(reader *r, const yaml_node *node, problem_da
     return status;
 }
 
+/* sigma: estimated is the same as none, unless a column is called that. */
+static bool is_estimated(const yaml_node *node, const csv_table *table)
+{
+    return node->kind == YAML_SCALAR && strcmp(node->text, "estimated") == 0 &&
+           (!table || csv_find(table, node->text) < 0);
+}
+
 /* What is said of the values beside them. */
 static gofh_status read_about(reader *r, const yaml_node *value, const csv_table *table, problem_data *data)
 {
     const yaml_node *sigma = yaml_get(value, "sigma"), *at = yaml_get(value, "at"),
                     *unit = yaml_get(value, "unit"), *label = yaml_get(value, "label");
+    if (sigma && is_estimated(sigma, table)) sigma = NULL;
     gofh_status status = sigma ? read_sigma(r, sigma, table, data) : GOFH_OK;
     if (!status && at) status = read_at(r, at, table, data);
     const yaml_node *discrepancy = yaml_get(value, "discrepancy");

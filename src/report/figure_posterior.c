@@ -196,7 +196,7 @@ gofh_status figure_posterior(const report *r)
         return GOFH_OK;
     if (status) return report_failure(r, status);
     posterior_figure f = {.r = r, .posterior = posterior};
-    status = gofh_posterior_summary(posterior, &f.found);
+    gofh_posterior_summary(posterior, &f.found);
     size_t n = (size_t)f.found.samples;
     f.x = memory_doubles(n * (size_t)(f.found.parameters + f.found.sigmas + 1));
     if (f.x) {

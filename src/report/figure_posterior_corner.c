@@ -133,15 +133,16 @@ static void draw_ends(const posterior_figure *f, const chart_axis *axis, double 
 void posterior_corner(const posterior_figure *f)
 {
     FILE *file = f->r->file;
-    int d = f->found.parameters, shown = d < SHOWN_MAX ? d : SHOWN_MAX;
+    int d = f->found.parameters, shown = d;
     chart_axis axis[SHOWN_MAX];
     if (d < 2) return;
+    if (shown > SHOWN_MAX) shown = SHOWN_MAX;
     for (int k = 0; k < shown; k++) axis[k] = posterior_axis(f, k);
     double side = MARGIN + shown * (CELL + GAP);
     fputs("<h3>Pairs of parameters</h3>\n<p class=\"note\">Below the diagonal the areas that hold 50, 80 and "
           "95 % of the posterior, above it the correlation.",
           file);
-    if (shown < d) fprintf(file, " The first %d of %d parameters.", shown, d);
+    if (d > SHOWN_MAX) fprintf(file, " The first %d of %d parameters.", (int)SHOWN_MAX, d);
     number_print(file,
                  "</p><figure class=\"corner\"><svg style=\"max-width:%.0fpx\" viewBox=\"0 0 %.0f %.0f\" "
                  "role=\"img\" aria-label=\"Posterior of each pair of parameters\">\n",

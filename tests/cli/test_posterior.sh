@@ -68,6 +68,9 @@ printf '%s\n' 'study: {budget: 8}' 'parameters: {x: [0, 3]}' 'outputs: {c: 3, t:
     'simulator: {command: "./sim.sh {x} 2 {results}"}' 'data: {m: [0.55, -0.06, 1.02]}' > unknown.yaml
 expect 0 '' run unknown.yaml
 expect 0 'sigma of m is estimated: ' posterior unknown.yaml
+sed -i 's/m: \[\(.*\)\]/m: {values: [\1], sigma: estimated}/' unknown.yaml
+grep -q 'sigma: estimated' unknown.yaml || fail "no such line: $(cat unknown.yaml)"
+expect 0 'sigma of m is estimated: ' posterior unknown.yaml
 json 0 'j["sigma"]["m"]["lower"] < 0.05 < j["sigma"]["m"]["upper"]' posterior unknown.yaml
 
 # ---- runs for the posterior: they end when it is certain, and go on where they ended ----
