@@ -286,6 +286,7 @@ static double counted_misfit(const likelihood *l, const point_work *w, double *l
 
 static double misfit_of(const likelihood *l, const point_work *w, double *log_determinant)
 {
+    *log_determinant = 0.0;
     double misfit = counted_misfit(l, w, log_determinant);
     if (!l->beyond) return misfit;
     const output_correlation *r = correlation_of(l);

@@ -235,7 +235,7 @@ gofh_status posterior_bands(const posterior_figure *f)
         status = gofh_study_comparisons(r->study, b.compared, b.count, &b.count);
         status = status ? report_failure(r, status) : predict(&b);
     }
-    if (!status) draw_all(&b);
+    if (!status && b.compared) draw_all(&b);
     free(b.compared);
     free(b.rows);
     free(b.block);
