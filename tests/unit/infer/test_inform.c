@@ -169,7 +169,8 @@ static void runs_for_the_posterior_make_it_that_of_the_simulator(void **state)
     int count = run_out(made, deviation, share);
     true_deviations(truth);
     for (int k = 0; k < 2; k++) {
-        check_near(deviation[k], truth[k], 0.12 * truth[k]);
+        /* Each end of an interval may still move by a tenth of its width. */
+        check_near(deviation[k], truth[k], 0.2 * truth[k]);
         assert_true(share[k] < 0.2);
     }
     gofh_study_free(made);
