@@ -5,8 +5,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-static const char USAGE[] = "usage: gofh ask problem.yaml [-n K] [--all] [--json]\n"
+static const char USAGE[] = "usage: gofh ask problem.yaml [-n K] [--all] [--for posterior] [--json]\n"
                             "\n"
                             "Suggests K points (default 1), a line of JSON each, with --json or without:\n"
                             "  {\"trial\":7,\"parameters\":{\"M\":10.2,\"D\":0.07}}\n"
@@ -14,6 +15,7 @@ static const char USAGE[] = "usage: gofh ask problem.yaml [-n K] [--all] [--json
                             "suggestions take them into account, until \"gofh tell\" reports what came of\n"
                             "them. \"gofh status\" lists those still open.\n"
                             "  --all  suggest even where nothing more is expected\n"
+                            "  --for posterior  suggest what makes gofh posterior certain, as gofh run does\n"
                             "Exit status 1 if there is nothing more to suggest: nothing more is expected,\n"
                             "the budget is used up, or a stop rule holds.\n";
 
@@ -60,17 +62,24 @@ static int ask(session *s, long long wanted)
 
 int command_ask(int count, char **arguments)
 {
-    const char *path, *number = "1";
+    const char *path, *number = "1", *purpose = NULL;
     int json = 0, all = 0;
-    arguments_option options[] = {{"-n", NULL, &number}, {"--json", &json, NULL}, {"--all", &all, NULL}, {0}};
+    arguments_option options[] = {{"-n", NULL, &number},
+                                  {"--json", &json, NULL},
+                                  {"--all", &all, NULL},
+                                  {"--for", NULL, &purpose},
+                                  {0}};
     arguments_spec spec = {"ask", USAGE, options, &path, 1, 1, 0};
     int status = arguments_read(&spec, count, arguments);
     if (status != ARGUMENTS_GO_ON) return status;
     long long wanted;
     status = arguments_number("ask", "-n", number, 1, 10000, &wanted);
     if (status) return status;
+    if (purpose && strcmp(purpose, "posterior") != 0)
+        return arguments_wrong("ask", "--for must be posterior, not \"%.60s\"", purpose);
     session s;
     status = session_read(&s, "ask", path);
+    if (purpose) s.file.settings.goal = GOFH_GOAL_POSTERIOR;
     if (all) s.file.settings.stop = GOFH_STOPPING_NEVER;
     if (!status) status = session_open(&s, GOFH_OPEN_WRITE);
     if (!status) status = session_enqueue(&s);

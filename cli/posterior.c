@@ -66,8 +66,8 @@ static void print_table(const session *s, const gofh_posterior_results *r)
         printf("%.*s\n", (int)(end ? end - at : (long)strlen(at)), at);
         at = end ? end + 2 : at + strlen(at);
     }
-    number_print(stdout, "misfit %.4g of %d data; R-hat %.3f, effective size %.0f\n", r->misfit, r->data,
-                 rhat, effective);
+    if (r->data) number_print(stdout, "misfit %.4g of %d data; ", r->misfit, r->data);
+    number_print(stdout, "R-hat %.3f, effective size %.0f\n", rhat, effective);
 }
 
 static json_t *numbers(const double *value, int count)

@@ -20,7 +20,7 @@
 
 static const char USAGE[] =
     "usage: gofh run problem.yaml [--budget N] [--seed N] [--all]\n"
-    "                [--wall-clock DURATION] [--serve] [--quiet]\n"
+    "                [--for GOAL] [--wall-clock DURATION] [--serve] [--quiet]\n"
     "                [--json | --json-lines]\n"
     "\n"
     "Suggests points and runs the simulator there until nothing more is expected,\n"
@@ -32,6 +32,9 @@ static const char USAGE[] =
     "and the same command finds them again; twice within 5 s cancels them.\n"
     "  --budget N, --seed N   in place of those of the problem file\n"
     "  --all   go on to the budget, even where nothing more is expected\n"
+    "  --for posterior  go on with runs that make gofh posterior certain, until\n"
+    "                   another would change no interval by more than a tenth\n"
+    "  --for DURATION   as --wall-clock\n"
     "  --wall-clock DURATION  ask nothing more after 30m, 2h..., as wall_clock of\n"
     "                         the problem file, which it replaces\n"
     "  --serve  serve a page that follows it, as gofh serve does\n"
@@ -305,7 +308,9 @@ static void print_next(const command *c, const session_counts *counts, int faile
                          : failed || c->interrupted || c->timed_out
                              ? "all that was reported is saved; go on with: gofh run"
                          : counts->done == 0 ? "why they failed: gofh status"
-                                             : "for pictures: gofh report";
+                         : c->s->file.settings.goal == GOFH_GOAL_POSTERIOR
+                             ? "for the intervals: gofh posterior"
+                             : "for pictures: gofh report";
     printf("%s ", advice);
     print_quoted(c->path);
     puts(c->stop == GOFH_STOP_BUDGET && counts->done > 0 && !failed && !c->interrupted
@@ -427,16 +432,27 @@ static int apply_options(problem_file *file, int all, const char *wall_clock, co
 
 int command_run(int count, char **arguments)
 {
-    const char *path, *wall_clock = NULL, *budget = NULL, *seed = NULL;
+    const char *path, *wall_clock = NULL, *budget = NULL, *seed = NULL, *purpose = NULL;
     int json = 0, all = 0, quiet = 0, lines = 0, serve = 0;
-    arguments_option options[] = {
-        {"--all", &all, NULL},          {"--wall-clock", NULL, &wall_clock}, {"--budget", NULL, &budget},
-        {"--seed", NULL, &seed},        {"--quiet", &quiet, NULL},           {"--json", &json, NULL},
-        {"--json-lines", &lines, NULL}, {"--serve", &serve, NULL},           {0}};
+    arguments_option options[] = {{"--all", &all, NULL},          {"--wall-clock", NULL, &wall_clock},
+                                  {"--budget", NULL, &budget},    {"--seed", NULL, &seed},
+                                  {"--quiet", &quiet, NULL},      {"--json", &json, NULL},
+                                  {"--json-lines", &lines, NULL}, {"--serve", &serve, NULL},
+                                  {"--for", NULL, &purpose},      {0}};
     arguments_spec spec = {"run", USAGE, options, &path, 1, 1, 0};
     int status = arguments_read(&spec, count, arguments);
     if (status != ARGUMENTS_GO_ON) return status;
     if (lines && (json || quiet)) return arguments_wrong("run", "--json-lines excludes --json and --quiet");
+    int posterior = purpose && strcmp(purpose, "posterior") == 0;
+    double limit;
+    if (purpose && !posterior) {
+        if (!scalar_duration(purpose, &limit) || !(limit > 0.0))
+            return arguments_wrong(
+                "run", "--for must be posterior or a duration such as 30m or 2h, not \"%.60s\"", purpose);
+        if (wall_clock)
+            return arguments_wrong("run", "--for %.60s and --wall-clock are the same: give one", purpose);
+        wall_clock = purpose;
+    }
     session s;
     command c = {.s = &s, .path = path, .began = clock_seconds()};
     watch_begin(&c.view, &s, json || lines ? stderr : stdout,
@@ -444,6 +460,7 @@ int command_run(int count, char **arguments)
                 : quiet ? WATCH_QUIET
                         : WATCH_USUAL);
     status = session_read(&s, "run", path);
+    if (posterior) s.file.settings.goal = GOFH_GOAL_POSTERIOR;
     if (!status) status = apply_options(&s.file, all, wall_clock, budget, seed);
     live_child page = {-1, -1};
     if (!status && serve) page = live_start(path);

@@ -224,10 +224,13 @@ int session_ended_by_itself(const session *s, int status)
 void session_describe_end(const session *s, const session_counts *counts, char text[SESSION_ENDED])
 {
     int used = counts->trials - counts->imported, budget = s->file.settings.budget;
+    const char *why = s->file.settings.goal == GOFH_GOAL_POSTERIOR
+                          ? "another run would change no interval by more than a tenth"
+                          : "nothing more is expected";
     if (budget > 0)
-        snprintf(text, SESSION_ENDED, "nothing more is expected: %d of %d used; --all goes on", used, budget);
+        snprintf(text, SESSION_ENDED, "%s: %d of %d used; --all goes on", why, used, budget);
     else
-        snprintf(text, SESSION_ENDED, "nothing more is expected: %d used; --all goes on", used);
+        snprintf(text, SESSION_ENDED, "%s: %d used; --all goes on", why, used);
 }
 
 int session_disk_full(const session *s)

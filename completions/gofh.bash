@@ -13,7 +13,7 @@ _gofh() {
     case $command in
         init) options='--parameters --outputs --goal --command --budget --from --yes --no-check' ;;
         check) options='--no-run --json' ;;
-        run) options='--budget --seed --all --wall-clock --serve --quiet --json --json-lines' ;;
+        run) options='--budget --seed --all --for --wall-clock --serve --quiet --json --json-lines' ;;
         export | import | rerun | show | log) options='--json' ;;
         forget) options='--undo --json' ;;
         reread) options='--forget --json' ;;
@@ -28,7 +28,7 @@ _gofh() {
         report) options='--output --figures --json' ;;
         serve) options='--port --host' ;;
         compare) options='--output --json' ;;
-        ask) options='-n --all --json' ;;
+        ask) options='-n --all --for --json' ;;
         tell) options='--results --failed --variance --replace --json' ;;
         demo) options='--seed' ;;
         bench) options='--problem --method --csv --reps --first-rep --evals --gradients --start --own-design --seed --threads --draws --no-recommend

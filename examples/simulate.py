@@ -41,7 +41,7 @@ class Problem:
         self.constraints = content.get("constraints", [])
         self.answer = json.loads((self.folder / "answer.json").read_text())
 
-    def _column(self, file, column):
+    def _column(self, file, column, **about):
         with open(self.folder / file, newline="") as rows:
             return np.array([float(row[column]) for row in csv.DictReader(rows)])
 

@@ -127,6 +127,10 @@ GOFH_API gofh_status gofh_problem_add_output(gofh_problem *problem, const char *
  * an expression known(y, data) and known(data) do, and any other use of such data is refused. */
 GOFH_API gofh_status gofh_problem_set_data(gofh_problem *problem, const char *name, const double *values,
                                            int count);
+/* Lets what is fitted differ from data by a discrepancy of the simulator, for gofh_posterior_create alone: a
+ * Gaussian process of at[count], as many as there are values, whose deviation and lengthscale are estimated. */
+GOFH_API gofh_status gofh_problem_set_discrepancy(gofh_problem *problem, const char *name, const double *at,
+                                                  int count);
 /* The standard deviations of data that are set already: one for each value, or one for all; above 0.
  * Where a value is missing its own does not count. Expressions know them as the data name_sigma. */
 GOFH_API gofh_status gofh_problem_set_sigma(gofh_problem *problem, const char *name, const double *sigma,
@@ -135,6 +139,9 @@ GOFH_API gofh_status gofh_problem_set_sigma(gofh_problem *problem, const char *n
  * gofh_study_create, so names may be set before or after. */
 GOFH_API gofh_status gofh_problem_minimize(gofh_problem *problem, const char *expression);
 GOFH_API gofh_status gofh_problem_maximize(gofh_problem *problem, const char *expression);
+/* The same of an expression that is the logarithm of a likelihood, up to a constant: gofh_posterior_create
+ * then takes it as such. */
+GOFH_API gofh_status gofh_problem_log_likelihood(gofh_problem *problem, const char *expression);
 /* What a fit squares. */
 typedef enum {
     GOFH_RESIDUAL_DIFFERENCE = 0, /* output - datum, over its sigma where there is one */
@@ -213,6 +220,16 @@ typedef enum {
     GOFH_STOPPING_NEVER = 1 /* by the other stop rules alone */
 } gofh_stopping;
 
+/* What suggestions of the method "gofh" are for. */
+typedef enum {
+    GOFH_GOAL_OPTIMUM = 0, /* the best f */
+    GOFH_GOAL_POSTERIOR =
+        1 /* the posterior of the parameters (docs/posterior.md), of a fit alone. Their origin
+                             * is "posterior", and what they expect is by what share of its width a parameter's
+                             * 95 % interval would change. GOFH_STOPPING_AUTO ends it when three after each
+                             * other would change none by more than a tenth. */
+} gofh_goal;
+
 /* What a call on a study on disk waits for. */
 typedef enum {
     GOFH_WAIT_WRITER = 0, /* the process that has the study open for writing */
@@ -255,6 +272,7 @@ typedef struct {
     gofh_waiting waiting;
     void *waiting_context;
     gofh_stopping stop; /* default GOFH_STOPPING_AUTO; not used where there is a patience */
+    gofh_goal goal;     /* default GOFH_GOAL_OPTIMUM */
 } gofh_settings;
 
 /* Fills *settings with the defaults. Settings without it are refused. */
@@ -534,7 +552,7 @@ typedef struct gofh_posterior gofh_posterior;
 /* Samples the posterior of the parameters given the data of gofh_problem_fit, by the model of h and with
  * the model's own uncertainty: `samples` of them, 0 for 4000. The seed is that of the study's settings.
  * The study is free to be changed or freed afterwards. GOFH_ERROR_PROBLEM: the objective is no fit, or
- * not one with a likelihood, or there are more than 500 outputs; the study's message says what would be right. GOFH_ERROR_EMPTY: nothing is
+ * not one with a likelihood; the study's message says what would be right. GOFH_ERROR_EMPTY: nothing is
  * done yet. GOFH_STOP_CALLER: interrupted (gofh_study_set_interrupt). On failure *posterior is NULL. */
 GOFH_API gofh_status gofh_posterior_create(gofh_posterior **posterior, gofh_study *study, int samples);
 GOFH_API void gofh_posterior_free(gofh_posterior *posterior); /* NULL is fine */
@@ -558,10 +576,16 @@ typedef struct {
     int data;                             /* how many count */
     double
         misfit; /* squared residuals over their covariance, the model's included, of the most probable sample */
-    int sigmas;                    /* unknown ones: one for each name of data without sigma */
-    const char *const *sigma_data; /* sigmas: these names */
+    int sigmas; /* unknown ones: of each name of data without sigma; then of discrepancies */
+    const char *const *sigma_data;                        /* sigmas: these names */
     const double *sigma_mean, *sigma_lower, *sigma_upper; /* sigmas each */
     const char *message; /* what the data tell and what not, in words joined by "; "; may be empty */
+    /* Which combinations of parameters the data tell: eigenvectors of the posterior covariance of the
+     * parameters, each on its scale and over its prior's standard deviation; d x d, one row each, with the
+     * standard deviation along it, the best known first. 1 is what was known before. */
+    const double *direction, *direction_deviation;
+    int direction_logarithms; /* whether they are of logarithms, of all parameters above 0 */
+    int runs; /* about so many more for the posterior should make the model's share small; 0: it is, or nobody knows */
 } gofh_posterior_results;
 GOFH_API gofh_status gofh_posterior_summary_sized(const gofh_posterior *posterior,
                                                   gofh_posterior_results *results, size_t size);
@@ -570,6 +594,9 @@ static inline gofh_status gofh_posterior_summary(const gofh_posterior *posterior
 {
     return gofh_posterior_summary_sized(posterior, results, sizeof *results);
 }
+/* The density of the prior of a parameter (from 0) at `count` values of it; 0 beyond its bounds. */
+GOFH_API gofh_status gofh_posterior_prior(const gofh_posterior *posterior, int parameter, const double *x,
+                                          int count, double *density);
 
 /* The study's log: numerical difficulties and how they were handled, a line each. NULL past the
  * end. */

@@ -11,6 +11,7 @@ static const char *const KERNELS[] = {"squared-exponential", "matern-5/2", "mate
 static const char *const HYPERS[] = {"sample", "map", "fixed", NULL};
 static const char *const NOISES[] = {"none", "estimated", NULL};
 static const char *const STOPS[] = {"auto", "never", NULL};
+static const char *const GOALS[] = {"optimum", "posterior", NULL};
 
 /* Enumerations are as large as an int in the C that gofh.h is for. */
 static const struct {
@@ -41,6 +42,7 @@ static const struct {
     {"tolerance", REAL, AT(tolerance), NULL},
     {"patience", WHOLE, AT(patience), NULL},
     {"stop", CHOICE, AT(stop), STOPS},
+    {"goal", CHOICE, AT(goal), GOALS},
 #undef AT
 };
 enum { COUNT = sizeof SETTINGS / sizeof *SETTINGS };

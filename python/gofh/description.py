@@ -57,6 +57,7 @@ class Settings(TypedDict, total=False):
     tolerance: float  #: stop when the last suggestions each expected to improve f by less than this
     patience: int  #: how many suggestions; default 0: never, or 3 where there is a tolerance
     stop: str  #: "auto" (the default) ends when nothing more is expected, "never" uses the budget
+    goal: str  #: "optimum" (the default), or "posterior": runs that make ``study.posterior()`` certain
     lengthscale_median: float
     lengthscale_spread: float
     variance_scale: float
@@ -388,6 +389,7 @@ _CHOICES = {
     "design": ("uniform", "sobol"),
     "kernel": ("squared-exponential", "matern-5/2", "matern-3/2"),
     "stop": ("auto", "never"),
+    "goal": ("optimum", "posterior"),
     "hyper": ("sample", "map", "fixed"),
     "noise": ("none", "estimated"),
 }

@@ -62,6 +62,17 @@ def test_what_can_not_be_is_refused():
         study.posterior()
 
 
+def test_runs_for_the_posterior_end_when_it_is_certain():
+    study = gofh.Study({"y": "o"}, BOUNDS, outputs=6, data={"o": OBSERVED}, sigma={"o": 0.2}, goal="posterior", budget=60)
+    study.optimize(decay)
+    origins = [trial.origin for trial in study.trials]
+    assert "posterior" in origins and set(origins) <= {"design", "posterior"} and len(origins) < 60
+    posterior = study.posterior()
+    assert np.all(posterior.data_deviation > 0.85 * posterior.deviation)
+    with pytest.raises(gofh.ArgumentError, match="unknown goal"):
+        gofh.Study({"y": "o"}, BOUNDS, outputs=6, data={"o": OBSERVED}, goal="best")
+
+
 def test_a_problem_file_has_priors(tmp_path):
     path = tmp_path / "p.yaml"
     path.write_text(

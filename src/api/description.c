@@ -191,6 +191,7 @@ static int add_facts(description *d, const gofh_problem *problem, const gofh_set
                    add_number(d, facts, "tolerance", settings->tolerance, 1) ||
                    add_number(d, facts, "patience", settings->patience, 1) ||
                    add_number(d, facts, "stop", settings->stop, 0) ||
+                   add_number(d, facts, "goal", settings->goal, 0) ||
                    add_text(d, facts, "written by", gofh_version(), 0)
                ? -1
                : 0;

@@ -66,6 +66,28 @@ gofh_status gofh_problem_set_sigma(gofh_problem *problem, const char *name, cons
     return status;
 }
 
+gofh_status gofh_problem_set_discrepancy(gofh_problem *problem, const char *name, const double *at, int count)
+{
+    if (!problem) return GOFH_ERROR_ARGUMENT;
+    gofh_error *error = &problem->error;
+    problem_symbol *data = name ? problem_find_symbol(&problem->data, name) : NULL;
+    if (!data)
+        return error_set(error, GOFH_ERROR_ARGUMENT, "the discrepancy of \"%.60s\": there are no such data",
+                         name ? name : "");
+    if (!at || count != data->size)
+        return error_set(error, GOFH_ERROR_ARGUMENT, "data \"%s\" have %d values, but %d places", name,
+                         data->size, at ? count : 0);
+    for (int i = 0; i < count; i++)
+        if (!isfinite(at[i]))
+            return error_set(error, GOFH_ERROR_ARGUMENT, "place %d of data \"%s\" is %g", i, name, at[i]);
+    double *copy = memory_doubles((size_t)count);
+    if (!copy) return error_memory(error);
+    memcpy(copy, at, (size_t)count * sizeof *copy);
+    free(data->at);
+    data->at = copy;
+    return GOFH_OK;
+}
+
 /* The output and the data of a fit, which have the same size. */
 static gofh_status find_pair(gofh_problem *problem, const char *output, const char *data, problem_fit *fit)
 {
@@ -261,6 +283,14 @@ static const problem_symbol *find_sigma(const gofh_problem *problem, const probl
     return sigma;
 }
 
+/* The number, from 1, of the discrepancy of data; 0: they have none. */
+static int field_of(const gofh_problem *problem, size_t data)
+{
+    int number = 0;
+    for (size_t i = 0; i <= data; i++) number += problem->data.items[i].at != NULL;
+    return problem->data.items[data].at ? number : 0;
+}
+
 gofh_status problem_fitted(const gofh_problem *problem, comparisons *list)
 {
     gofh_status status = GOFH_OK;
@@ -278,6 +308,9 @@ gofh_status problem_fitted(const gofh_problem *problem, comparisons *list)
                     .data = (int)fit->data,
                     .value = data->values[i],
                     .relative = fit->residual == GOFH_RESIDUAL_RELATIVE,
+                    .logarithm = fit->residual == GOFH_RESIDUAL_LOG,
+                    .field = field_of(problem, fit->data),
+                    .at = data->at ? data->at[i] : 0.0,
                     .deviation = sigma ? sigma->values[sigma->size > 1 ? i : 0] : NAN};
     }
     return GOFH_OK;

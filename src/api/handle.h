@@ -5,6 +5,7 @@
 #include "api/description.h"
 #include "api/problem.h"
 #include "base/interrupt.h"
+#include "infer/inform.h"
 #include "store/store.h"
 #include "study/study.h"
 
@@ -13,11 +14,22 @@ typedef struct {
     char *name, *value;
 } handle_note;
 
+/* observed.h: what a likelihood is of. */
+typedef struct {
+    infer_datum *data;
+    int count, groups;
+    char **group; /* the names of the data whose sigmas are not known; then of the discrepancies */
+    int fields;   /* of these */
+} observed_data;
+
 struct gofh_study {
     compiled_problem problem;
     description description; /* the problem as a file tells it */
     study_output *outputs;   /* their names, as the study knows them */
     study *core;
+    observed_data observed; /* where the study is for the posterior, with what it then asks for */
+    infer_goal wanted;
+    study_goal goal;
     gofh_interrupt interrupt; /* the caller's, with its context */
     void *interrupt_context;
     interrupt ending;               /* of the call under way */

@@ -1,6 +1,6 @@
 /* The posterior of the parameters. */
 #include "infer/posterior.h"
-#include "api/handle.h"
+#include "api/observed.h"
 #include "api/sized.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -13,54 +13,21 @@ enum { SAMPLES = 4000, SAMPLES_MIN = 100, SAMPLES_MAX = 1000000 };
 
 struct gofh_posterior {
     infer_posterior found;
-    char **group; /* the names of the data whose sigmas are not known */
-    int groups;
+    observed_data observed;
+    infer_prior *prior;    /* d */
+    double *lower, *upper; /* d */
+    gofh_scale *scale;     /* d */
 };
 
 void gofh_posterior_free(gofh_posterior *posterior)
 {
     if (!posterior) return;
     posterior_release(&posterior->found);
-    for (int g = 0; g < posterior->groups; g++) free(posterior->group[g]);
-    free(posterior->group);
+    observed_release(&posterior->observed);
+    free(posterior->prior);
+    free(posterior->lower);
+    free(posterior->scale);
     free(posterior);
-}
-
-/* The group of data without sigma, a new one for a new name; -1: no memory. place: of the groups among
- * the data. */
-static int find_group(gofh_posterior *posterior, const gofh_study *st, int data, int *place)
-{
-    for (int g = 0; g < posterior->groups; g++)
-        if (place[g] == data) return g;
-    char *name = memory_copy_text(st->description.problem.numbers[data].name);
-    if (!name) return -1;
-    posterior->group[posterior->groups] = name;
-    place[posterior->groups] = data;
-    return posterior->groups++;
-}
-
-/* What is fitted, as the likelihood wants it; NULL: no memory. */
-static infer_datum *collect(gofh_posterior *posterior, const gofh_study *st)
-{
-    const comparisons *fitted = &st->problem.fitted;
-    infer_datum *data = memory_new(fitted->count, sizeof *data);
-    int *place = memory_new(fitted->count, sizeof *place), failed = !data || !place;
-    posterior->group = memory_new(fitted->count, sizeof *posterior->group);
-    failed |= !posterior->group;
-    for (size_t i = 0; i < fitted->count && !failed; i++) {
-        const comparison *c = &fitted->items[i];
-        int known = !isnan(c->deviation), group = known ? 0 : find_group(posterior, st, c->data, place);
-        data[i] = (infer_datum){.output = c->output,
-                                .value = c->value,
-                                .sigma = c->deviation,
-                                .group = group,
-                                .unit = c->relative ? fabs(c->value) : 1.0};
-        failed = group < 0;
-    }
-    free(place);
-    if (!failed) return data;
-    free(data);
-    return NULL;
 }
 
 static gofh_status refuse(gofh_study *st, int samples)
@@ -72,51 +39,67 @@ static gofh_status refuse(gofh_study *st, int samples)
     if (st->core->method->subject == MODEL_OF_F)
         return error_set(error, GOFH_ERROR_ARGUMENT, "method \"%s\" models f alone: it knows nothing of h",
                          st->core->method->name);
-    if (st->problem.no_likelihood)
-        return error_set(error, GOFH_ERROR_PROBLEM, "%s", st->problem.no_likelihood);
-    if (st->core->reduction) /* its model has but some of the outputs */
-        return error_set(error, GOFH_ERROR_PROBLEM,
-                         "a posterior of %d outputs is not supported: fit 500 or fewer of them", st->core->m);
     return GOFH_OK;
 }
 
-/* A sigma can be told from residuals only where there are more data than parameters. */
-static gofh_status check_sigmas(gofh_study *st, const gofh_posterior *posterior, const infer_datum *data,
-                                int count)
+/* The study may be gone when somebody asks for a prior. */
+static gofh_status copy_priors(gofh_posterior *posterior, const gofh_study *st)
 {
-    for (int g = 0; g < posterior->groups; g++) {
-        int own = 0;
-        for (int i = 0; i < count; i++) own += isnan(data[i].sigma) && data[i].group == g;
-        if (own <= st->core->d)
-            return error_set(&st->error, GOFH_ERROR_PROBLEM,
-                             "sigma of data \"%.60s\" can't be estimated from %d values with %d parameter%s: "
-                             "give it",
-                             posterior->group[g], own, st->core->d, st->core->d == 1 ? "" : "s");
+    size_t d = (size_t)st->core->d;
+    const domain *box = &st->problem.box;
+    posterior->prior = memory_new(d, sizeof *posterior->prior);
+    posterior->lower = memory_doubles(2 * d);
+    posterior->scale = memory_new(d, sizeof *posterior->scale);
+    if (!posterior->prior || !posterior->lower || !posterior->scale) return GOFH_ERROR_MEMORY;
+    posterior->upper = posterior->lower + d;
+    memcpy(posterior->prior, st->problem.prior, d * sizeof *posterior->prior);
+    memcpy(posterior->lower, box->lower, d * sizeof *posterior->lower);
+    memcpy(posterior->upper, box->upper, d * sizeof *posterior->upper);
+    memcpy(posterior->scale, box->scale, d * sizeof *posterior->scale);
+    return GOFH_OK;
+}
+
+gofh_status gofh_posterior_prior(const gofh_posterior *posterior, int parameter, const double *x, int count,
+                                 double *density)
+{
+    if (!posterior || parameter < 0 || parameter >= posterior->found.d || count < 0 || !x || !density)
+        return GOFH_ERROR_ARGUMENT;
+    int k = parameter;
+    const domain box = {.d = posterior->found.d,
+                        .lower = posterior->lower,
+                        .upper = posterior->upper,
+                        .scale = posterior->scale};
+    const domain one = {.d = 1, .lower = box.lower + k, .upper = box.upper + k, .scale = box.scale + k};
+    for (int i = 0; i < count; i++) {
+        double u, slope;
+        density[i] = 0.0;
+        if (!(x[i] >= box.lower[k] && x[i] <= box.upper[k])) continue;
+        domain_to_unit(&one, &x[i], &u);
+        domain_slope(&one, &x[i], &slope);
+        density[i] = exp(prior_log_density(&posterior->prior[k], &box, k, u)) / slope;
     }
     return GOFH_OK;
 }
 
 static gofh_status make(gofh_posterior *posterior, gofh_study *st, int samples)
 {
-    gofh_status status;
-    int best = study_best(st->core, &status), count = (int)st->problem.fitted.count;
+    gofh_status status = observed_collect(&posterior->observed, st, &st->error);
+    int best = status ? -1 : study_best(st->core, &status);
     if (!status && best < 0) status = GOFH_ERROR_EMPTY;
+    if (!status) status = copy_priors(posterior, st);
     if (status) return status;
     double x[GOFH_MAX_PARAMETERS];
     memcpy(x, st->core->trials.list[best].x, (size_t)st->core->d * sizeof *x);
-    infer_datum *data = collect(posterior, st);
-    if (!data) return GOFH_ERROR_MEMORY;
-    status = check_sigmas(st, posterior, data, count);
-    if (status) {
-        free(data);
-        return status;
-    }
+    observed_data *o = &posterior->observed;
     infer_request request = {.prior = st->problem.prior,
                              .name = (const char *const *)st->problem.name,
-                             .group = (const char *const *)posterior->group,
+                             .group = (const char *const *)o->group,
                              .best = x,
-                             .samples = samples};
-    return posterior_make(&posterior->found, st->core, &request, data, count, posterior->groups);
+                             .samples = samples,
+                             .factor = st->problem.likelihood_factor};
+    infer_datum *data = o->data; /* taken over */
+    o->data = NULL;
+    return posterior_make(&posterior->found, st->core, &request, data, o->count, o->groups);
 }
 
 gofh_status gofh_posterior_create(gofh_posterior **result, gofh_study *st, int samples)
@@ -170,11 +153,15 @@ gofh_status gofh_posterior_summary_sized(const gofh_posterior *posterior, gofh_p
                                   .data = p->data,
                                   .misfit = p->misfit,
                                   .sigmas = p->sigmas,
-                                  .sigma_data = (const char *const *)posterior->group,
+                                  .sigma_data = (const char *const *)posterior->observed.group,
                                   .sigma_mean = p->sigma_mean,
                                   .sigma_lower = p->sigma_lower,
                                   .sigma_upper = p->sigma_upper,
-                                  .message = p->message};
+                                  .message = p->message,
+                                  .direction = p->direction,
+                                  .direction_deviation = p->direction_deviation,
+                                  .direction_logarithms = p->logarithms,
+                                  .runs = p->runs};
     sized_give(results, size, &own, sizeof own);
     return GOFH_OK;
 }

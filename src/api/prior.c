@@ -41,17 +41,27 @@ gofh_status gofh_problem_set_prior(gofh_problem *problem, const char *parameter,
     return GOFH_OK;
 }
 
+double problem_likelihood_factor(const gofh_problem *problem)
+{
+    if (problem->is_log_likelihood) return 1.0;
+    for (size_t i = 0; i < problem->fit_count; i++)
+        if (problem->fit[i].loss == GOFH_LOSS_HUBER) return 0.5; /* f is -2 times a log likelihood */
+    return 0.0;
+}
+
 const char *problem_no_likelihood(const gofh_problem *problem)
 {
+    if (problem->is_log_likelihood) return NULL;
     if (problem->fit_count == 0)
         return "a posterior needs data with a likelihood: write the objective as a fit, "
                "objective: {fit: {output: data}}, and give the data a sigma if it is known";
     for (size_t i = 0; i < problem->fit_count; i++) {
-        if (problem->fit[i].loss == GOFH_LOSS_HUBER)
-            return "a posterior needs normal residuals, and Huber's loss has none: leave \"loss: huber\" out";
-        if (problem->fit[i].residual == GOFH_RESIDUAL_LOG)
-            return "a posterior of logarithmic residuals is not supported: fit the logarithm as an output, "
-                   "or leave \"residual: log\" out";
+        const problem_fit *fit = &problem->fit[i];
+        int huber = problem_likelihood_factor(problem) > 0.0;
+        if (huber && !problem->data.items[fit->data].has_sigma)
+            return "a posterior by Huber's loss needs the sigma of all data: give it, or leave \"loss: "
+                   "huber\" "
+                   "out";
     }
     return NULL;
 }

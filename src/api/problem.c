@@ -18,6 +18,7 @@ static void free_symbols(problem_symbols *symbols)
     for (size_t i = 0; i < symbols->count; i++) {
         free(symbols->items[i].name);
         free(symbols->items[i].values);
+        free(symbols->items[i].at);
     }
     free(symbols->items);
 }
@@ -211,6 +212,8 @@ gofh_status gofh_problem_set_data(gofh_problem *problem, const char *name, const
     symbol->values = copy;
     symbol->size = count;
     symbol->has_sigma = 0;
+    free(symbol->at);
+    symbol->at = NULL;
     return GOFH_OK;
 }
 
@@ -223,6 +226,7 @@ static void set_outer(gofh_problem *problem, outer g, char *objective)
     problem->objective = objective;
     problem->has_g = 1;
     problem->fit_count = 0;
+    problem->is_log_likelihood = 0;
 }
 
 const char *gofh_problem_objective(const gofh_problem *problem)
@@ -248,6 +252,13 @@ gofh_status gofh_problem_minimize(gofh_problem *problem, const char *expression)
 gofh_status gofh_problem_maximize(gofh_problem *problem, const char *expression)
 {
     return set_expression(problem, 1.0, expression);
+}
+
+gofh_status gofh_problem_log_likelihood(gofh_problem *problem, const char *expression)
+{
+    gofh_status status = set_expression(problem, 1.0, expression);
+    if (!status) problem->is_log_likelihood = 1;
+    return status;
 }
 
 gofh_status gofh_problem_add_constraint(gofh_problem *problem, const char *expression)
@@ -492,6 +503,7 @@ gofh_status problem_compile(const gofh_problem *problem, compiled_problem *compi
     compiled->is_fit = problem->fit_count > 0;
     if (!status) status = problem_fitted(problem, &compiled->fitted);
     compiled->no_likelihood = problem_no_likelihood(problem);
+    compiled->likelihood_factor = problem_likelihood_factor(problem);
     if (status)
         error_memory(error);
     else

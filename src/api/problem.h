@@ -12,6 +12,7 @@ typedef struct {
     int size;
     double *values; /* of data, NaN where missing; NULL for outputs */
     int has_sigma;  /* of data: their standard deviations are data too, of the name + "_sigma" */
+    double *at;     /* of data: what their discrepancy is a function of; NULL: they have none */
 } problem_symbol;
 
 typedef struct {
@@ -39,7 +40,8 @@ struct gofh_problem {
     char *objective;               /* an expression; NULL: function or weights */
     outer g;                       /* sign, function or weights; the rest is filled in when it is compiled */
     int has_g;
-    problem_fit *fit; /* what the objective is the sum of; none: it was given as it is */
+    int is_log_likelihood; /* of the data, whatever it is made of */
+    problem_fit *fit;      /* what the objective is the sum of; none: it was given as it is */
     size_t fit_count, fit_room;
     char **constraint;
     size_t constraint_count, constraint_room;
@@ -61,6 +63,7 @@ typedef struct {
     unsigned char *used;       /* whether f needs it */
     int is_fit;                /* the objective is one of gofh_problem_fit, */
     comparisons fitted;        /* which compares these */
+    double likelihood_factor;  /* above 0: the log likelihood is this times f, maximised */
     const char *no_likelihood; /* why its data have none, as a text; NULL: they have */
     infer_prior *prior;        /* of each parameter */
 } compiled_problem;
@@ -69,6 +72,8 @@ typedef struct {
 problem_symbol *problem_find_symbol(problem_symbols *symbols, const char *name);
 /* fit.c: what the fits of the problem compare. GOFH_OK or GOFH_ERROR_MEMORY. */
 gofh_status problem_fitted(const gofh_problem *problem, comparisons *list);
+/* prior.c: what f is to be multiplied by where the likelihood is no normal one; 0: it is. */
+double problem_likelihood_factor(const gofh_problem *problem);
 /* prior.c: why the data of the problem have no likelihood; NULL: they have one. */
 const char *problem_no_likelihood(const gofh_problem *problem);
 

@@ -30,6 +30,7 @@ static const gofh_settings DEFAULTS = {
     .tolerance = 0.0,
     .patience = 0,
     .stop = GOFH_STOPPING_AUTO,
+    .goal = GOFH_GOAL_OPTIMUM,
 };
 
 void gofh_settings_defaults_sized(gofh_settings *settings, size_t size)
@@ -92,6 +93,11 @@ gofh_status settings_take(const gofh_settings *given, gofh_settings *settings, g
     if (!status) status = check_positive(settings->memory_limit, "memory_limit", error);
     if (!status) status = check_range(settings->patience, 0, 1000000, "patience", error);
     if (!status) status = check_range((int)settings->stop, 0, GOFH_STOPPING_NEVER, "stop", error);
+    if (!status) status = check_range((int)settings->goal, 0, GOFH_GOAL_POSTERIOR, "goal", error);
+    if (!status && settings->goal == GOFH_GOAL_POSTERIOR && !study_method(settings->method)->parts)
+        status = error_set(error, GOFH_ERROR_ARGUMENT,
+                           "method \"%s\" searches for the best f alone: for the posterior use \"gofh\"",
+                           settings->method);
     if (!status && !(settings->tolerance >= 0.0 && isfinite(settings->tolerance)))
         status = error_set(error, GOFH_ERROR_ARGUMENT, "setting tolerance is %g: it must be 0 or above",
                            settings->tolerance);

@@ -1,4 +1,4 @@
-#include "api/handle.h"
+#include "api/observed.h"
 #include "api/record.h"
 #include "api/settings.h"
 #include "api/sized.h"
@@ -22,6 +22,24 @@ static gofh_status name_outputs(gofh_study *st, gofh_error *error)
     for (int i = 0; i < described->output_count; i++)
         st->outputs[i] = (study_output){.name = described->outputs[i].name,
                                         .size = described->outputs[i].size};
+    return GOFH_OK;
+}
+
+/* Has suggestions made for the posterior. */
+static gofh_status set_goal(gofh_study *st, gofh_error *error)
+{
+    gofh_status status = observed_collect(&st->observed, st, error);
+    if (status) return status == GOFH_ERROR_MEMORY ? error_memory(error) : status;
+    if (!st->problem.is_fit)
+        return error_set(error, GOFH_ERROR_PROBLEM,
+                         "runs for the posterior need data: write the objective as a fit, "
+                         "objective: {fit: {output: data}}");
+    st->wanted = (infer_goal){.prior = st->problem.prior,
+                              .data = st->observed.data,
+                              .count = st->observed.count,
+                              .groups = st->observed.groups};
+    st->goal = (study_goal){.propose = inform_propose, .context = &st->wanted};
+    st->core->goal = &st->goal;
     return GOFH_OK;
 }
 
@@ -61,14 +79,19 @@ gofh_status gofh_study_create(gofh_study **result, const gofh_problem *problem, 
         gofh_study_free(made);
         return GOFH_ERROR_MEMORY;
     }
-    *result = made;
-    return GOFH_OK;
+    status = spec.settings.goal == GOFH_GOAL_POSTERIOR ? set_goal(made, error) : GOFH_OK;
+    if (status)
+        gofh_study_free(made);
+    else
+        *result = made;
+    return status;
 }
 
 void gofh_study_free(gofh_study *st)
 {
     if (!st) return;
     study_free(st->core);
+    observed_release(&st->observed);
     record_close(st);
     description_release(&st->description);
     problem_release(&st->problem);

@@ -60,15 +60,19 @@ static void set_weights(climb *c, const posterior *p, int i)
             count++;
         }
         if (count) variance = pow(datum->unit, 2.0) * fmax(sum / count, pow(l->sigma_low[datum->group], 2.0));
-        double spread = p->deviation[(size_t)i * (size_t)p->outputs + (size_t)datum->output];
+        size_t at = (size_t)i * (size_t)p->outputs + (size_t)datum->output;
+        double spread = p->deviation[at] / (datum->logarithm ? p->mean[at] : 1.0);
         c->weight[i * l->count + k] = 1.0 / (variance + spread * spread);
     }
 }
 
 static void read_residuals(const likelihood *l, const posterior *p, int i, double *residual)
 {
-    for (int k = 0; k < l->count; k++)
-        residual[k] = l->data[k].value - p->mean[(size_t)i * (size_t)p->outputs + (size_t)l->data[k].output];
+    for (int k = 0; k < l->count; k++) {
+        double mean = p->mean[(size_t)i * (size_t)p->outputs + (size_t)l->data[k].output];
+        residual[k] = l->data[k].value - mean;
+        if (l->data[k].logarithm) residual[k] = mean > 0.0 ? log(l->data[k].value) - log(mean) : 1e6;
+    }
 }
 
 static void predict(climb *c, posterior *p)
@@ -89,10 +93,12 @@ static void take(climb *c, const posterior *p, int i)
     set_weights(c, p, i);
     memcpy(c->climbers[i].u, c->points + (size_t)i * d, d * sizeof *c->points);
     c->climbers[i].misfit = squares_of(c, i, c->residual + (size_t)i * n);
-    for (size_t k = 0; k < n; k++)
-        memcpy(c->jacobian + ((size_t)i * n + k) * d,
-               p->mean_gradient + ((size_t)i * (size_t)p->outputs + (size_t)l->data[k].output) * d,
-               d * sizeof *c->jacobian);
+    for (size_t k = 0; k < n; k++) {
+        size_t at = (size_t)i * (size_t)p->outputs + (size_t)l->data[k].output;
+        double unit = l->data[k].logarithm ? p->mean[at] : 1.0;
+        for (size_t a = 0; a < d; a++)
+            c->jacobian[((size_t)i * n + k) * d + a] = p->mean_gradient[at * d + a] / unit;
+    }
 }
 
 /* J' W J, and J' W r unless NULL, where the coordinate is free to move. matrix: d x d. */
@@ -207,6 +213,10 @@ static int fill_basin(const climb *c, int i, infer_basin *basin)
         double sigma = fmax(sqrt(sum / count), l->sigma_low[g]);
         basin->centre[d + g] = fmin(log(sigma / l->sigma_low[g]) / range, 1.0);
         basin->factor[(d + g) * all + d + g] = 1.0 / sqrt((double)count) / range;
+    }
+    for (int a = d + l->groups; a < all; a++) { /* of discrepancies nothing is known yet */
+        basin->centre[a] = 0.5;
+        basin->factor[a * all + a] = 0.3;
     }
     basin->log_scale = 0.0;
     for (int a = 0; a < all; a++) basin->log_scale += log(basin->factor[a * all + a]);

@@ -26,16 +26,16 @@ static void moments_of(const sampler_result *r, int p, int first, int end, int k
 /* Each half of each population is a chain. */
 static double split_rhat(const sampler_result *r, int k)
 {
-    enum { CHAINS = 2 * SAMPLER_POPULATIONS };
-    double mean[CHAINS], within = 0.0, all = 0.0, between = 0.0;
-    for (int c = 0; c < CHAINS; c++) {
+    int chains = 2 * r->populations;
+    double mean[2 * SAMPLER_POPULATIONS], within = 0.0, all = 0.0, between = 0.0;
+    for (int c = 0; c < chains; c++) {
         double variance;
         int half = r->steps / 2;
         moments_of(r, c / 2, c % 2 * half, c % 2 * half + half, k, &mean[c], &variance);
-        within += variance / CHAINS;
-        all += mean[c] / CHAINS;
+        within += variance / chains;
+        all += mean[c] / chains;
     }
-    for (int c = 0; c < CHAINS; c++) between += (mean[c] - all) * (mean[c] - all) / (CHAINS - 1.0);
+    for (int c = 0; c < chains; c++) between += (mean[c] - all) * (mean[c] - all) / (chains - 1.0);
     return within > 0.0 ? sqrt((within + between) / within) : 1.0;
 }
 
@@ -43,7 +43,7 @@ static double split_rhat(const sampler_result *r, int k)
  * mean of all. */
 static double autocovariance(const sampler_result *r, const double *value, int lag)
 {
-    int walkers = SAMPLER_POPULATIONS * r->walkers;
+    int walkers = r->populations * r->walkers;
     double sum = 0.0;
     for (int w = 0; w < walkers; w++) {
         const double *own = value + (size_t)w * (size_t)r->steps;
@@ -56,15 +56,15 @@ static double autocovariance(const sampler_result *r, const double *value, int l
  * count once each, at most. work: walkers of all populations x steps. */
 static double effective_size(const sampler_result *r, int k, double *work)
 {
-    size_t total = (size_t)SAMPLER_POPULATIONS * (size_t)r->walkers * (size_t)r->steps, at = 0;
+    size_t total = (size_t)r->populations * (size_t)r->walkers * (size_t)r->steps, at = 0;
     double mean = 0.0, time = -1.0;
-    for (int p = 0; p < SAMPLER_POPULATIONS; p++)
+    for (int p = 0; p < r->populations; p++)
         for (int w = 0; w < r->walkers; w++)
             for (int t = 0; t < r->steps; t++) mean += work[at++] = sampler_state(r, p, w, t)[k];
     mean /= (double)total;
     for (size_t i = 0; i < total; i++) work[i] -= mean;
     double variance = autocovariance(r, work, 0);
-    if (!(variance > 0.0)) return SAMPLER_POPULATIONS * (double)r->walkers;
+    if (!(variance > 0.0)) return r->populations * (double)r->walkers;
     for (int lag = 0; lag + 1 < r->steps; lag += 2) {
         double pair = (autocovariance(r, work, lag) + autocovariance(r, work, lag + 1)) / variance;
         if (!(pair > 0.0)) break;
@@ -75,7 +75,7 @@ static double effective_size(const sampler_result *r, int k, double *work)
 
 int sampler_diagnose(sampler_result *r)
 {
-    double *work = memory_doubles((size_t)SAMPLER_POPULATIONS * (size_t)r->walkers * (size_t)r->steps);
+    double *work = memory_doubles((size_t)r->populations * (size_t)r->walkers * (size_t)r->steps);
     if (!work) return -1;
     for (int k = 0; k < r->d; k++) {
         r->rhat[k] = split_rhat(r, k);

@@ -12,6 +12,9 @@
 static const double NEGLIGIBLE = 1e-7;
 /* The range of an unknown sigma, around the root mean square residual of the best trial. */
 static const double SIGMA_LOW = 1e-5, SIGMA_HIGH = 1e2;
+/* The range of a discrepancy's deviation, of the residuals and the noise of its data; and of its
+ * lengthscale, of the range of what it is a function of. */
+static const double FIELD_LOW = 3e-3, FIELD_HIGH = 3.0, LENGTH_LOW = 0.05, LENGTH_HIGH = 2.0;
 
 static const model *model_of(const likelihood *l)
 {
@@ -58,6 +61,12 @@ static gofh_status make_correlation(likelihood *l)
     return GOFH_OK;
 }
 
+static double residual_of(const infer_datum *datum, double output)
+{
+    if (!datum->logarithm) return datum->value - output;
+    return output > 0.0 ? log(datum->value) - log(output) : NAN;
+}
+
 /* The root mean square of a group's residuals, in its units, at the trial that has the least. */
 static double least_residual(const likelihood *l, int group)
 {
@@ -69,10 +78,10 @@ static double least_residual(const likelihood *l, int group)
         int count = 0;
         for (int i = 0; own->state == GOFH_TRIAL_DONE && i < l->count; i++) {
             const infer_datum *datum = &l->data[i];
-            double rest = (datum->value - own->y[datum->output]) / datum->unit;
+            double rest = residual_of(datum, own->y[datum->output]) / datum->unit;
             if (datum->group != group || !isnan(datum->sigma) || isnan(rest)) continue;
             squares += rest * rest;
-            magnitude = fmax(magnitude, fabs(datum->value / datum->unit));
+            magnitude = datum->logarithm ? 1.0 : fmax(magnitude, fabs(datum->value / datum->unit));
             count++;
         }
         if (count > 0) least = fmin(least, sqrt(squares / count));
@@ -81,43 +90,93 @@ static double least_residual(const likelihood *l, int group)
     return isfinite(least) && least > floor ? least : floor;
 }
 
+/* The range of the deviation and of the lengthscale of a discrepancy. */
+static void range_of_field(likelihood *l, int field)
+{
+    const trial_list *trials = &l->st->trials;
+    double least = INFINITY, noise = 0.0, low = INFINITY, high = -INFINITY;
+    for (size_t t = 0; t < trials->count; t++) {
+        const trial *own = &trials->list[t];
+        double squares = 0.0;
+        int count = 0;
+        for (int i = 0; own->state == GOFH_TRIAL_DONE && i < l->count; i++) {
+            double rest = residual_of(&l->data[i], own->y[l->data[i].output]);
+            if (l->data[i].field != field || isnan(rest)) continue;
+            squares += rest * rest;
+            count++;
+        }
+        if (count > 0) least = fmin(least, sqrt(squares / count));
+    }
+    for (int i = 0; i < l->count; i++) {
+        if (l->data[i].field != field) continue;
+        if (!isnan(l->data[i].sigma)) noise = fmax(noise, l->data[i].sigma);
+        low = fmin(low, l->data[i].at);
+        high = fmax(high, l->data[i].at);
+    }
+    double scale = fmax(isfinite(least) ? least : 0.0, noise), range = high > low ? high - low : 1.0;
+    int at = l->groups + 2 * (field - 1);
+    if (!(scale > 0.0)) scale = 1.0;
+    l->sigma_low[at] = FIELD_LOW * scale;
+    l->sigma_high[at] = FIELD_HIGH * scale;
+    l->sigma_low[at + 1] = LENGTH_LOW * range;
+    l->sigma_high[at + 1] = LENGTH_HIGH * range;
+}
+
 static gofh_status prepare(likelihood *l)
 {
     const model *mo = model_of(l);
-    size_t n = (size_t)l->count, m = (size_t)mo->outputs;
+    size_t n = (size_t)l->count + 1, m = (size_t)mo->outputs, extra = (size_t)(l->groups + 2 * l->fields);
     for (int g = 0; g < l->groups; g++) {
         double scale = least_residual(l, g);
         l->sigma_low[g] = SIGMA_LOW * scale;
         l->sigma_high[g] = SIGMA_HIGH * scale;
     }
+    for (int f = 1; f <= l->fields; f++) range_of_field(l, f);
     unsigned char *seen = memory_new(m, 1);
     if (!seen) return GOFH_ERROR_MEMORY;
     int repeats = has_repeats(l, seen);
     free(seen);
     const output_correlation *r = correlation_of(l);
     int rank = r ? r->rank : 0;
-    l->dense = repeats || (rank > 0 && l->count <= rank);
+    l->dense = repeats || l->fields > 0 || (rank > 0 && l->count <= rank);
     l->predict_size = posterior_size(LIKELIHOOD_CHUNK, mo->outputs, l->st->d) +
                       model_predict_work(mo, LIKELIHOOD_CHUNK);
     size_t square = l->dense ? n * n : (size_t)rank * (n + (size_t)rank + 1);
     l->work = memory_doubles(l->predict_size + 5 * n + square + (size_t)LIKELIHOOD_CHUNK * (size_t)l->st->d +
-                             (size_t)l->groups);
+                             extra);
     if (!l->work) return GOFH_ERROR_MEMORY;
     return l->dense ? make_correlation(l) : GOFH_OK;
+}
+
+/* Where the study is reduced, its outputs are coordinates of the residuals over their sigma, or, of one that
+ * is not known, over its units: they are wanted to be 0, and those beyond them are. */
+static void reduce_data(likelihood *l)
+{
+    int known = !isnan(l->data[0].sigma);
+    l->count = l->st->m - 1 < l->all ? l->st->m - 1 : l->all;
+    l->beyond = l->all - l->count;
+    for (int i = 0; i < l->count; i++)
+        l->data[i] = (infer_datum){.output = i, .sigma = known ? 1.0 : NAN, .unit = 1.0};
 }
 
 gofh_status likelihood_create(likelihood *l, study *st, const infer_prior *prior, infer_datum *data,
                               int count, int groups)
 {
+    int fields = 0;
+    for (int i = 0; i < count; i++) fields = data[i].field > fields ? data[i].field : fields;
     *l = (likelihood){.st = st,
                       .prior = prior,
                       .data = data,
                       .count = count,
+                      .all = count,
                       .groups = groups,
-                      .dimension = st->d + groups,
+                      .fields = fields,
+                      .dimension = st->d + groups + 2 * fields,
                       .emulator = 1};
-    l->sigma_low = memory_doubles(2 * (size_t)groups);
-    l->sigma_high = l->sigma_low ? l->sigma_low + groups : NULL;
+    int extra = groups + 2 * fields;
+    if (st->whole) reduce_data(l);
+    l->sigma_low = memory_doubles(2 * (size_t)extra);
+    l->sigma_high = l->sigma_low ? l->sigma_low + extra : NULL;
     gofh_status status = l->sigma_low ? prepare(l) : GOFH_ERROR_MEMORY;
     if (status) likelihood_free(l);
     return status;
@@ -129,13 +188,16 @@ void likelihood_free(likelihood *l)
     free(l->sigma_low);
     free(l->correlation);
     free(l->work);
+    free(l->normals);
     *l = (likelihood){.st = NULL};
 }
 
 /* One point: its residuals, the variances of noise and emulator, and the rest of the workspace. */
 typedef struct {
-    double *residual, *noise, *spread; /* count: noise is a variance, spread the emulator's deviation */
-    double *scaled, *share, *matrix;   /* count; count: spread over the deviation of what is diagonal */
+    /* count + 1: noise is a variance, spread the emulator's deviation; the last is for all beyond */
+    double *residual, *noise, *spread;
+    double *scaled, *share, *matrix; /* count; count: spread over the deviation of what is diagonal */
+    double *sigma;                   /* what the coordinates beyond d are */
 } point_work;
 
 /* The determinant and the misfit of a diagonal covariance. */
@@ -151,6 +213,23 @@ static double diagonal_misfit(const likelihood *l, const point_work *w, double r
     return misfit;
 }
 
+/* A Gaussian process of what the data are a function of, the same for all parameters. */
+static void add_discrepancy(const likelihood *l, const point_work *w, double *a)
+{
+    int n = l->count;
+    for (int i = 0; i < n; i++) {
+        const infer_datum *own = &l->data[i];
+        if (!own->field) continue;
+        double deviation = w->sigma[l->groups + 2 * (own->field - 1)],
+               length = w->sigma[l->groups + 2 * (own->field - 1) + 1];
+        for (int k = i; k < n; k++) {
+            if (l->data[k].field != own->field) continue;
+            double apart = (own->at - l->data[k].at) / length;
+            a[i * n + k] += deviation * deviation * exp(-0.5 * apart * apart);
+        }
+    }
+}
+
 /* The covariance as it is; NaN where it can't be factored. */
 static double dense_misfit(const likelihood *l, const point_work *w, double *log_determinant)
 {
@@ -160,6 +239,7 @@ static double dense_misfit(const likelihood *l, const point_work *w, double *log
         for (int k = i; k < n; k++) a[i * n + k] = w->spread[i] * w->spread[k] * l->correlation[i * n + k];
         a[i * n + i] += w->noise[i];
     }
+    if (l->fields) add_discrepancy(l, w, a);
     if (cholesky_factor(n, a, n)) return NAN;
     *log_determinant = 0.0;
     for (int i = 0; i < n; i++) *log_determinant += 2.0 * log(a[i * n + i]);
@@ -194,14 +274,25 @@ static double low_rank_misfit(const likelihood *l, const point_work *w, const ou
     return misfit - dot_product(rank, c, c);
 }
 
-static double misfit_of(const likelihood *l, const point_work *w, double *log_determinant)
+static double counted_misfit(const likelihood *l, const point_work *w, double *log_determinant)
 {
     const output_correlation *r = correlation_of(l);
-    int matters = 0;
+    int matters = l->fields > 0;
     for (int i = 0; i < l->count && !matters; i++)
         matters = !(w->spread[i] * w->spread[i] <= NEGLIGIBLE * w->noise[i]);
     if (!matters || (!l->dense && (!r || r->rank == 0))) return diagonal_misfit(l, w, 1.0, log_determinant);
     return l->dense ? dense_misfit(l, w, log_determinant) : low_rank_misfit(l, w, r, log_determinant);
+}
+
+static double misfit_of(const likelihood *l, const point_work *w, double *log_determinant)
+{
+    *log_determinant = 0.0;
+    double misfit = counted_misfit(l, w, log_determinant);
+    if (!l->beyond) return misfit;
+    const output_correlation *r = correlation_of(l);
+    double rest = r ? r->rest : 1.0, spread = w->spread[l->count];
+    *log_determinant += l->beyond * log(w->noise[l->count] + rest * spread * spread);
+    return misfit;
 }
 
 /* Jeffreys' prior of each group's total variance, per log sigma: sigma^2 / (sigma^2 + the emulator's). */
@@ -221,14 +312,29 @@ static double log_sigma_prior(const likelihood *l, const point_work *w, const do
     return sum;
 }
 
+/* A lognormal of the output's moments has normal logarithms: exact where the model is one of logarithms. */
+static void take_logarithm(const infer_datum *datum, double mean, double deviation, double *residual,
+                           double *spread)
+{
+    double variance = mean > 0.0 ? log1p(deviation * deviation / (mean * mean)) : NAN;
+    *residual = log(datum->value) - (log(fmax(mean, 0.0)) - 0.5 * variance);
+    *spread = sqrt(variance);
+}
+
 static void fill_point(const likelihood *l, const posterior *p, int i, const double *sigma, point_work *w)
 {
+    size_t row = (size_t)i * (size_t)p->outputs;
     for (int k = 0; k < l->count; k++) {
-        size_t at = (size_t)i * (size_t)p->outputs + (size_t)l->data[k].output;
+        size_t at = row + (size_t)l->data[k].output;
         w->residual[k] = l->data[k].value - p->mean[at];
         w->spread[k] = l->emulator ? p->deviation[at] : 0.0;
         w->noise[k] = noise_variance(&l->data[k], sigma);
+        if (l->data[k].logarithm)
+            take_logarithm(&l->data[k], p->mean[at], w->spread[k], &w->residual[k], &w->spread[k]);
     }
+    w->residual[l->count] = 0.0;
+    w->noise[l->count] = w->noise[0];
+    w->spread[l->count] = l->emulator ? p->deviation[row + (size_t)p->outputs - 1] : 0.0;
 }
 
 static double log_sum(double a, double b)
@@ -240,13 +346,19 @@ static double log_sum(double a, double b)
 static point_work place_work(const likelihood *l, double **points, double **sigma)
 {
     double *at = l->work + l->predict_size;
-    size_t n = (size_t)l->count;
+    size_t n = (size_t)l->count + 1;
     point_work w = {.residual = at, .noise = at + n, .spread = at + 2 * n, .scaled = at + 3 * n};
     w.share = at + 4 * n;
     *points = at + 5 * n;
     *sigma = *points + (size_t)LIKELIHOOD_CHUNK * (size_t)l->st->d;
-    w.matrix = *sigma + l->groups;
+    w.sigma = *sigma;
+    w.matrix = *sigma + l->groups + 2 * l->fields;
     return w;
+}
+
+static void find_sigmas(const likelihood *l, const double *point, double *sigma)
+{
+    for (int g = 0; g < l->groups + 2 * l->fields; g++) sigma[g] = likelihood_sigma(l, g, point);
 }
 
 static double log_prior(const likelihood *l, const double *point)
@@ -272,7 +384,7 @@ static void chunk_density(likelihood *l, const double *point, int points, double
         model_predict(mo, s, cube, points, deviations ? PREDICT_DEVIATION : PREDICT_MEAN, &p, work);
         if (deviations) posterior_moments(&p, 0);
         for (int i = 0; i < points; i++) {
-            for (int g = 0; g < l->groups; g++) sigma[g] = likelihood_sigma(l, g, point + i * l->dimension);
+            find_sigmas(l, point + i * l->dimension, sigma);
             fill_point(l, &p, i, sigma, &w);
             double log_determinant, misfit = misfit_of(l, &w, &log_determinant);
             double own = -0.5 * (misfit + log_determinant) + log_sigma_prior(l, &w, sigma);
@@ -280,7 +392,6 @@ static void chunk_density(likelihood *l, const double *point, int points, double
             value[i] = s == 0 ? own : log_sum(value[i], own);
         }
     }
-    for (int i = 0; i < points; i++) value[i] += log_prior(l, point + i * l->dimension);
 }
 
 gofh_status likelihood_density(const double *point, int points, double *value, void *context)
@@ -288,22 +399,65 @@ gofh_status likelihood_density(const double *point, int points, double *value, v
     likelihood *l = context;
     for (int start = 0; start < points; start += LIKELIHOOD_CHUNK) {
         int part = points - start < LIKELIHOOD_CHUNK ? points - start : LIKELIHOOD_CHUNK;
-        chunk_density(l, point + (size_t)start * (size_t)l->dimension, part, value + start);
+        const double *from = point + (size_t)start * (size_t)l->dimension;
+        gofh_status status = GOFH_OK;
+        if (l->factor > 0.0)
+            status = likelihood_draw_density(l, from, part, value + start);
+        else
+            chunk_density(l, from, part, value + start);
+        if (status) return status;
+        for (int i = 0; i < part; i++) value[start + i] += log_prior(l, from + i * l->dimension);
     }
     return GOFH_OK;
 }
 
-double likelihood_misfit(likelihood *l, const double *point)
+/* Predicts one point into the workspace; 0 where there is no density. */
+static int fill_one(likelihood *l, const double *point, int s, point_work *w)
 {
     const model *mo = model_of(l);
-    double *cube, *sigma, log_determinant;
-    point_work w = place_work(l, &cube, &sigma);
+    double *cube, *sigma;
     posterior p;
+    *w = place_work(l, &cube, &sigma);
     posterior_place(&p, 1, mo->outputs, l->st->d, l->work);
-    model_predict(mo, 0, point, 1, PREDICT_DEVIATION, &p,
+    model_predict(mo, s, point, 1, PREDICT_DEVIATION, &p,
                   l->work + posterior_size(LIKELIHOOD_CHUNK, mo->outputs, l->st->d));
     posterior_moments(&p, 0);
-    for (int g = 0; g < l->groups; g++) sigma[g] = likelihood_sigma(l, g, point);
-    fill_point(l, &p, 0, sigma, &w);
-    return misfit_of(l, &w, &log_determinant);
+    find_sigmas(l, point, sigma);
+    fill_point(l, &p, 0, sigma, w);
+    for (int i = 0; i < l->count; i++)
+        if (!isfinite(w->residual[i]) || !isfinite(w->spread[i])) return 0;
+    return 1;
+}
+
+int likelihood_parts(likelihood *l, const double *point, int s, double *residual, double *noise,
+                     double *spread)
+{
+    point_work w;
+    size_t size = ((size_t)l->count + 1) * sizeof *residual;
+    int has = fill_one(l, point, s, &w);
+    memcpy(residual, w.residual, size);
+    memcpy(noise, w.noise, size);
+    memcpy(spread, w.spread, size);
+    return has;
+}
+
+double likelihood_normal(likelihood *l, const double *point, const double *residual, const double *noise,
+                         const double *spread, double *log_determinant)
+{
+    double *cube, *sigma;
+    point_work w = place_work(l, &cube, &sigma);
+    size_t size = ((size_t)l->count + 1) * sizeof *residual;
+    memcpy(w.residual, residual, size);
+    memcpy(w.noise, noise, size);
+    memcpy(w.spread, spread, size);
+    find_sigmas(l, point, sigma);
+    return misfit_of(l, &w, log_determinant);
+}
+
+double likelihood_misfit(likelihood *l, const double *point)
+{
+    double log_determinant, value;
+    point_work w;
+    if (l->factor > 0.0) return likelihood_draw_density(l, point, 1, &value) ? NAN : -2.0 * value;
+    return fill_one(l, point, 0, &w) ? misfit_of(l, &w, &log_determinant) : NAN;
 }

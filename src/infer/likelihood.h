@@ -9,24 +9,33 @@
 typedef struct {
     int output;
     double value;
-    double sigma; /* the standard deviation of its noise; NaN: not known, */
-    int group;    /* then that of all data of this group is the same, */
-    double unit;  /* in this unit */
+    double sigma;  /* the standard deviation of its noise; NaN: not known, */
+    int group;     /* then that of all data of this group is the same, */
+    double unit;   /* in this unit */
+    int logarithm; /* whether the residual is that of logarithms, and sigma one of the logarithm */
+    int field;     /* data of one number above 0 have a common discrepancy (Kennedy and O'Hagan), */
+    double at;     /* a Gaussian process of this */
 } infer_datum;
 
-/* A point of the posterior has d coordinates of the unit cube and one more for the logarithm of each
- * group's sigma, between bounds that hardly matter. */
+/* A point of the posterior has d coordinates of the unit cube; one more for the logarithm of each
+ * group's sigma, between bounds that hardly matter; and two for each field's discrepancy, the logarithms of
+ * its deviation and of its lengthscale. */
 typedef struct {
     study *st;
     const infer_prior *prior; /* d, borrowed */
     infer_datum *data;
-    int count, groups, dimension;   /* dimension: d + groups */
-    double *sigma_low, *sigma_high; /* groups */
+    int count, groups, fields, dimension; /* dimension: d + groups + 2 fields */
+    int all;    /* data that the user has: more than count where the study is reduced, then */
+    int beyond; /* so many directions of them have no residual at all */
+    double *sigma_low, *sigma_high; /* groups + 2 fields: the range of what the coordinates beyond d are */
     int emulator;                   /* whether K_n(x) counts */
     int dense;           /* whether the covariance is made as it is, not kept as diagonal and low rank */
     double *correlation; /* of the data's outputs, count x count; NULL: not needed */
     double *work;
     size_t predict_size;
+    /* Above 0: there are no data, and the log likelihood is this times f, by draws of h (draws.c) */
+    double factor;
+    double *normals;
 } likelihood;
 
 enum { LIKELIHOOD_CHUNK = 64 };
@@ -35,6 +44,8 @@ enum { LIKELIHOOD_CHUNK = 64 };
  * The model must be fitted and entered (predict_enter). GOFH_ERROR_EMPTY: no trial is done. */
 gofh_status likelihood_create(likelihood *l, study *st, const infer_prior *prior, infer_datum *data,
                               int count, int groups);
+/* draws.c: the likelihood is exp(factor f), in the sense in which f is maximised. */
+gofh_status likelihood_create_draws(likelihood *l, study *st, const infer_prior *prior, double factor);
 void likelihood_free(likelihood *l);
 
 /* The log density of the posterior at `points` (points x dimension, within the unit cube), up to a
@@ -42,8 +53,20 @@ void likelihood_free(likelihood *l);
 gofh_status likelihood_density(const double *point, int points, double *value, void *context);
 /* The squared residuals of a point over their covariance. */
 double likelihood_misfit(likelihood *l, const double *point);
-/* The sigma of a group at a point. */
+/* The sigma of a group at a point; beyond the groups, the deviation and the lengthscale of each field. */
 double likelihood_sigma(const likelihood *l, int group, const double *point);
+
+/* One point under sample s of the hyperparameters: residuals, variances of the noise, deviations of the
+ * emulator (room for count + 1 each, as the functions below want them). Returns 0 where there is no density. */
+int likelihood_parts(likelihood *l, const double *point, int s, double *residual, double *noise,
+                     double *spread);
+/* -2 log density of such a residual, up to a constant, in two parts: the misfit and *log_determinant. NaN
+ * where the covariance can't be factored. */
+double likelihood_normal(likelihood *l, const double *point, const double *residual, const double *noise,
+                         const double *spread, double *log_determinant);
+
+/* draws.c: without the prior, at most LIKELIHOOD_CHUNK points. */
+gofh_status likelihood_draw_density(likelihood *l, const double *point, int points, double *value);
 
 /* basins.c: a normal density around a mode. */
 typedef struct {

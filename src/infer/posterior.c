@@ -1,9 +1,11 @@
 #include "infer/posterior.h"
 
 #include "base/memory.h"
+#include "infer/inform.h"
 #include "infer/sampler.h"
 #include "study/fitted.h"
 #include "study/predict.h"
+#include "study/reduce.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +22,7 @@ static void draw_prior(random_stream *stream, double *point, void *context)
     const likelihood *l = context;
     for (int k = 0; k < l->st->d; k++)
         point[k] = prior_quantile(&l->prior[k], &l->st->spec.box, k, random_uniform(stream));
-    for (int g = 0; g < l->groups; g++) point[l->st->d + g] = random_uniform(stream);
+    for (int k = l->st->d; k < l->dimension; k++) point[k] = random_uniform(stream);
 }
 
 static double log_prior(const double *point, void *context)
@@ -31,11 +33,11 @@ static double log_prior(const double *point, void *context)
     return sum;
 }
 
-static gofh_status run(likelihood *l, int samples, sampler_result *r)
+gofh_status posterior_run(likelihood *l, int samples, int populations, sampler_result *r)
 {
     infer_basin basin[BASINS];
     double *block = NULL;
-    int basins = likelihood_basins(l, BASINS, basin, &block);
+    int basins = l->factor > 0.0 ? 0 : likelihood_basins(l, BASINS, basin, &block);
     sampler_target target = {.d = l->dimension,
                              .log_density = likelihood_density,
                              .draw = draw_prior,
@@ -45,7 +47,8 @@ static gofh_status run(likelihood *l, int samples, sampler_result *r)
                              .basins = basins,
                              .seed = l->st->spec.settings.seed,
                              .key = (uint64_t)l->st->fitted->data_count,
-                             .samples = samples};
+                             .samples = samples,
+                             .populations = populations};
     gofh_status status = basins < 0 ? GOFH_ERROR_MEMORY : sampler_run(&target, r);
     free(block);
     return status;
@@ -54,7 +57,7 @@ static gofh_status run(likelihood *l, int samples, sampler_result *r)
 static int make_room(infer_posterior *p)
 {
     size_t n = (size_t)p->samples, d = (size_t)p->d, g = (size_t)p->sigmas;
-    p->block = memory_doubles(n * (d + g) + d * (9 + d) + 3 * g);
+    p->block = memory_doubles(n * (d + g) + d * (10 + 2 * d) + 3 * g);
     if (!p->block) return -1;
     p->x = p->block;
     p->sigma = p->x + n * d;
@@ -68,7 +71,9 @@ static int make_room(infer_posterior *p)
     p->rhat = p->exact_deviation + d;
     p->effective = p->rhat + d;
     p->correlation = p->effective + d;
-    p->sigma_mean = p->correlation + d * d;
+    p->direction = p->correlation + d * d;
+    p->direction_deviation = p->direction + d * d;
+    p->sigma_mean = p->direction_deviation + d;
     p->sigma_lower = p->sigma_mean + g;
     p->sigma_upper = p->sigma_lower + g;
     return 0;
@@ -77,7 +82,7 @@ static int make_room(infer_posterior *p)
 /* State number i of all that were recorded: walkers first, then steps. */
 static const double *recorded(const sampler_result *r, long long i)
 {
-    long long walkers = (long long)SAMPLER_POPULATIONS * r->walkers;
+    long long walkers = (long long)r->populations * r->walkers;
     int w = (int)(i % walkers);
     return sampler_state(r, w / r->walkers, w % r->walkers, (int)(i / walkers));
 }
@@ -85,7 +90,7 @@ static const double *recorded(const sampler_result *r, long long i)
 /* As many states of each step as of any other, of walkers that the golden ratio spreads; u: samples x d. */
 static void pick(infer_posterior *p, const likelihood *l, const sampler_result *r, double *u)
 {
-    long long walkers = (long long)SAMPLER_POPULATIONS * r->walkers;
+    long long walkers = (long long)r->populations * r->walkers;
     for (int i = 0; i < p->samples; i++) {
         long long step = (long long)((i + 0.5) / p->samples * r->steps);
         double part = 0.61803398874989485 * i;
@@ -93,7 +98,10 @@ static void pick(infer_posterior *p, const likelihood *l, const sampler_result *
                                        step * walkers + (long long)((part - floor(part)) * (double)walkers));
         memcpy(u + i * p->d, state, (size_t)p->d * sizeof *u);
         domain_to_user(&l->st->spec.box, state, p->x + i * p->d);
-        for (int g = 0; g < p->sigmas; g++) p->sigma[i * p->sigmas + g] = likelihood_sigma(l, g, state);
+        for (int g = 0; g < p->sigmas; g++) {
+            int at = g < p->groups ? g : p->groups + 2 * (g - p->groups);
+            p->sigma[i * p->sigmas + g] = likelihood_sigma(l, at, state);
+        }
     }
 }
 
@@ -102,7 +110,7 @@ static void find_moments(const likelihood *l, const sampler_result *r, double *m
                          double *covariance)
 {
     int d = l->st->d;
-    long long all = (long long)SAMPLER_POPULATIONS * r->walkers * r->steps;
+    long long all = (long long)r->populations * r->walkers * r->steps;
     double x[GOFH_MAX_PARAMETERS], squares[GOFH_MAX_PARAMETERS] = {0};
     memset(mean, 0, (size_t)d * sizeof *mean);
     for (long long i = 0; i < all; i++) {
@@ -161,7 +169,7 @@ static double misfit_of_mode(likelihood *l, const sampler_result *r)
 {
     double most = -INFINITY;
     const double *mode = sampler_state(r, 0, 0, 0);
-    for (int p = 0; p < SAMPLER_POPULATIONS; p++)
+    for (int p = 0; p < r->populations; p++)
         for (int w = 0; w < r->walkers; w++)
             for (int t = 0; t < r->steps; t++) {
                 double own = r->density[((size_t)p * (size_t)r->walkers + (size_t)w) * r->room + (size_t)t];
@@ -170,6 +178,31 @@ static double misfit_of_mode(likelihood *l, const sampler_result *r)
                 mode = sampler_state(r, p, w, t);
             }
     return likelihood_misfit(l, mode);
+}
+
+double posterior_emulator_share(const infer_posterior *p, int k)
+{
+    return p->deviation[k] > 0.0 ? 1.0 - pow(p->exact_deviation[k] / p->deviation[k], 2.0) : 0.0;
+}
+
+/* How many runs more are expected to be needed, where the emulator's share is large. */
+static gofh_status plan_runs(infer_posterior *p, likelihood *l, const sampler_result *r)
+{
+    double most = 0.0;
+    for (int k = 0; k < p->d; k++) most = fmax(most, posterior_emulator_share(p, k));
+    if (!(most > POSTERIOR_SHARE_LARGE) || l->factor > 0.0) return GOFH_OK;
+    size_t all = (size_t)r->walkers;
+    double *states = memory_doubles(all * (size_t)r->d);
+    if (!states) return GOFH_ERROR_MEMORY;
+    for (int w = 0; w < r->walkers; w++)
+        memcpy(states + (size_t)w * (size_t)r->d, sampler_state(r, w % r->populations, w, r->steps - 1),
+               (size_t)r->d * sizeof *states);
+    random_stream stream = random_open(l->st->spec.settings.seed, RANDOM_POSTERIOR,
+                                       (uint64_t)l->st->fitted->data_count, SAMPLER_POPULATIONS);
+    gofh_status status = inform_count_runs(l, states, r->walkers, p->exact_deviation, POSTERIOR_SHARE_SMALL,
+                                           &stream, &p->runs);
+    free(states);
+    return status;
 }
 
 static gofh_status summarise(infer_posterior *p, likelihood *l, const sampler_result *r,
@@ -192,22 +225,82 @@ static gofh_status summarise(infer_posterior *p, likelihood *l, const sampler_re
     memcpy(p->rhat, r->rhat, (size_t)d * sizeof *p->rhat);
     memcpy(p->effective, r->effective, (size_t)d * sizeof *p->effective);
     p->steps = r->steps;
-    p->walkers = SAMPLER_POPULATIONS * r->walkers;
+    p->walkers = r->populations * r->walkers;
     p->temperatures = r->temperatures;
     p->accepted = r->accepted;
     p->misfit = misfit_of_mode(l, r);
+    gofh_status status = plan_runs(p, l, r);
+    if (status) {
+        free(u);
+        return status;
+    }
     p->message = posterior_words(p, l->st, request, u);
     free(u);
     return p->message ? GOFH_OK : GOFH_ERROR_MEMORY;
 }
 
-/* What the intervals would be if the model of h were exact. */
-static gofh_status find_exact(infer_posterior *p, likelihood *l)
+/* The deviations of `count` states (count x dimension) with logarithms of weights, which are replaced. Returns
+ * how many states count. */
+static double weighted_deviations(const likelihood *l, const double *state, double *weight, int count,
+                                  double *deviation)
 {
-    sampler_result r = {.d = 0};
-    double mean[GOFH_MAX_PARAMETERS];
+    int d = l->st->d;
+    double most = -INFINITY, sum = 0.0, squares = 0.0, x[GOFH_MAX_PARAMETERS];
+    double mean[GOFH_MAX_PARAMETERS] = {0}, square[GOFH_MAX_PARAMETERS] = {0};
+    for (int i = 0; i < count; i++)
+        if (weight[i] > most) most = weight[i];
+    for (int i = 0; i < count; i++) {
+        weight[i] = isfinite(most) && !isnan(weight[i]) ? exp(weight[i] - most) : 0.0;
+        if (!(weight[i] > 0.0)) continue;
+        domain_to_user(&l->st->spec.box, state + (size_t)i * (size_t)l->dimension, x);
+        sum += weight[i];
+        squares += weight[i] * weight[i];
+        for (int k = 0; k < d; k++) {
+            double rest = x[k] - mean[k];
+            mean[k] += weight[i] / sum * rest;
+            square[k] += weight[i] * rest * (x[k] - mean[k]);
+        }
+    }
+    for (int k = 0; k < d; k++) deviation[k] = sum > 0.0 ? sqrt(square[k] / sum) : 0.0;
+    return squares > 0.0 ? sum * sum / squares : 0.0;
+}
+
+/* The same states weighted for an exact model. Returns how many of them then count; -1: no memory. */
+static double reweigh(infer_posterior *p, likelihood *l, const sampler_result *r)
+{
+    enum { STATES = 6000 };
+    long long all = (long long)r->populations * r->walkers * r->steps;
+    int count = all < STATES ? (int)all : STATES;
+    size_t size = (size_t)l->dimension;
+    double *state = memory_doubles((size_t)count * (size + 2));
+    if (!state) return -1.0;
+    double *before = state + (size_t)count * size, *weight = before + count;
+    for (int i = 0; i < count; i++) {
+        long long at = (long long)((i + 0.5) / count * (double)all),
+                  walkers = (long long)r->populations * r->walkers;
+        memcpy(state + (size_t)i * size, recorded(r, at), size * sizeof *state);
+        before[i] = r->density[(size_t)(at % walkers) * r->room + (size_t)(at / walkers)];
+    }
     l->emulator = 0;
-    gofh_status status = run(l, 1, &r);
+    gofh_status status = likelihood_density(state, count, weight, l);
+    l->emulator = 1;
+    for (int i = 0; i < count; i++) weight[i] -= before[i];
+    double counted = status ? 0.0 : weighted_deviations(l, state, weight, count, p->exact_deviation);
+    free(state);
+    return counted;
+}
+
+/* What the deviations would be if the model of h were exact: of the samples, weighted, or where too few of
+ * them then count, of others. */
+static gofh_status find_exact(infer_posterior *p, likelihood *l, const sampler_result *found)
+{
+    static const double ENOUGH = 1500.0;
+    double counted = reweigh(p, l, found), mean[GOFH_MAX_PARAMETERS];
+    if (counted < 0.0) return GOFH_ERROR_MEMORY;
+    if (counted >= ENOUGH) return GOFH_OK;
+    sampler_result r = {.d = 0};
+    l->emulator = 0;
+    gofh_status status = posterior_run(l, 1, 0, &r);
     l->emulator = 1;
     if (!status) find_moments(l, &r, mean, p->exact_deviation, NULL);
     sampler_release(&r);
@@ -217,22 +310,29 @@ static gofh_status find_exact(infer_posterior *p, likelihood *l)
 gofh_status posterior_make(infer_posterior *p, study *st, const infer_request *request, infer_datum *data,
                            int count, int groups)
 {
-    *p = (infer_posterior){.d = st->d, .sigmas = groups, .samples = request->samples, .data = count};
+    int fields = 0;
+    for (int i = 0; i < count; i++) fields = data[i].field > fields ? data[i].field : fields;
+    *p = (infer_posterior){
+        .d = st->d, .sigmas = groups + fields, .groups = groups, .samples = request->samples, .data = count};
     likelihood l;
     sampler_result r = {.d = 0};
-    gofh_status status = predict_enter(st);
+    gofh_status status;
+    study *by = reduce_study(st, &status);
+    if (!status) status = predict_enter(by);
     if (status) {
         free(data);
     } else {
-        status = likelihood_create(&l, st, request->prior, data, count, groups);
+        status = request->factor > 0.0 ? likelihood_create_draws(&l, by, request->prior, request->factor)
+                                       : likelihood_create(&l, by, request->prior, data, count, groups);
+        if (request->factor > 0.0) free(data);
         if (!status && make_room(p)) status = GOFH_ERROR_MEMORY;
-        if (!status) status = find_exact(p, &l);
-        if (!status) status = run(&l, request->samples, &r);
+        if (!status) status = posterior_run(&l, request->samples, 0, &r);
+        if (!status) status = find_exact(p, &l, &r);
         if (!status) status = summarise(p, &l, &r, request);
         sampler_release(&r);
         likelihood_free(&l);
     }
-    predict_leave(st);
+    if (by) predict_leave(by);
     if (status) posterior_release(p);
     return status;
 }

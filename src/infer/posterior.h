@@ -2,10 +2,11 @@
 #ifndef INFER_POSTERIOR_H
 #define INFER_POSTERIOR_H
 
-#include "infer/likelihood.h"
+#include "infer/sampler.h"
 
 typedef struct {
-    int d, sigmas;      /* parameters, unknown sigmas */
+    int d, sigmas;      /* parameters; unknown sigmas, then the deviations of discrepancies */
+    int groups;         /* unknown sigmas alone */
     int samples;        /* rows of x and sigma */
     double *x;          /* samples x d, in the user's units */
     double *sigma;      /* samples x sigmas */
@@ -14,13 +15,16 @@ typedef struct {
     double accepted;
     /* d each, in the user's units */
     double *best, *mean, *deviation, *lower, *median, *upper;
-    double *exact_deviation;  /* if the emulator were exact */
-    double *rhat, *effective; /* d */
-    double *correlation;      /* d x d */
+    double *exact_deviation;                 /* if the emulator were exact */
+    double *rhat, *effective;                /* d */
+    double *correlation;                     /* d x d */
+    double *direction, *direction_deviation; /* d x d, one row each; d, in ascending order: see gofh.h */
+    int logarithms;                          /* whether directions are of logarithms, where there are */
     /* sigmas each */
     double *sigma_mean, *sigma_lower, *sigma_upper;
     int data;      /* that count */
     double misfit; /* squared residuals over their covariance, of the most probable sample */
+    int runs;      /* about so many more would make the emulator's share small; 0: it is, or can't be told */
     int converged; /* R-hat and the effective size are good */
     char *message; /* in words, borrowed from itself */
     double *block;
@@ -29,9 +33,10 @@ typedef struct {
 typedef struct {
     const infer_prior *prior; /* d */
     const char *const *name;  /* of the parameters */
-    const char *const *group; /* of the data whose sigma is not known */
+    const char *const *group; /* of the data whose sigma is not known, then of discrepancies */
     const double *best;       /* d: the best evaluation */
     int samples;              /* wanted */
+    double factor;            /* above 0: the log likelihood is this times f, whatever the data are */
 } infer_request;
 
 /* Samples it. The data are taken over, whatever the outcome. The study's model is fitted if it is not. */
@@ -39,9 +44,16 @@ gofh_status posterior_make(infer_posterior *p, study *st, const infer_request *r
                            int count, int groups);
 void posterior_release(infer_posterior *p);
 
+/* Samples of the likelihood's posterior, by so many populations (0: all). sampler_release frees. */
+gofh_status posterior_run(likelihood *l, int samples, int populations, sampler_result *r);
+
+/* The emulator's share of the variance of parameter k: worth a word, and not. */
+#define POSTERIOR_SHARE_LARGE 0.25
+#define POSTERIOR_SHARE_SMALL 0.1
+double posterior_emulator_share(const infer_posterior *p, int k);
+
 /* words.c: what there is to say of a posterior, joined by "; ", to be freed. NULL: no memory. u: samples
- * x d, the same in the unit cube. */
-char *posterior_words(const infer_posterior *p, const study *st, const infer_request *request,
-                      const double *u);
+ * x d, the same in the unit cube. Fills in the directions. */
+char *posterior_words(infer_posterior *p, const study *st, const infer_request *request, const double *u);
 
 #endif

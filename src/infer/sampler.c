@@ -287,7 +287,7 @@ static int place_population(population *p, int number, const sampler_target *t, 
 
 static int make_room(sampler_result *r)
 {
-    size_t walkers = (size_t)SAMPLER_POPULATIONS * (size_t)r->walkers, d = (size_t)r->d,
+    size_t walkers = (size_t)r->populations * (size_t)r->walkers, d = (size_t)r->d,
            room = (size_t)(r->steps ? 2 * r->steps : STEPS), old = r->room;
     double *chain = memory_doubles(walkers * room * d), *density = memory_doubles(walkers * room);
     if (!chain || !density) {
@@ -321,7 +321,7 @@ static gofh_status record_all(population *all, const sampler_target *t, sampler_
     while (!status) {
         if (make_room(r)) return GOFH_ERROR_MEMORY;
         while ((size_t)r->steps < r->room && !status) {
-            for (int p = 0; p < SAMPLER_POPULATIONS && !status; p++) status = record(&all[p], p, r);
+            for (int p = 0; p < r->populations && !status; p++) status = record(&all[p], p, r);
             r->steps += STEPS;
         }
         if (!status && sampler_diagnose(r)) status = GOFH_ERROR_MEMORY;
@@ -333,18 +333,20 @@ static gofh_status record_all(population *all, const sampler_target *t, sampler_
 gofh_status sampler_run(const sampler_target *t, sampler_result *r)
 {
     int walkers = WALKERS_EACH * t->d;
-    *r = (sampler_result){.d = t->d, .walkers = walkers < WALKERS_MIN ? WALKERS_MIN : walkers};
+    *r = (sampler_result){.d = t->d,
+                          .walkers = walkers < WALKERS_MIN ? WALKERS_MIN : walkers,
+                          .populations = t->populations ? t->populations : SAMPLER_POPULATIONS};
     population all[SAMPLER_POPULATIONS] = {{.target = NULL}};
     r->rhat = memory_doubles(2 * (size_t)t->d);
     gofh_status status = r->rhat ? GOFH_OK : GOFH_ERROR_MEMORY;
     if (r->rhat) r->effective = r->rhat + t->d;
-    for (int p = 0; p < SAMPLER_POPULATIONS && !status; p++) {
+    for (int p = 0; p < r->populations && !status; p++) {
         status = place_population(&all[p], p, t, r->walkers) ? GOFH_ERROR_MEMORY : GOFH_OK;
         if (!status) status = cool(&all[p], &r->temperatures);
     }
     if (!status) status = record_all(all, t, r);
     long long tried = 0, accepted = 0;
-    for (int p = 0; p < SAMPLER_POPULATIONS; p++) {
+    for (int p = 0; p < r->populations; p++) {
         tried += all[p].tried;
         accepted += all[p].accepted;
         free(all[p].point);

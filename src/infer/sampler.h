@@ -21,10 +21,12 @@ typedef struct {
     int basins;
     uint64_t seed, key; /* of the random stream */
     int samples;        /* effective ones that are wanted */
+    int populations;    /* at most SAMPLER_POPULATIONS; 0: so many */
 } sampler_target;
 
 typedef struct {
-    int d, walkers, steps;    /* walkers of each population */
+    int d, walkers, steps; /* walkers of each population */
+    int populations;
     int temperatures;         /* the most of any population */
     double accepted;          /* share of the moves */
     double *chain;            /* populations x walkers x steps_room x d */

@@ -22,8 +22,8 @@ static const double LOOSE = 0.2;
 static const double TOLD = 0.02;
 /* A parameter takes part in a combination with a weight above this part of the largest. */
 static const double WEIGHT = 0.35;
-/* The emulator's share of the variance that is worth a word. */
-static const double EMULATOR = 0.25;
+/* A prior further away from the data than this, in deviations of both, is contradicted. */
+static const double CONTRADICTS = 2.5;
 /* The share of the posterior within a quarter of its deviation from a bound that it is cut off with. */
 static const double CUT = 0.1;
 /* Misfits that are less likely than this are said. */
@@ -200,12 +200,52 @@ static void say_bounds(words *w)
 static void say_emulator(words *w)
 {
     const infer_posterior *p = w->p;
+    int large = 0;
     for (int k = 0; k < p->d; k++) {
-        double share = 1.0 - pow(p->exact_deviation[k] / p->deviation[k], 2.0);
-        if (!(share > EMULATOR)) continue;
+        double share = posterior_emulator_share(p, k);
+        if (!(share > POSTERIOR_SHARE_LARGE)) continue;
+        large = 1;
         begin(w);
         say(w, "%.0f %% of the variance of %s is the emulator's: more runs would narrow its interval",
             100.0 * share, w->request->name[k]);
+    }
+    if (!large) return;
+    begin(w);
+    if (p->runs)
+        say(w, "about %d more run%s for the posterior should bring that below %.0f %%", p->runs,
+            p->runs == 1 ? "" : "s", 100.0 * POSTERIOR_SHARE_SMALL);
+    else
+        say(w, "how many are needed can't be told yet");
+}
+
+/* How far the data alone put parameter k from the middle of its prior, in deviations of their difference.
+ * Where all is normal, a posterior N(m, s^2) in units of the prior is one of data N(m/(1 - s^2),
+ * s^2/(1 - s^2)). */
+static double contradiction_of(const words *w, int k)
+{
+    const infer_posterior *p = w->p;
+    const infer_prior *prior = &w->request->prior[k];
+    double mean = 0.0, squares = 0.0;
+    if (prior->kind == GOFH_PRIOR_UNIFORM) return 0.0;
+    for (int i = 0; i < p->samples; i++) {
+        double x = p->x[i * p->d + k], z = (x - prior->location) / prior->spread;
+        if (prior->kind == GOFH_PRIOR_LOGNORMAL) z = log(x / prior->location) / prior->spread;
+        double rest = z - mean;
+        mean += rest / (i + 1);
+        squares += rest * (z - mean);
+    }
+    double left = 1.0 - squares / p->samples;
+    return left > 0.05 ? fabs(mean) / sqrt(left) : 0.0;
+}
+
+static void say_contradicted(words *w)
+{
+    for (int k = 0; k < w->p->d; k++) {
+        double away = contradiction_of(w, k);
+        if (!(away > CONTRADICTS)) continue;
+        begin(w);
+        say(w, "the data contradict the prior of %s: they differ by %.1f deviations", w->request->name[k],
+            away);
     }
 }
 
@@ -221,11 +261,11 @@ static void say_misfit(words *w)
     const infer_posterior *p = w->p;
     for (int g = 0; g < p->sigmas; g++) {
         begin(w);
-        say(w, "sigma of %s is estimated: %.3g, 95 %% from %.3g to %.3g", w->request->group[g],
-            p->sigma_mean[g], p->sigma_lower[g], p->sigma_upper[g]);
+        say(w, "%s%s is estimated: %.3g, 95 %% from %.3g to %.3g", g < p->groups ? "sigma of " : "",
+            w->request->group[g], p->sigma_mean[g], p->sigma_lower[g], p->sigma_upper[g]);
     }
     double freedom = p->data - p->d;
-    if (p->sigmas || freedom < 1.0) return;
+    if (p->sigmas || freedom < 1.0 || w->request->factor > 0.0) return;
     double z = chi_squared_deviate(p->misfit, freedom);
     if (normal_cdf(-fabs(z)) > 0.5 * UNLIKELY) return;
     begin(w);
@@ -250,8 +290,7 @@ static void say_convergence(words *w)
         rhat, effective);
 }
 
-char *posterior_words(const infer_posterior *p, const study *st, const infer_request *request,
-                      const double *u)
+char *posterior_words(infer_posterior *p, const study *st, const infer_request *request, const double *u)
 {
     words w = {.p = p, .st = st, .request = request, .u = u};
     size_t d = (size_t)p->d;
@@ -274,8 +313,14 @@ char *posterior_words(const infer_posterior *p, const study *st, const infer_req
         w.logarithms = 0;
         failed |= decompose(&w);
     }
+    p->logarithms = w.logarithms;
+    for (size_t e = 0; e < d; e++) {
+        p->direction_deviation[e] = sqrt(fmax(w.value[e], 0.0));
+        memcpy(p->direction + e * d, w.covariance + e * d, d * sizeof *p->direction);
+    }
     if (!failed) say_identified(&w);
     say_bounds(&w);
+    say_contradicted(&w);
     say_emulator(&w);
     say_misfit(&w);
     if (st->spec.g->margins > 0) {

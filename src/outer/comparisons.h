@@ -17,6 +17,10 @@ typedef struct {
     double deviation;
     /* Of a fit: whether its difference is over the value; of what an expression has: 0. */
     int relative;
+    /* Of a fit: whether it is of logarithms; the number above 0 of its discrepancy, and what that is a
+     * function of */
+    int logarithm, field;
+    double at;
 } comparison;
 
 typedef struct {

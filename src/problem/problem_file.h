@@ -33,6 +33,7 @@ typedef struct {
     double *sigma; /* standard deviations: sigma_size of them, 1 or size; NULL: not given */
     int sigma_size;
     double *at;                   /* size: where they were measured; NULL: not given */
+    int discrepancy;              /* whether the simulator may differ from them, as a function of that */
     char *at_name, *unit, *label; /* for people; NULL: not given */
 } problem_data;
 

@@ -163,13 +163,36 @@ static gofh_status read_at(reader *r, const yaml_node *node, const csv_table *ta
     return data->at_name ? GOFH_OK : reader_memory(r);
 }
 
+/* Whether the simulator may differ from the data: then it is a function of where they were measured. */
+static gofh_status read_discrepancy(reader *r, const yaml_node *node, problem_data *data)
+{
+    static const char *const choices[] = {"false", "true", NULL};
+    gofh_status status = reader_choice(r, node, "discrepancy", choices, &data->discrepancy);
+    if (!status && data->discrepancy && !data->at) {
+        reader_fail(r, node, "the discrepancy of data \"%s\" is a function of where they were measured",
+                    data->name);
+        return reader_hint(r, "give that too: at: a column, or numbers in [ ]");
+    }
+    return status;
+}
+
+/* sigma: estimated is the same as none, unless a column is called that. */
+static bool is_estimated(const yaml_node *node, const csv_table *table)
+{
+    return node->kind == YAML_SCALAR && strcmp(node->text, "estimated") == 0 &&
+           (!table || csv_find(table, node->text) < 0);
+}
+
 /* What is said of the values beside them. */
 static gofh_status read_about(reader *r, const yaml_node *value, const csv_table *table, problem_data *data)
 {
     const yaml_node *sigma = yaml_get(value, "sigma"), *at = yaml_get(value, "at"),
                     *unit = yaml_get(value, "unit"), *label = yaml_get(value, "label");
+    if (sigma && is_estimated(sigma, table)) sigma = NULL;
     gofh_status status = sigma ? read_sigma(r, sigma, table, data) : GOFH_OK;
     if (!status && at) status = read_at(r, at, table, data);
+    const yaml_node *discrepancy = yaml_get(value, "discrepancy");
+    if (!status && discrepancy) status = read_discrepancy(r, discrepancy, data);
     if (!status && unit) status = reader_text(r, unit, "unit", &data->unit);
     if (!status && label) status = reader_text(r, label, "label", &data->label);
     return status;
@@ -205,7 +228,8 @@ static gofh_status read_list(reader *r, const yaml_node *const *items, size_t co
 
 static gofh_status read_mapping(reader *r, const yaml_node *key, const yaml_node *value, problem_data *data)
 {
-    static const char *const keys[] = {"file", "column", "values", "sigma", "at", "unit", "label", NULL};
+    static const char *const keys[] = {"file", "column", "values",      "sigma", "at",
+                                       "unit", "label",  "discrepancy", NULL};
     char where[100];
     snprintf(where, sizeof where, "data \"%s\"", data->name);
     gofh_status status = reader_mapping(r, value, where, keys);
@@ -247,6 +271,8 @@ static gofh_status define(reader *r, const yaml_node *key, const problem_data *d
         status = gofh_problem_set_data(problem, data->name, data->values, data->size);
         if (!status && data->sigma)
             status = gofh_problem_set_sigma(problem, data->name, data->sigma, data->sigma_size);
+        if (!status && data->discrepancy)
+            status = gofh_problem_set_discrepancy(problem, data->name, data->at, data->size);
         snprintf(found.message, sizeof found.message, "%s", gofh_problem_message(problem));
     }
     return names_check(r, key, status, &found);

@@ -76,24 +76,32 @@ static gofh_status compile_fit(reader *r, const yaml_node *node)
 
 gofh_status read_objective(reader *r, const yaml_node *section)
 {
-    static const char *const keys[] = {"minimize", "maximize", "fit", NULL};
+    static const char *const keys[] = {"minimize", "maximize", "fit", "log_likelihood", NULL};
     gofh_status status = reader_mapping(r, section, "objective", keys);
     if (status) return status;
     const yaml_node *minimize = yaml_get(section, "minimize"), *maximize = yaml_get(section, "maximize");
     if (minimize && maximize)
         return reader_fail(r, section->keys[1], "objective has both minimize and maximize: leave one out");
-    const yaml_node *fit = yaml_get(section, "fit");
+    const yaml_node *fit = yaml_get(section, "fit"), *likelihood = yaml_get(section, "log_likelihood");
+    if (likelihood && (minimize || maximize || fit))
+        return reader_fail(r, section->keys[1], "objective has a log_likelihood and another: leave one out");
     if (fit && (minimize || maximize))
         return reader_fail(r, section->keys[1], "objective has a fit and an expression: leave one out");
     if (fit) return compile_fit(r, fit);
-    const yaml_node *node = minimize ? minimize : maximize;
+    const yaml_node *node = minimize ? minimize : likelihood ? likelihood : maximize;
     if (!node) {
         reader_fail(r, section->count ? section->keys[0] : section, "objective is empty");
         return reader_hint(r, "write minimize: or maximize: and an expression, or fit: {output: data}");
     }
     r->file->sense = minimize ? GOFH_MINIMIZE : GOFH_MAXIMIZE;
-    status = reader_text(r, node, minimize ? "minimize" : "maximize", &r->file->objective);
-    return status ? status : compile_objective(r, node);
+    status = reader_text(r, node,
+                         minimize     ? "minimize"
+                         : likelihood ? "log_likelihood"
+                                      : "maximize",
+                         &r->file->objective);
+    if (!status) status = compile_objective(r, node);
+    if (status || !likelihood) return status;
+    return gofh_problem_log_likelihood(r->file->problem, r->file->objective) ? reader_memory(r) : GOFH_OK;
 }
 
 static gofh_status read_constraint(reader *r, const yaml_node *node)

@@ -11,6 +11,7 @@
 gofh_status figure_convergence(const report *r);
 gofh_status figure_fit(const report *r);
 gofh_status figure_residuals(const report *r);
+gofh_status figure_posterior(const report *r);
 gofh_status figure_slices(const report *r);
 gofh_status figure_sensitivity(const report *r);
 gofh_status figure_scatter(const report *r);

@@ -96,8 +96,9 @@ static gofh_status write_assessment(const report *r)
 
 /* The parts of the page, in its order. A figure is added here. */
 static gofh_status (*const PARTS[])(const report *) = {
-    write_assessment,   table_constraints, figure_convergence, figure_fit,   figure_residuals, figure_slices,
-    figure_sensitivity, figure_scatter,    figure_left_out,    figure_times, table_trials,     write_log};
+    write_assessment, table_constraints, figure_convergence, figure_fit,     figure_residuals,
+    figure_posterior, figure_slices,     figure_sensitivity, figure_scatter, figure_left_out,
+    figure_times,     table_trials,      write_log};
 enum { PART_COUNT = sizeof PARTS / sizeof *PARTS };
 
 static gofh_status write_parts(const report *r)

@@ -3,10 +3,12 @@
 #include "study/engine.h"
 
 #include "base/memory.h"
+#include "study/calibrate.h"
 #include "study/fit.h"
 #include "study/objective.h"
 #include "study/points.h"
 #include "study/rules.h"
+#include "study/stop.h"
 #include "study/success.h"
 
 #include <math.h>
@@ -23,6 +25,7 @@ typedef struct {
 /* The first move that is accepted is made. */
 static const move MOVES[] = {
     {"restart", 0, propose_anywhere, rule_flat},
+    {POSTERIOR_ORIGIN, 0, propose_posterior, rule_goal},
     {"feasibility", PART_FEASIBILITY, propose_feasibility, rule_always},
     {"diversify", PART_DIVERSIFY, propose_diversify, rule_worthwhile},
     {"geometry", PART_GEOMETRY, propose_geometry, rule_always},
@@ -43,7 +46,8 @@ static int is_accepted(engine *e, const move *m)
 {
     const search_state *s = &e->state;
     if (m->part && !(e->st->method->parts & m->part)) return 0;
-    const proposal *improve = s->flat ? NULL : engine_proposal(e, propose_improve);
+    int compares = !s->flat && m->accept != rule_goal;
+    const proposal *improve = compares ? engine_proposal(e, propose_improve) : NULL;
     const proposal *p = e->status ? NULL : engine_proposal(e, m->propose);
     if (!p || p->gain == -INFINITY) return 0;
     return m->accept(s, improve ? improve->gain : NAN, p);
@@ -140,6 +144,7 @@ static gofh_status engine_open(engine *e, study *st, uint64_t key)
     *e = (engine){.st = st, .d = st->d};
     gofh_status status = success_fit(st);
     if (!status) status = study_fit(st);
+    if (!status && st->goal) status = study_calibrate(st);
     if (!status) status = search_state_open(&e->state, st);
     if (!status) status = place_candidates(e);
     if (status) return status;

@@ -11,7 +11,7 @@ enum {
     ENGINE_DRAWS = 512, /* normals, of which the first are screened and climbed with */
     ENGINE_CLIMB_DRAWS = 128,
     ENGINE_FANTASY_PART = 4, /* of the draws that each fantasy of the open trials gets */
-    PROPOSALS_MAX = 12       /* at least as many as there are rows in the table */
+    PROPOSALS_MAX = 13       /* at least as many as there are rows in the table */
 };
 
 /* Points with their posterior and their value by some goal. */
@@ -75,6 +75,8 @@ gofh_status propose_exploit(engine *e, proposal *p);
 /* The maximiser of the posterior mean of f, again and again: with noise that is worth its
  * evaluations. */
 gofh_status propose_replicate(engine *e, proposal *p);
+/* move_posterior.c: where a run tells most of what the study is for, where that is not the best f. */
+gofh_status propose_posterior(engine *e, proposal *p);
 /* Anywhere, where all evaluations so far gave the same. */
 gofh_status propose_anywhere(engine *e, proposal *p);
 

@@ -245,6 +245,7 @@ static gofh_status make_study(study *st, reduction *r)
     r->small = study_create(&spec, NULL);
     if (!r->small) return GOFH_ERROR_MEMORY;
     r->small->whole = st;
+    r->small->goal = st->goal;
     r->small->fitted->contradictions = st->fitted->contradictions;
     set_units(r->small, r);
     gofh_status status = GOFH_OK;

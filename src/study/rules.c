@@ -23,6 +23,11 @@ int rule_always(const search_state *s, double best_ei, const proposal *p)
     return 1;
 }
 
+int rule_goal(const search_state *s, double best_ei, const proposal *p)
+{
+    return rule_always(s, best_ei, p);
+}
+
 int rule_worthwhile(const search_state *s, double best_ei, const proposal *p)
 {
     (void)best_ei;

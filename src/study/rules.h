@@ -7,6 +7,8 @@
 
 /* Such proposals are made only where they are needed. */
 int rule_always(const search_state *s, double best_ei, const proposal *p);
+/* The study is for something else than the best f, which made the proposal. */
+int rule_goal(const search_state *s, double best_ei, const proposal *p);
 /* All evaluations so far gave the same. */
 int rule_flat(const search_state *s, double best_ei, const proposal *p);
 /* The model found noise. */

@@ -21,6 +21,9 @@ static const double KEPT = 0.1;
  * until the last gain. */
 enum { IDLE_EACH = 3, IDLE_BESIDES = 8, NOISE_FACTOR = 2, RECENT = 10 };
 static const double IDLE_PART = 0.5;
+/* So many suggestions for the posterior end it, where none would change an interval by more than this. */
+enum { SETTLED = 3 };
+static const double CHANGED = 0.1;
 /* Outputs are not given to more digits than this. */
 static const double ROUNDING = 1e-10;
 /* Of a bound other than 0: what its computation loses. */
@@ -29,6 +32,11 @@ static const double BOUND_ROUNDING = 1e-12;
 static int is_done(const trial *t)
 {
     return t->state == GOFH_TRIAL_DONE;
+}
+
+static int is_for_posterior(const trial *t)
+{
+    return strcmp(t->origin, POSTERIOR_ORIGIN) == 0;
 }
 
 /* The best f, its range over the trials that were not suggested, and over those that were. values:
@@ -69,6 +77,7 @@ static int expects_much(const stop_history *h, const trial *t)
 {
     static const char *const moves[] = {"improve", "diversify", "exploit"};
     double range = h->f_range;
+    if (is_for_posterior(t)) return 1; /* it was made for something else */
     for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++)
         if (strcmp(t->origin, moves[i]) == 0) range = h->search_range;
     return !(t->expected <= EXPECTED * range);
@@ -107,7 +116,7 @@ static void replay(const study *st, stop_history *h, int noisy)
         h->idle = counts || is_promising(h, t, gain) ? 0 : h->idle + 1;
         if (suggested-- > RECENT) continue;
         h->recent++;
-        if (t->expected > 0.0) h->promised += t->expected;
+        if (t->expected > 0.0 && !is_for_posterior(t)) h->promised += t->expected;
         h->gained += isfinite(gain) ? gain : 0.0;
     }
 }
@@ -193,6 +202,19 @@ static int improvement_ended(const study *st)
     return 0;
 }
 
+/* Whether the last suggestions for the posterior would each have changed no interval by more than a tenth. */
+static int posterior_is_settled(const study *st)
+{
+    int left = SETTLED;
+    for (size_t i = st->trials.count; i-- > 0;) {
+        const trial *t = &st->trials.list[i];
+        if (!starts_is_suggested(t)) continue;
+        if (!is_for_posterior(t) || !(t->expected <= CHANGED)) return 0;
+        if (--left == 0) return 1;
+    }
+    return 0;
+}
+
 gofh_status stop_reason(const study *st, int asked)
 {
     const gofh_settings *settings = &st->spec.settings;
@@ -201,6 +223,7 @@ gofh_status stop_reason(const study *st, int asked)
     if (starts_are_left(st)) return GOFH_OK;
     if (settings->patience > 0) return improvement_ended(st) ? GOFH_STOP_IMPROVEMENT : GOFH_OK;
     if (settings->stop == GOFH_STOPPING_NEVER || !st->method->parts) return GOFH_OK;
+    if (st->goal) return posterior_is_settled(st) ? GOFH_STOP_IMPROVEMENT : GOFH_OK;
     int due;
     gofh_status status = stop_is_due(st, &due);
     return status ? status : due ? GOFH_STOP_IMPROVEMENT : GOFH_OK;

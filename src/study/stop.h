@@ -21,6 +21,9 @@ typedef struct {
     double gained;       /* what they gained */
 } stop_history;
 
+/* The origin of suggestions for the posterior: what they expect is the share of an interval. */
+#define POSTERIOR_ORIGIN "posterior"
+
 /* GOFH_OK or GOFH_ERROR_MEMORY. */
 gofh_status stop_read(const study *st, stop_history *h);
 /* Whether f of this done trial is the best that g can be, up to the rounding of the outputs. */

@@ -5,6 +5,7 @@
 
 #include "base/domain.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "outer/outer.h"
 
 typedef struct {
@@ -84,6 +85,13 @@ typedef struct {
     gofh_status (*acquisition)(study *st, uint64_t key, const double *points, int q, double *value);
 } method;
 
+/* What a study is for beside the best f: set by the layer that knows, which proposes a point u[d] of the unit
+ * cube and says what it would change, as a share. */
+typedef struct {
+    gofh_status (*propose)(study *st, random_stream *stream, double *u, double *change, void *context);
+    void *context;
+} study_goal;
+
 /* What has been suggested, imported and reported. */
 typedef struct {
     trial *list; /* trial i + 1 is list[i] */
@@ -119,6 +127,7 @@ struct study {
     model_state *fitted;
     struct reduction *reduction; /* NULL: there is none */
     study *whole;                /* that this one is the reduction of; NULL: none */
+    const study_goal *goal;      /* NULL: the best f alone */
     journal journal;
     double *margin;       /* of the constraints, of one evaluation */
     double *filled;       /* m: outputs with 0 for what is missing; NULL where nothing may be */

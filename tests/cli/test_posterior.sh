@@ -50,10 +50,44 @@ cp -r p.gofh sum.gofh
 expect 2 'write the objective as a fit, objective: {fit: {output: data}}' posterior sum.yaml
 expect 2 '--samples' posterior p.yaml --samples 5
 
+# ---- a log likelihood by draws of h; Huber's loss; a discrepancy ----
+sed 's/fit: {c: m}/log_likelihood: -50*sum((c - m)^2)/' p.yaml > likelihood.yaml
+cp -r p.gofh likelihood.gofh
+json 0 'abs(j["parameters"]["x"]["mean"] - 1.5) < 0.03 and abs(j["parameters"]["x"]["sd"] - 0.067) < 0.01' posterior likelihood.yaml
+expect 2 'runs for the posterior need data' run likelihood.yaml --for posterior
+sed 's/fit: {c: m}/fit: {c: m}, log_likelihood: sum(c)/' p.yaml > both.yaml
+expect 2 'objective has a log_likelihood and another: leave one out' check both.yaml
+sed 's/sigma: 0.1/sigma: 0.1, discrepancy: true/' p.yaml > field.yaml
+expect 2 'is a function of where they were measured' check field.yaml
+sed -i 's/discrepancy: true/at: [0, 1, 2], discrepancy: true/' field.yaml
+cp -r p.gofh field.gofh
+expect 0 'the discrepancy of m is estimated: ' posterior field.yaml
+
 # ---- sigma is not known ----
 printf '%s\n' 'study: {budget: 8}' 'parameters: {x: [0, 3]}' 'outputs: {c: 3, t: 1}' 'objective: {fit: {c: m}}' \
     'simulator: {command: "./sim.sh {x} 2 {results}"}' 'data: {m: [0.55, -0.06, 1.02]}' > unknown.yaml
 expect 0 '' run unknown.yaml
 expect 0 'sigma of m is estimated: ' posterior unknown.yaml
+sed -i 's/m: \[\(.*\)\]/m: {values: [\1], sigma: estimated}/' unknown.yaml
+grep -q 'sigma: estimated' unknown.yaml || fail "no such line: $(cat unknown.yaml)"
+expect 0 'sigma of m is estimated: ' posterior unknown.yaml
 json 0 'j["sigma"]["m"]["lower"] < 0.05 < j["sigma"]["m"]["upper"]' posterior unknown.yaml
+
+# ---- runs for the posterior: they end when it is certain, and go on where they ended ----
+cp p.yaml for.yaml
+sed -i 's/budget: 15/budget: 40/' for.yaml
+expect 0 'another run would change no interval by more than a tenth: ' run for.yaml --for posterior
+grep -q 'for the intervals: gofh posterior for.yaml' out.txt || fail "no advice: $(cat out.txt)"
+grep -qE '^trial 4 .*  posterior  f .*  expected 0\.' out.txt || fail "no such origin: $(cat out.txt)"
+json 0 'all(p["emulator"] < 0.2 for p in j["parameters"].values())' posterior for.yaml
+before=$("$gofh" export for.yaml | wc -l)
+expect 0 'another run would change' run for.yaml --for posterior
+[ "$("$gofh" export for.yaml | wc -l)" = "$before" ] || fail "it went on after its end"
+expect 1 'another run would change' ask for.yaml --for posterior
+expect 0 '"trial":' ask for.yaml --for posterior --all -n 2
+expect 2 '--for must be posterior, not "2h"' ask for.yaml --for 2h
+expect 2 'write the objective as a fit' run sum.yaml --for posterior
+expect 0 'the wall clock' run prior.yaml --for 0.001s
+expect 2 '--for must be posterior or a duration such as 30m or 2h, not "best"' run p.yaml --for best
+expect 2 'give one' run p.yaml --for 2h --wall-clock 3h
 exit $failed

@@ -8,7 +8,7 @@ set -euo pipefail
 gofh=$(realpath "$1")
 shift
 examples=$(cd "$(dirname "$0")/../../examples" && pwd)
-[ $# -gt 0 ] || set -- channel diode plasticity filter python dakota
+[ $# -gt 0 ] || set -- channel diode plasticity filter python epidemic dakota
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -16,7 +16,7 @@ needs() {
     case $1 in
         diode | filter) echo ngspice ;;
         plasticity) echo ccx ;;
-        python) echo python3 ;;
+        python | epidemic) echo python3 ;;
         *) echo sh ;;
     esac
 }
@@ -59,7 +59,7 @@ run() {
     if [ -e Makefile ]; then make --silent; fi
     # Their time limits are for a machine that does nothing else.
     sed -i -e "s/budget: [0-9]*/budget: $budget/" -e 's/timeout: [0-9]*s/timeout: 1h/' problem.yaml
-    want=$(grep -oE 'minimize|maximize' problem.yaml | head -1)
+    want=$(grep -oE 'minimize|maximize|fit' problem.yaml | head -1 | sed 's/fit/minimize/')
     "$gofh" check problem.yaml > check.log 2>&1 || { cat check.log; fail "$name" "gofh check"; }
     "$gofh" run problem.yaml > run.log 2>&1 || { cat run.log; fail "$name" "gofh run"; }
     exported=$("$gofh" export problem.yaml) || fail "$name" "gofh export"

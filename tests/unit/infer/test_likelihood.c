@@ -119,6 +119,59 @@ static void the_likelihood_is_that_of_a_normal_vector(void **state)
     }
 }
 
+/* With a discrepancy the covariance has that of a Gaussian process of `at` too. */
+static void a_discrepancy_adds_its_covariance(void **state)
+{
+    (void)state;
+    enum { POINTS = 4 };
+    static double covariance[M * M], c[N_MAX][N_MAX];
+    gofh_study *made = curve_study(8);
+    study *st = made->core;
+    const infer_prior prior[2] = {{.kind = GOFH_PRIOR_UNIFORM}};
+    infer_datum *data = memory_new(M, sizeof *data);
+    assert_non_null(data);
+    for (int i = 0; i < M; i++)
+        data[i] = (infer_datum){.output = i,
+                                .value = 0.3 * cos(i),
+                                .sigma = 0.05,
+                                .unit = 1.0,
+                                .field = i < 9 ? 1 : 0,
+                                .at = 0.5 * i};
+    assert_int_equal(predict_enter(st), GOFH_OK);
+    likelihood l;
+    assert_int_equal(likelihood_create(&l, st, prior, data, M, 0), GOFH_OK);
+    assert_int_equal(l.dimension, 4);
+    double point[POINTS * 4], value[POINTS], expected[POINTS];
+    dice numbers = {.state = 21};
+    for (int i = 0; i < POINTS * 4; i++) point[i] = dice_uniform(&numbers);
+    assert_int_equal(likelihood_density(point, POINTS, value, &l), GOFH_OK);
+    const model *mo = st->fitted->mo;
+    double *block = memory_doubles(posterior_size(1, M, st->d) + model_predict_work(mo, 1));
+    assert_non_null(block);
+    for (int q = 0; q < POINTS; q++) {
+        const double *own = point + 4 * q;
+        double deviation = likelihood_sigma(&l, 0, own), length = likelihood_sigma(&l, 1, own), r[N_MAX];
+        posterior p;
+        posterior_place(&p, 1, M, st->d, block);
+        model_predict(mo, 0, own, 1, PREDICT_DEVIATION, &p, block + posterior_size(1, M, st->d));
+        posterior_covariance(&p, 0, covariance);
+        for (int i = 0; i < M; i++) {
+            r[i] = l.data[i].value - p.mean[i];
+            for (int k = 0; k < M; k++) {
+                double apart = 0.5 * (i - k) / length;
+                c[i][k] = covariance[i * M + k] + (i == k ? 0.05 * 0.05 : 0.0) +
+                          (i < 9 && k < 9 ? deviation * deviation * exp(-0.5 * apart * apart) : 0.0);
+            }
+        }
+        expected[q] = log_normal(M, c, r);
+        check_near(value[q] - value[0], expected[q] - expected[0], 1e-6 * (1.0 + fabs(expected[q])));
+    }
+    free(block);
+    likelihood_free(&l);
+    predict_leave(st);
+    gofh_study_free(made);
+}
+
 static void a_prior_is_a_density_within_the_bounds(void **state)
 {
     (void)state;
@@ -165,6 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_likelihood_is_that_of_a_normal_vector),
         cmocka_unit_test(a_prior_is_a_density_within_the_bounds),
+        cmocka_unit_test(a_discrepancy_adds_its_covariance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

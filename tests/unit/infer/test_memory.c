@@ -56,8 +56,48 @@ static void an_allocation_that_fails_is_a_status(void **state)
     gofh_study_free(study);
 }
 
+/* The same of a suggestion for the posterior, until one has all that it asks for. */
+static void a_suggestion_for_the_posterior_fails_with_a_status(void **state)
+{
+    (void)state;
+    const double data[2] = {0.2, 0.5}, sigma = 0.01;
+    gofh_settings settings;
+    gofh_settings_defaults(&settings);
+    settings.goal = GOFH_GOAL_POSTERIOR;
+    settings.budget = 0;
+    settings.stop = GOFH_STOPPING_NEVER;
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "a", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, 2);
+    gofh_problem_set_data(problem, "o", data, 2);
+    gofh_problem_set_sigma(problem, "o", &sigma, 1);
+    gofh_problem_fit(problem, "y", "o", GOFH_RESIDUAL_DIFFERENCE, GOFH_LOSS_SQUARE, 0.0);
+    gofh_study *study = study_of(problem, &settings);
+    for (int i = 0; i < 3; i++) {
+        double x = i / 2.0, y[2] = {sin(3.0 * x), cos(5.0 * x)};
+        check_ok(study, gofh_study_import(study, &x, y, NULL));
+    }
+    int count = 0, failed = 1;
+    for (; failed; count += 1 + count / 20) {
+        int64_t id;
+        double x;
+        left = count;
+        gofh_status status = gofh_study_ask(study, &id, &x);
+        failed = left < 0;
+        left = -1;
+        assert_true(status == GOFH_OK || status == GOFH_ERROR_MEMORY);
+        if (!failed) assert_int_equal(status, GOFH_OK);
+        if (status == GOFH_OK) check_ok(study, gofh_study_fail(study, id, "no matter"));
+    }
+    assert_true(count > 20);
+    gofh_study_free(study);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(an_allocation_that_fails_is_a_status)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_allocation_that_fails_is_a_status),
+        cmocka_unit_test(a_suggestion_for_the_posterior_fails_with_a_status),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,6 +150,7 @@ static void a_narrow_ridge_has_its_moments(void **state)
 static sampler_result made_chains(int walkers, int steps, double *chain, double *both)
 {
     return (sampler_result){.d = 1,
+                            .populations = SAMPLER_POPULATIONS,
                             .walkers = walkers,
                             .steps = steps,
                             .room = (size_t)steps,

@@ -257,8 +257,8 @@ static const bad_file FITS[] = {
 };
 
 static const bad_file EXPRESSIONS[] = {
-    {P O "objective: sum(c)\n",
-     "p.yaml:3:12: objective must be a mapping, not a text: its keys are minimize, maximize or fit"},
+    {P O "objective: sum(c)\n", "p.yaml:3:12: objective must be a mapping, not a text: its keys are "
+                                "minimize, maximize, fit or log_likelihood"},
     {P O "objective: {minimise: sum(c)}\n",
      "p.yaml:3:13: unknown key \"minimise\" in objective: did you mean \"minimize\"?"},
     {P O "objective: {minimize: x, maximize: x}\n",

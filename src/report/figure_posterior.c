@@ -1,0 +1,213 @@
+/* The posterior of the parameters: what it says in words and numbers, and each parameter before and after the
+ * data. */
+#include "report/figure_posterior.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "report/svg.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLES = 2000, BINS = 32, CURVE = 161 };
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+chart_axis posterior_axis(const posterior_figure *f, int k)
+{
+    const report_parameter *p = &f->r->input->parameters[k];
+    int n = f->found.samples, d = f->found.parameters;
+    chart_axis axis = {.log = p->scale == GOFH_SCALE_LOG};
+    for (int i = 0; i < n; i++) f->work[i] = f->x[i * d + k];
+    qsort(f->work, (size_t)n, sizeof *f->work, ascending);
+    double low = f->work[n / 500], high = f->work[n - 1 - n / 500];
+    double room = axis.log ? pow(high / low, 0.12) : 0.12 * (high - low);
+    axis.low = fmax(p->lower, axis.log ? low / room : low - room);
+    axis.high = fmin(p->upper, axis.log ? high * room : high + room);
+    if (!(axis.low < axis.high)) axis = (chart_axis){p->lower, p->upper, axis.log};
+    return axis;
+}
+
+/* The place of a value on an axis, from 0 to 1 within it. */
+static double place(const chart_axis *axis, double value)
+{
+    return axis->log ? log(value / axis->low) / log(axis->high / axis->low)
+                     : (value - axis->low) / (axis->high - axis->low);
+}
+
+static double value_at(const chart_axis *axis, double share)
+{
+    return axis->log ? axis->low * pow(axis->high / axis->low, share)
+                     : axis->low + share * (axis->high - axis->low);
+}
+
+void posterior_histogram(const posterior_figure *f, int k, const chart_axis *axis, int bins, double *share)
+{
+    int n = f->found.samples, d = f->found.parameters;
+    memset(share, 0, (size_t)bins * sizeof *share);
+    for (int i = 0; i < n; i++) {
+        double at = place(axis, f->x[i * d + k]);
+        if (at >= 0.0 && at < 1.0) share[(int)(at * bins)] += 1.0 / n;
+    }
+}
+
+/* The prior's density per part of the axis, as the histogram's. */
+static void prior_curve(const posterior_figure *f, int k, const chart_axis *axis, double *x, double *y)
+{
+    for (int i = 0; i < CURVE; i++) x[i] = value_at(axis, i / (CURVE - 1.0));
+    gofh_posterior_prior(f->posterior, k, x, CURVE, y);
+    for (int i = 0; i < CURVE; i++) {
+        double width = axis->log ? x[i] * log(axis->high / axis->low) : axis->high - axis->low;
+        y[i] *= width / BINS;
+    }
+}
+
+/* Bars of a histogram as one area, which begins and ends at 0. */
+static void draw_histogram(chart *c, const chart_axis *axis, const double *share)
+{
+    double x[2 * BINS], low[2 * BINS] = {0}, high[2 * BINS];
+    for (int b = 0; b < BINS; b++)
+        for (int end = 0; end < 2; end++) {
+            x[2 * b + end] = value_at(axis, (b + end) / (double)BINS);
+            high[2 * b + end] = share[b];
+        }
+    chart_band(c, "model", x, low, high, 2 * BINS);
+    chart_line(c, "model", x, high, 2 * BINS);
+}
+
+static void draw_marginal(const posterior_figure *f, int k)
+{
+    const report *r = f->r;
+    double share[BINS], x[CURVE], prior[CURVE];
+    chart_axis axis = posterior_axis(f, k), top = {.low = 0.0, .high = 0.0};
+    posterior_histogram(f, k, &axis, BINS, share);
+    prior_curve(f, k, &axis, x, prior);
+    chart_include(&top, share, BINS);
+    chart_include(&top, prior, CURVE);
+    top.high *= 1.08;
+    chart c = {.file = r->file, .width = 290.0, .height = 190.0, .x = axis, .y = top};
+    fputs("<figure><figcaption><b>", r->file);
+    svg_escape(r->file, r->input->parameters[k].name);
+    fputs("</b></figcaption>", r->file);
+    chart_begin(&c, "Prior and posterior of a parameter", r->input->parameters[k].name, NULL);
+    draw_histogram(&c, &axis, share);
+    chart_line(&c, "behind", x, prior, CURVE);
+    if (f->found.best) {
+        const double at[2] = {f->found.best[k], f->found.best[k]}, ends[2] = {0.0, top.high};
+        if (at[0] >= axis.low && at[0] <= axis.high) chart_line(&c, "best", at, ends, 2);
+    }
+    chart_end(&c);
+    fputs("</figure>\n", r->file);
+}
+
+static void draw_marginals(const posterior_figure *f)
+{
+    fputs("<h3>Before and after the data</h3>\n<p class=\"legend\"><span><i class=\"stroke "
+          "model\"></i>posterior</span><span><i class=\"stroke behind\"></i>prior</span>"
+          "<span><i class=\"stroke\"></i>best trial</span></p><div class=\"charts wide\">\n",
+          f->r->file);
+    for (int k = 0; k < f->found.parameters; k++) draw_marginal(f, k);
+    fputs("</div>\n", f->r->file);
+}
+
+static void write_number(const report *r, double value)
+{
+    char text[48];
+    number_format(text, sizeof text, "%.5g", value);
+    fprintf(r->file, "<td>%s</td>", text);
+}
+
+/* How much of the variance is the emulator's. */
+static double emulator_share(const gofh_posterior_results *p, int k)
+{
+    double ratio = p->deviation[k] > 0.0 ? p->data_deviation[k] / p->deviation[k] : 1.0;
+    return fmin(fmax(1.0 - ratio * ratio, 0.0), 1.0);
+}
+
+static void write_table(const posterior_figure *f)
+{
+    const report *r = f->r;
+    const gofh_posterior_results *p = &f->found;
+    fputs("<div class=\"scroll\"><table><thead><tr><th class=\"t\">parameter</th><th>best</th><th>mean</th>"
+          "<th>sd</th><th>2.5 %</th><th>97.5 %</th><th>variance by data</th><th>by emulator</th>"
+          "</tr></thead><tbody>\n",
+          r->file);
+    for (int k = 0; k < p->parameters; k++) {
+        fputs("<tr><td class=\"t\"><code>", r->file);
+        svg_escape(r->file, r->input->parameters[k].name);
+        fputs("</code></td>", r->file);
+        const double numbers[5] = {p->best[k], p->mean[k], p->deviation[k], p->lower[k], p->upper[k]};
+        for (int i = 0; i < 5; i++) write_number(r, numbers[i]);
+        double share = 100.0 * emulator_share(p, k);
+        number_print(r->file, "<td>%.0f %%</td><td>%.0f %%</td></tr>\n", 100.0 - share, share);
+    }
+    fputs("</tbody></table></div>\n", r->file);
+}
+
+/* What the data tell and what not, an item each. */
+static void write_words(const posterior_figure *f)
+{
+    FILE *file = f->r->file;
+    const char *at = f->found.message;
+    if (!*at) return;
+    fputs("<ul>", file);
+    while (*at) {
+        const char *end = strstr(at, "; ");
+        char reason[512];
+        snprintf(reason, sizeof reason, "%.*s", (int)(end ? end - at : (long)strlen(at)), at);
+        fputs("<li>", file);
+        svg_escape(file, reason);
+        fputs("</li>", file);
+        at = end ? end + 2 : at + strlen(at);
+    }
+    fputs("</ul>\n", file);
+}
+
+static gofh_status write_section(posterior_figure *f)
+{
+    FILE *file = f->r->file;
+    fputs("<section id=\"posterior\"><h2>Posterior of the parameters</h2>\n<p class=\"note\">What fits the "
+          "data as well as "
+          "the best, by the model of the outputs and with its own uncertainty; intervals hold 95 %.</p>\n",
+          file);
+    write_words(f);
+    write_table(f);
+    draw_marginals(f);
+    posterior_corner(f);
+    posterior_directions(f);
+    gofh_status status = posterior_bands(f);
+    fputs("</section>\n", file);
+    return status;
+}
+
+gofh_status figure_posterior(const report *r)
+{
+    gofh_posterior *posterior;
+    if (!r->models_outputs || r->best < 0) return GOFH_OK;
+    gofh_status status = gofh_posterior_create(&posterior, r->study, SAMPLES);
+    /* No fit, or not enough of one. */
+    if (status == GOFH_ERROR_PROBLEM || status == GOFH_ERROR_EMPTY || status == GOFH_ERROR_ARGUMENT)
+        return GOFH_OK;
+    if (status) return report_failure(r, status);
+    posterior_figure f = {.r = r, .posterior = posterior};
+    gofh_posterior_summary(posterior, &f.found);
+    size_t n = (size_t)f.found.samples;
+    f.x = memory_doubles(n * (size_t)(f.found.parameters + f.found.sigmas + 1));
+    if (f.x) {
+        f.sigma = f.x + n * (size_t)f.found.parameters;
+        f.work = f.sigma + n * (size_t)f.found.sigmas;
+        gofh_posterior_sample(posterior, f.x, f.sigma);
+        status = write_section(&f);
+    } else {
+        status = error_memory(r->error);
+    }
+    free(f.x);
+    gofh_posterior_free(posterior);
+    return status;
+}

@@ -1,0 +1,108 @@
+/* The report's section on the posterior, of a linear simulator whose posterior is known. */
+#include "check.h"
+#include "report/html.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const report_parameter PARAMETERS[2] = {{"a", -3.0, 3.0, GOFH_SCALE_LINEAR},
+                                               {"b", -3.0, 3.0, GOFH_SCALE_LINEAR}};
+static const report_output OUTPUT = {"V", 3};
+
+/* V = (a, a + b, b), with data 0.5, 1, 0.25 of sigma 0.1. */
+static char *make_report(int fits)
+{
+    static const double value[3] = {0.5, 1.0, 0.25}, sigma = 0.1;
+    gofh_problem *problem = gofh_problem_create();
+    gofh_error error = {.status = GOFH_OK};
+    gofh_study *study;
+    for (int k = 0; k < 2; k++)
+        gofh_problem_add_parameter(problem, PARAMETERS[k].name, -3.0, 3.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_output(problem, "V", 3);
+    gofh_problem_set_data(problem, "m", value, 3);
+    gofh_problem_set_sigma(problem, "m", &sigma, 1);
+    gofh_problem_set_prior(problem, "b", GOFH_PRIOR_NORMAL, 2.5, 0.2);
+    if (fits)
+        gofh_problem_fit(problem, "V", "m", GOFH_RESIDUAL_DIFFERENCE, GOFH_LOSS_SQUARE, 0.0);
+    else
+        gofh_problem_minimize(problem, "sum((V - m)^2)");
+    assert_int_equal(gofh_study_create(&study, problem, NULL, &error), GOFH_OK);
+    gofh_problem_free(problem);
+    for (int i = 0; i < 16; i++) {
+        double x[2] = {-3.0 + 2.0 * (i % 4), -3.0 + 2.0 * (i / 4)}, y[3] = {x[0], x[0] + x[1], x[1]};
+        assert_int_equal(gofh_study_import(study, x, y, NULL), GOFH_OK);
+    }
+    const report_input input = {.study = study,
+                                .title = "posterior",
+                                .parameters = PARAMETERS,
+                                .parameter_count = 2,
+                                .outputs = &OUTPUT,
+                                .output_count = 1,
+                                .sense = GOFH_MINIMIZE};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    assert_int_equal(report_html(file, &input, &error), GOFH_OK);
+    fclose(file);
+    gofh_study_free(study);
+    char *copy = strdup(text);
+    free(text);
+    assert_non_null(copy);
+    return copy;
+}
+
+static const char *after(const char *text, const char *what)
+{
+    const char *found = strstr(text, what);
+    if (!found) print_error("\"%s\" is not in the report\n", what);
+    assert_non_null(found);
+    return found + strlen(what);
+}
+
+/* Precision 100 (2 1; 1 2) + (0 0; 0 25), side 100 (1.5, 1.25) + (0, 62.5). */
+static void the_section_has_the_numbers_of_the_posterior(void **state)
+{
+    (void)state;
+    char *text = make_report(1);
+    double p = 200.0, q = 100.0, s = 225.0, determinant = p * s - q * q;
+    double mean[2] = {(s * 150.0 - q * 187.5) / determinant, (p * 187.5 - q * 150.0) / determinant};
+    double deviation[2] = {sqrt(s / determinant), sqrt(p / determinant)};
+    const char *at = after(text, "<section id=\"posterior\">");
+    for (int k = 0; k < 2; k++) {
+        double number[4];
+        char name[32];
+        snprintf(name, sizeof name, "<code>%s</code></td>", PARAMETERS[k].name);
+        assert_int_equal(sscanf(after(at, name), "<td>%lf</td><td>%lf</td><td>%lf</td><td>%lf</td>",
+                                &number[0], &number[1], &number[2], &number[3]),
+                         4);
+        check_near(number[1], mean[k], 0.2 * deviation[k]);
+        check_near(number[2], deviation[k], 0.1 * deviation[k]);
+        check_near(number[3], mean[k] - 1.96 * deviation[k], 0.4 * deviation[k]);
+    }
+    const char *corner = after(at, "aria-label=\"Posterior of each pair"), *told;
+    double correlation;
+    for (told = corner; sscanf(told, ">%lf</text>", &correlation) != 1; told++) assert_true(*told);
+    check_near(correlation, -q / sqrt(p * s), 0.06);
+    after(at, "the data contradict the prior of b");
+    after(at, "2 of 3 data are in the outer band");
+    after(at, "deviation left");
+    assert_null(strstr(at, "nan"));
+    free(text);
+}
+
+static void without_a_likelihood_there_is_no_such_section(void **state)
+{
+    (void)state;
+    char *text = make_report(0);
+    assert_null(strstr(text, "id=\"posterior\""));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_section_has_the_numbers_of_the_posterior),
+        cmocka_unit_test(without_a_likelihood_there_is_no_such_section),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
