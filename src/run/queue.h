@@ -14,7 +14,8 @@ typedef enum {
     SEEN_COMPLETED, /* its script ended with status 0 */
     SEEN_FAILED,    /* with another, or it was killed */
     SEEN_ENDED,     /* it was over a limit that it had asked for */
-    SEEN_LOST       /* ended by the cluster, or by somebody */
+    SEEN_CANCELLED, /* ended by somebody */
+    SEEN_LOST       /* ended by the cluster */
 } queue_seen;
 
 /* A job in the queue's list. */

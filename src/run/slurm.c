@@ -67,7 +67,7 @@ static queue_seen judge(const char *word)
     } ENDS[] = {{"COMPLETED", SEEN_COMPLETED}, {"FAILED", SEEN_FAILED},     {"TIMEOUT", SEEN_ENDED},
                 {"OUT_OF_MEMORY", SEEN_ENDED}, {"DEADLINE", SEEN_ENDED},    {"NODE_FAIL", SEEN_LOST},
                 {"BOOT_FAIL", SEEN_LOST},      {"PREEMPTED", SEEN_LOST},    {"LAUNCH_FAILED", SEEN_LOST},
-                {"CANCELLED", SEEN_LOST},      {"RECONFIG_FAIL", SEEN_LOST}};
+                {"CANCELLED", SEEN_CANCELLED}, {"RECONFIG_FAIL", SEEN_LOST}};
     for (size_t i = 0; i < sizeof ENDS / sizeof ENDS[0]; i++)
         if (strcmp(word, ENDS[i].word) == 0) return ENDS[i].seen;
     return SEEN_ALIVE;

@@ -182,7 +182,7 @@ static void words_of_slurm_mean_what_its_manual_says(void **state)
         {"7|NODE_FAIL|gofh-a-0001-1|None", SEEN_LOST},
         {"7|BOOT_FAIL|gofh-a-0001-1|None", SEEN_LOST},
         {"7|PREEMPTED|gofh-a-0001-1|None", SEEN_LOST},
-        {"7|CANCELLED|gofh-a-0001-1|None", SEEN_LOST},
+        {"7|CANCELLED|gofh-a-0001-1|None", SEEN_CANCELLED},
         {"7|LAUNCH_FAILED|gofh-a-0001-1|None", SEEN_LOST},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
