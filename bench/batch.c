@@ -164,23 +164,39 @@ static gofh_status replicate(const bench_plan *plan, const bench_problem *proble
 
 /* ---- The file and the table ---- */
 
-static int read_line(const char *line, outcome *o)
+/* The text up to the next comma or the end of the line, which is a 0 from then on; NULL: there is none. */
+static char *take_field(char **rest)
 {
-    int used = 0;
+    char *field = *rest;
+    if (!field) return NULL;
+    size_t length = strcspn(field, ",\n");
+    *rest = field[length] == ',' ? field + length + 1 : NULL;
+    field[length] = '\0';
+    return field;
+}
+
+/* Whether the line, which it cuts up, is one of a replication. */
+static int read_line(char *line, outcome *o)
+{
+    char *const names[] = {o->problem, o->method, o->mode};
+    int *const counts[] = {&o->at_once, &o->rep, &o->evaluations, &o->solved};
+    double *const values[] = {&o->rounds, &o->log_regret, &o->closest, &o->seconds};
+    char *field, *end;
     *o = (outcome){.rep = 0};
-    if (sscanf(line, "%31[^,],%31[^,],%31[^,],%d,%d,%d,%d,%n", o->problem, o->method, o->mode, &o->at_once,
-               &o->rep, &o->evaluations, &o->solved, &used) < 7 ||
-        used == 0)
-        return 0;
-    double *const fields[] = {&o->rounds, &o->log_regret, &o->closest, &o->seconds};
-    const char *at = line + used;
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        char *end;
-        *fields[i] = number_scan(at, &end);
-        if (end == at || (*end != ',' && *end != '\n')) return 0;
-        at = end + 1;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!(field = take_field(&line)) || strlen(field) >= BENCH_NAME) return 0;
+        memcpy(names[i], field, strlen(field) + 1);
     }
-    return 1;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        if (!(field = take_field(&line)) || field[0] < '0' || field[0] > '9') return 0;
+        *counts[i] = (int)strtol(field, &end, 10);
+    }
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        if (!(field = take_field(&line))) return 0;
+        *values[i] = number_scan(field, &end);
+        if (end == field || *end) return 0;
+    }
+    return !line;
 }
 
 static int same_run(const outcome *a, const outcome *b)
