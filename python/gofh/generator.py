@@ -4,12 +4,10 @@
 >>> vocs = Vocs(variables={"a": Vocs(domain=[0.0, 2.0])}, objectives={"f": "MINIMIZE"}, constraints={}, constants={},
 ...             observables={"v": None, "w": None})
 >>> generator = Generator(vocs, "v^2 + w^2", budget=12)
->>> while not generator.study.stopped:
+>>> for _ in range(12):
 ...     points = generator.suggest(1)
 ...     generator.ingest([{**p, "v": p["a"] - 1, "w": 0.1 * p["a"]} for p in points])
-...     if len(generator.study) == 12:
-...         break
->>> abs(generator.study.best().x[0] - 0.99) < 0.01
+>>> bool(abs(generator.study.best().x[0] - 0.99) < 0.01)
 True
 """
 from __future__ import annotations

@@ -183,7 +183,7 @@ queued down 12 './logged.sh down {trial} {x} {y} {results} 2'
 process=$!
 await is_running down
 slurm_end slurmctld KILL
-sleep 15
+sleep "$(torture_count 15 180)" # longer than the grace, in full
 kill -0 $process || fail "gofh gave up without its controller: $(cat down.err)"
 slurmctld
 # A controller that has lost its newest jobs gives their numbers away again, and a node that knows
