@@ -20,10 +20,12 @@ static const struct {
     {"improve", "improve", "expected improvement", CHART_DIAMOND},
     {"local", "local", "local step", CHART_TRIANGLE},
     {"geometry", "geometry", "repair of the local model", CHART_DOT},
+    {"slope", "geometry", "slope beside a local step", CHART_DOT},
     {"exploit", "local", "best of the model's mean", CHART_DIAMOND},
     {"replicate", "local", "best of the model's mean, again", CHART_SQUARE},
     {"diversify", "restart", "away from the best", CHART_DIAMOND},
     {"restart", "restart", "restart far from the best", CHART_SQUARE},
+    {"spread", "restart", "apart from what is running", CHART_SQUARE},
     {"feasibility", "restart", "towards the constraints", CHART_TRIANGLE},
     {"", "improve", "suggested", CHART_DIAMOND},
 };

@@ -129,7 +129,7 @@ static gofh_status find_outcome(search_state *s, const study *st, size_t i, step
 {
     const trial *t = &st->trials.list[i];
     *o = (step_outcome){.suggested = starts_is_suggested(t), .improved = s->f[i] > s->best_f};
-    o->geometry = o->suggested && strcmp(t->origin, "geometry") == 0;
+    o->geometry = o->suggested && (strcmp(t->origin, "geometry") == 0 || strcmp(t->origin, "slope") == 0);
     o->local = o->suggested && t->state != GOFH_TRIAL_OPEN && s->incumbent >= 0 &&
                strcmp(t->origin, "local") == 0;
     if (!o->local) return GOFH_OK;

@@ -136,7 +136,7 @@ static void beside_a_local_step_its_slopes_are_evaluated(void **state)
         unit_of(first.x, end);
         for (int i = 1; i < given && strcmp(first.origin, "local") == 0; i++) {
             check_ok(study, gofh_study_trial(study, trials[i], &other));
-            if (strcmp(other.origin, "geometry") != 0 || slopes == 2) continue;
+            if (strcmp(other.origin, "slope") != 0 || slopes == 2) continue;
             unit_of(other.x, slope[slopes]);
             for (int k = 0; k < VALLEY_D; k++) slope[slopes][k] -= end[k];
             slopes++;
@@ -151,6 +151,29 @@ static void beside_a_local_step_its_slopes_are_evaluated(void **state)
         gofh_study_free(study);
     }
     assert_true(found > 0);
+}
+
+/* A batch has more points than idle suggestions end a study with: its slopes and what is apart from the
+ * rest must not end it while its local step gains. */
+static void a_study_of_batches_ends_by_itself_where_one_at_a_time_does(void **state)
+{
+    (void)state;
+    gofh_settings settings = method_settings();
+    settings.stop = GOFH_STOPPING_AUTO;
+    for (int seed = 1; seed <= 3; seed++) {
+        settings.seed = (uint64_t)seed;
+        gofh_study *study = valley_study(&settings);
+        int64_t trials[BATCH];
+        double x[BATCH * VALLEY_D];
+        int given, rounds = 0;
+        while (rounds < 40 && gofh_study_ask_batch(study, BATCH, trials, x, &given) == GOFH_OK) {
+            tell(study, given, trials, x);
+            rounds++;
+        }
+        assert_in_range(rounds, 3, 39);
+        assert_true(best_f(study) < 1e-16);
+        gofh_study_free(study);
+    }
 }
 
 typedef struct {
@@ -202,6 +225,7 @@ int main(void)
         cmocka_unit_test(no_points_and_no_arrays_are_refused),
         cmocka_unit_test(no_two_points_of_a_batch_are_nearer_than_the_model_can_tell_apart),
         cmocka_unit_test(beside_a_local_step_its_slopes_are_evaluated),
+        cmocka_unit_test(a_study_of_batches_ends_by_itself_where_one_at_a_time_does),
         cmocka_unit_test_setup_teardown(an_interrupted_batch_leaves_the_study_as_it_was, stored_setup,
                                         stored_teardown),
     };
