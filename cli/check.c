@@ -5,6 +5,7 @@
 #include "cli/describe.h"
 #include "cli/kept.h"
 #include "cli/once.h"
+#include "cli/places.h"
 #include "report/progress.h"
 #include "run/command.h"
 
@@ -190,6 +191,7 @@ static gofh_status evaluate(const session *s, const once_result *result, const d
     number_format(seconds, sizeof seconds, "%.3f", result->seconds);
     status = gofh_study_import(*study, x, y, NULL);
     if (!status) status = gofh_study_set_note(*study, 1, NOTE_SECONDS, seconds);
+    if (!status) status = places_note(s, *study, 1);
     if (!status) status = gofh_study_trial(*study, 1, &trial);
     *f = trial.f;
     if (!status) return GOFH_OK;

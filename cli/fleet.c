@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/places.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -345,6 +346,7 @@ static int succeeded(fleet *f, int64_t trial, double seconds)
     gofh_status status = gofh_study_tell(f->s->study, trial, f->y);
     number_format(text, sizeof text, "%.3f", seconds);
     if (!status) status = gofh_study_set_note(f->s->study, trial, NOTE_SECONDS, text);
+    if (!status) status = places_note(f->s, f->s->study, trial);
     if (status) return session_failed(f->s, status);
     f->done++;
     f->settled(trial, f->context);

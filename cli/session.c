@@ -2,6 +2,7 @@
 
 #include "cli/commands.h"
 #include "cli/kept.h"
+#include "cli/places.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -161,7 +162,7 @@ int session_open(session *s, gofh_open_mode mode)
                                          &error);
     /* Where it is gone already, it is no file that ever was. */
     if (!status && lstat(s->database, &s->opened)) s->opened = (struct stat){.st_ino = 0};
-    if (!status) return EXIT_DONE;
+    if (!status) return places_check(s);
     fprintf(stderr, "gofh %s: %s\n", s->command, *error.message ? error.message : gofh_status_text(status));
     if (status == GOFH_ERROR_CHANGED)
         fprintf(

@@ -156,8 +156,10 @@ gofh_status study_import(study *st, const double *x, const double *y, const doub
 /* Room for one more trial whose arrays are allocated; it becomes part of the study only when count
  * is raised. */
 trial *study_new_trial(study *st);
-/* missing.c: whether the model can say something: there is an f, and a value of each output. */
+/* missing.c: whether the model can say something: there is an f. */
 int study_is_ready(const study *st);
+/* Whether a done trial has a value of output j. Where none has and there is an f, f does not need it. */
+int study_is_seen(const study *st, int j);
 /* How many values of output j the first n of st->fitted->data have. */
 int study_known(const study *st, int j, int n);
 /* f of given outputs, maximised; NaN where one that it needs is missing. */
