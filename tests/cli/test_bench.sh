@@ -211,7 +211,7 @@ if command -v rsvg-convert > /dev/null; then
 fi
 
 # ---- batch ----
-batch=("$gofh" bench batch --problem langermann,bard --method gofh --reps 1 --evals 40 --at-once 1,4 --csv batch.csv)
+batch=("$gofh" bench batch --problem "langermann,bard" --method gofh --reps 1 --evals 40 --at-once "1,4" --csv batch.csv)
 "${batch[@]}" > batch.txt
 [ "$(wc -l < batch.csv)" = 9 ] || fail "batches of two problems, two numbers and two modes: $(cat batch.csv)"
 awk -F, 'NR > 1 && $3 == "rounds" { expected = int(($6 + $4 - 1) / $4); if ($8 != expected) exit 1 }' batch.csv ||

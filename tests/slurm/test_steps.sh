@@ -4,6 +4,7 @@
 # allocation. Prints which part of the time the places were busy.
 #
 #   tests/slurm/test_steps.sh GOFH [RUNS]    1000 runs of 0.2 s, or with GOFH_TORTURE unset 80
+# shellcheck disable=SC2317 # functions that `await` calls
 set -uo pipefail
 gofh=$1
 here=$(cd "$(dirname "$0")" && pwd)
