@@ -1,5 +1,4 @@
 /* gofh export: all trials as CSV. */
-#include "base/number.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
@@ -13,7 +12,8 @@ static const char USAGE[] =
     "\n"
     "Prints all trials as CSV: trial, status, origin, the parameters, the outputs, f,\n"
     "where any is known the variance of the noise on each output, and the reason of a\n"
-    "failure. The cells of what is not known are empty. \"gofh import\" reads it.\n"
+    "failure. The cells of what is not known are empty. Numbers have as many digits\n"
+    "as read back to the same double, no more. \"gofh import\" reads it.\n"
     "  --json  a line of JSON a trial instead\n";
 
 static void print_header(const session *s, int noisy)
@@ -35,10 +35,8 @@ static void print_header(const session *s, int noisy)
 
 static void print_number(double value)
 {
-    if (isnan(value))
-        putchar(',');
-    else
-        number_print(stdout, ",%.17g", value);
+    putchar(',');
+    if (!isnan(value)) describe_print_number(stdout, value);
 }
 
 /* In quotes, which are doubled inside. */
@@ -60,7 +58,7 @@ static int print_reason(const session *s, const char *reason)
 static int print_row(const session *s, const gofh_trial *trial, int noisy)
 {
     printf("%lld,%s,%s", (long long)trial->trial, describe_state(trial->state), trial->origin);
-    for (int k = 0; k < s->d; k++) number_print(stdout, ",%.17g", trial->x[k]);
+    for (int k = 0; k < s->d; k++) print_number(trial->x[k]);
     for (int j = 0; j < s->m; j++) print_number(trial->y ? trial->y[j] : NAN);
     print_number(trial->f);
     for (int j = 0; noisy && j < s->m; j++) print_number(trial->variance ? trial->variance[j] : NAN);

@@ -50,10 +50,12 @@ int places_check(const session *s)
 {
     for (int64_t i = 1; s->file.simulator.output_curves && i <= gofh_study_count(s->study); i++) {
         if (places_fit(s, s->study, i)) continue;
-        fprintf(stderr,
-                "gofh %s: the places of the data (at) have changed since trial %lld, whose curves are known "
-                "at the old ones only. Change them back, or mv %s away for a new study\n",
-                s->command, (long long)i, s->directory);
+        fprintf(
+            stderr,
+            "gofh %s: the places of the data (at) have changed since trial %lld, whose curves are known "
+            "at the old ones only. Change them back, or read the curves at the new ones from the files of "
+            "the runs: gofh reread %s\n",
+            s->command, (long long)i, s->file.path);
         return EXIT_USAGE;
     }
     return EXIT_DONE;

@@ -16,6 +16,7 @@ import numpy as np
 
 from gofh.errors import ArgumentError, EmptyError, Error, EvaluationError, reason_of
 from gofh.jobs import Jobs
+from gofh.named import Form
 from gofh.progress import Progress
 from gofh.results import Array, Result, Trial
 from gofh.study import Study
@@ -24,7 +25,7 @@ from gofh.study import Study
 _LOST = {"KilledWorker", "WorkerLost", "ManagerLost"}
 _ATTEMPTS = 3
 
-Inner = Callable[[Array], Any]
+Inner = Callable[..., Any]
 Callback = Callable[[Study, Trial], Any]
 
 
@@ -46,9 +47,9 @@ class Sent:
     def __init__(self, h: Inner) -> None:
         self._h = h
 
-    def __call__(self, x: Array) -> Any:
+    def __call__(self, *args: Any, **named: Any) -> Any:
         try:
-            return self._h(x)
+            return self._h(*args, **named)
         except Exception as error:
             try:
                 pickle.loads(pickle.dumps(error))
@@ -63,8 +64,8 @@ class Numbered:
     def __init__(self, h: Inner, number: int, attempt: int) -> None:
         self._h, self.number, self.attempt = h, number, attempt
 
-    def __call__(self, x: Array) -> Any:
-        return self._h(x)
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        return self._h(*args, **named)
 
 
 def _leave_to_parent(number: int, frame: Any) -> None:
@@ -117,11 +118,11 @@ class Workers:
         self.executor.shutdown(wait=False)
         self.executor = _pool(self._count)
 
-    def submit(self, number: int, attempt: int, h: Inner, x: Array) -> Future[Any]:
+    def submit(self, number: int, attempt: int, h: Inner, args: Any, named: Any) -> Future[Any]:
         """The evaluation of a trial, which jobs of a queue are known by."""
         if isinstance(self.executor, Jobs):
-            return self.executor.submit_named(f"{number:04}", h, x)
-        return self.executor.submit(h if self.pool else Numbered(h, number, attempt), x)
+            return self.executor.submit_named(f"{number:04}", h, *args, **named)
+        return self.executor.submit(h if self.pool else Numbered(h, number, attempt), *args, **named)
 
     def end(self, at_once: bool) -> None:
         if not self.own:
@@ -152,7 +153,7 @@ class Plan:
         if on_failure not in ("learn", "raise"):
             raise ArgumentError(f"on_failure is {on_failure!r}: it is 'learn' or 'raise'")
         self.workers = Workers(workers, parallel, jobs)
-        self.h = self.workers.sent(h)
+        self.given, self.h = h, self.workers.sent(h)
         self.callback, self.progress, self.raises = callback, progress, on_failure == "raise"
 
 
@@ -162,6 +163,7 @@ class Run:
     def __init__(self, study: Study, plan: Plan) -> None:
         self._study, self._h, self._workers, self._callback = study, plan.h, plan.workers, plan.callback
         self._raises = plan.raises
+        self._form = Form(plan.given, study.names)
         trials = study.trials
         self._again = study._left_open()
         self._done = sum(t.state == "done" for t in trials)
@@ -191,7 +193,8 @@ class Run:
 
     def _submit(self, trial: Trial) -> Future[Any]:
         try:
-            return self._workers.submit(trial.number, self._lost.get(trial.number, 0), self._h, trial.x.copy())
+            args, named = self._form.of(trial.x)
+            return self._workers.submit(trial.number, self._lost.get(trial.number, 0), self._h, args, named)
         except BrokenExecutor as reason:
             if not self._workers.pool:
                 raise EvaluationError(f"the executor takes nothing more ({reason_of(reason)}): what is open can be run by "
@@ -265,7 +268,8 @@ class Run:
         for future in broken:
             trial = self._pending[future]
             with ProcessPoolExecutor(1) as single:
-                again = single.submit(self._h, trial.x.copy())
+                args, named = self._form.of(trial.x)
+                again = single.submit(self._h, *args, **named)
                 if isinstance(again.exception(), BrokenExecutor):
                     error = RuntimeError("the process that evaluated it ended abruptly")
                     self._fail(trial, reason_of(error), error)

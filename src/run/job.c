@@ -36,6 +36,7 @@ static const char BEGINNING[] =
     "    exit 0\n"
     "fi\n"
     "echo $$ > " JOB_CLAIM "/pid\n"
+    "uname -n > " JOB_CLAIM "/host\n"
     "echo \"${SLURM_JOB_ID-${PBS_JOBID-${LSB_JOBID-${FLUX_JOB_ID-${JOB_ID-}}}}}\" > " JOB_CLAIM "/job\n"
     /* The script outlives TERM, to say how the command took it. */
     "trap : HUP INT TERM\n"
@@ -187,7 +188,7 @@ static int is_here(const char *folder, const char *line)
     int same = status == GOFH_OK && content.length == size && checksum(content.bytes, content.length) == sum;
     buffer_free(&content);
     /* It is there, and may not be read, such as a link that leads out: whoever reads it will say so. */
-    if (status != GOFH_OK) same = has_size(folder, end + 1, size);
+    if (status != GOFH_OK && status != GOFH_ERROR_MEMORY) same = has_size(folder, end + 1, size);
     return same;
 }
 

@@ -128,12 +128,13 @@ static int count_repeated(const study *st)
     int recent = 0, repeated = 0;
     for (size_t i = st->trials.count; i-- > 0 && recent < RECENT;) {
         const trial *t = &st->trials.list[i];
-        if (!starts_is_suggested(t)) continue;
+        if (!starts_is_suggested(t) || t->state == GOFH_TRIAL_FORGOTTEN) continue;
         recent++;
         if (strcmp(t->origin, "local") == 0) continue;
         int again = 0;
         for (size_t k = 0; k < i && !again; k++)
-            again = points_reach(st->d, t->u, st->trials.list[k].u) < REPEATS;
+            again = st->trials.list[k].state != GOFH_TRIAL_FORGOTTEN &&
+                    points_reach(st->d, t->u, st->trials.list[k].u) < REPEATS;
         repeated += again;
     }
     return repeated;

@@ -40,7 +40,8 @@ static void find_known(const study *st, const double *centre, double reach, dire
     for (size_t i = 0; i < st->trials.count && known->count < st->d; i++) {
         const trial *t = &st->trials.list[i];
         double *next = known->vector[known->count], away = points_euclidean(st->d, t->u, centre);
-        if (t->state == GOFH_TRIAL_FAILED || !(away > 0.0) || away > reach) continue;
+        int tells = t->state == GOFH_TRIAL_DONE || t->state == GOFH_TRIAL_OPEN;
+        if (!tells || !(away > 0.0) || away > reach) continue;
         for (int k = 0; k < st->d; k++) next[k] = (t->u[k] - centre[k]) / away;
         double length = take_known_away(st->d, known, next);
         if (length <= GENERAL_POSITION) continue;

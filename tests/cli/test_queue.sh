@@ -59,6 +59,17 @@ expect 0 "8 evaluations done, 0 failed" run plain.yaml
 [ ! -e deaf ] || fail "no submission lost its answer"
 ran_once plain 8
 
+# What runs, where and since when, is said by gofh status, in its JSON too.
+queued seen 2 './held.sh seen {trial} {x} {y} {results}'
+start seen
+# shellcheck disable=SC2317
+both_run() { "$gofh" status seen.yaml --json | grep -q '"state":"running".*, job .*"state":"running".*, job '; }
+await both_run || fail "seen: $("$gofh" status seen.yaml --json)"
+json 0 'all(r["executor"] == "command" and r["host"] and r["since"] for r in j["runs"]) and len(j["runs"]) == 2' status seen.yaml
+expect 0 'is running for ' status seen.yaml
+release seen
+finish seen 0 '2 evaluations done'
+
 # The program is killed at any moment.
 queued kills 16 './logged.sh kills {trial} {x} {y} {results} 0.7'
 RANDOM=3
@@ -169,6 +180,7 @@ kill -INT $process
 sleep 0.5
 kill -INT $process
 finish twice 130 "0 evaluations done, 0 failed, 1 open"
+grep -q "waiting for 1 cancelled job to end" twice.err || fail "twice: $(cat twice.err)"
 # shellcheck disable=SC2317 # await calls it
 is_gone() { ! kill -0 "$(cat jobs/gofh-twice-0001-*)" 2> /dev/null; }
 await is_gone || fail "^C twice left the job"

@@ -37,6 +37,7 @@ const fault_scenario FAULT_SCENARIOS[] = {
     {"command", fault_command},
     {"job", fault_job},
     {"stored", fault_stored},
+    {"reread", fault_reread},
     {"upgraded", fault_upgraded},
     {NULL, NULL},
 };
