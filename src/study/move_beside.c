@@ -87,7 +87,7 @@ gofh_status propose_slope(engine *e, proposal *p)
     const proposal *improve = engine_proposal(e, propose_improve);
     if (!improve) return e->status;
     double step = points_euclidean(e->d, centre, e->st->trials.list[s->incumbent].u);
-    double reach = fmin(fmax(SLOPE_PART * step, SLOPE_MIN), SLOPE_MAX), direction[GOFH_MAX_PARAMETERS];
+    double reach = fmin(fmax(SLOPE_PART * step, SLOPE_MIN), SLOPE_MAX), direction[GOFH_MAX_PARAMETERS] = {0};
     /* More is expected elsewhere. */
     if (!search_is_negligible(s, improve->gain) &&
         points_euclidean(e->d, improve->u, centre) > fmax(step, reach))
