@@ -61,9 +61,8 @@ double bench_log_regret(const bench_instance *instance, const double *x)
     return isnan(regret) ? INFINITY : log10(fmax(regret, BENCH_REGRET_MIN));
 }
 
-/* Initial negative: the method's own design. */
-static gofh_status create_study(gofh_study **study, const bench_instance *instance, const char *method,
-                                uint64_t seed, int budget, int initial, gofh_error *error)
+gofh_status bench_study_open(gofh_study **study, const bench_instance *instance, const char *method,
+                             uint64_t seed, int budget, int initial, gofh_error *error)
 {
     const bench_problem *known = instance->problem;
     gofh_problem *problem = gofh_problem_create();
@@ -98,8 +97,8 @@ static gofh_status create_study(gofh_study **study, const bench_instance *instan
 gofh_status bench_study_create(gofh_study **study, const bench_instance *instance, const char *method,
                                uint64_t seed, int rep, int budget, gofh_error *error)
 {
-    return create_study(study, instance, method, bench_study_seed(seed, rep), budget,
-                        bench_design_size(instance->problem), error);
+    return bench_study_open(study, instance, method, bench_study_seed(seed, rep), budget,
+                            bench_design_size(instance->problem), error);
 }
 
 /* Gives the study the evaluation at the problem's start, which counts as one of the initial
@@ -252,7 +251,7 @@ gofh_status bench_replication_run(const bench_replication *replication, bench_ro
     progress p = {.replication = replication, .best = INFINITY};
     p.instance = bench_replication_open(problem, replication->rep, replication->one_draw);
     if (!p.instance) return bench_fail(error, GOFH_ERROR_MEMORY, "%s", gofh_status_text(GOFH_ERROR_MEMORY));
-    gofh_status status = create_study(
+    gofh_status status = bench_study_open(
         &p.study, p.instance, replication->method, bench_study_seed(replication->seed, replication->rep),
         budget_of(replication), replication->own_design ? -1 : bench_design_size(problem), error);
     if (!status) {

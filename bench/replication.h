@@ -41,6 +41,11 @@ bench_instance *bench_replication_open(const bench_problem *problem, int rep, in
 gofh_status bench_study_create(gofh_study **study, const bench_instance *instance, const char *method,
                                uint64_t seed, int rep, int budget, gofh_error *error);
 
+/* The same with this seed of the study itself, and so many points of the design; negative: as many as
+ * the method takes by default. */
+gofh_status bench_study_open(gofh_study **study, const bench_instance *instance, const char *method,
+                             uint64_t seed, int budget, int initial, gofh_error *error);
+
 int bench_design_size(const bench_problem *problem);
 /* How many rows of results a replication has for the design before row 0: all where the problem has
  * a start, as evaluations in all are what data profiles count, and none elsewhere. */

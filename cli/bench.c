@@ -1,5 +1,6 @@
 /* gofh bench: the paper's experiments. */
 #include "base/number.h"
+#include "bench/batch.h"
 #include "bench/coverage.h"
 #include "bench/figures.h"
 #include "bench/list.h"
@@ -26,11 +27,13 @@ static const char USAGE[] =
     "       gofh bench profile FILE... [--problem SET] [--out DIR]\n"
     "       gofh bench stop --problem P[,P] --csv FILE [OPTIONS]\n"
     "       gofh bench coverage --problem P[,P] --method M[,M] [OPTIONS]\n"
+    "       gofh bench batch --problem P[,P] --method M[,M] --csv FILE [OPTIONS]\n"
     "run adds the replications that FILE lacks, each from 2(d+1) uniform points that\n"
     "all methods share; table prints means of log10 regret; plot draws them; profile\n"
     "prints how many problems are solved within k(d+1) evaluations, the design\n"
     "included; stop what stopping by itself spares and loses gofh; coverage which\n"
-    "shares of f and of outputs lie in their intervals.\n"
+    "shares of f and of outputs lie in their intervals; batch the rounds that several\n"
+    "evaluations at once take.\n"
     "  --problem P[,P]   or paper, more-wild, more-wild-even, more-wild-odd, all\n"
     "  --method M[,M]    names of methods, or \"all\"\n"
     "  --reps R          replications (10); --first-rep K the first one's number (1)\n"
@@ -42,6 +45,7 @@ static const char USAGE[] =
     "  --threads T       replications at once (1); changes no number\n"
     "  --draws one|many  replications of a drawn problem share a draw or not (many)\n"
     "  --no-recommend    no regret of recommended points, which takes time\n"
+    "  --at-once Q[,Q]   in batch, evaluations at once (1,4,16)\n"
     "  --recommended     in table and plot, the regret of the recommended points\n";
 
 static int usage_error(const char *format, ...)
@@ -294,6 +298,44 @@ static int command_coverage(int count, char **arguments)
     return exit_status(bench_coverage(stdout, &r.plan, &interrupted, &error), &error);
 }
 
+/* Whole numbers between commas. */
+static int read_sizes(char *list, bench_sizes *sizes)
+{
+    enum { AT_ONCE_MAX = 256 };
+    sizes->count = 0;
+    for (char *next; list; list = next) {
+        next = strchr(list, ',');
+        if (next) *next++ = '\0';
+        if (sizes->count == BENCH_SIZES) return usage_error("--at-once has at most %d numbers", BENCH_SIZES);
+        int status = read_int("--at-once", list, 1, AT_ONCE_MAX, &sizes->at_once[sizes->count++]);
+        if (status) return status;
+    }
+    return EXIT_DONE;
+}
+
+static int command_batch(int count, char **arguments)
+{
+    bench_sizes sizes = {.count = 3, .at_once = {1, 4, 16}};
+    int kept = 0, status = EXIT_DONE;
+    for (int i = 0; i < count && !status; i++)
+        if (strcmp(arguments[i], "--at-once") == 0 && i + 1 < count)
+            status = read_sizes(arguments[++i], &sizes);
+        else
+            arguments[kept++] = arguments[i];
+    request r;
+    if (!status) status = open_request(&r, kept, arguments);
+    if (status) return status;
+    if (r.plan.method_count == 0) return usage_error("--method is missing");
+    if (!r.plan.csv) return usage_error("--csv is missing");
+    if (r.plan.gradients || r.plan.start || r.plan.own_design || r.plan.threads > 1)
+        return usage_error("batch takes no --gradients, --start, --own-design or --threads");
+    catch_signals();
+    gofh_error error = {0};
+    gofh_status outcome = bench_batch(&r.plan, &sizes, &interrupted, stdout, &error);
+    if (outcome == GOFH_STOP_CALLER) fputs(GO_ON, stderr);
+    return exit_status(outcome, &error);
+}
+
 /* ---- gofh bench list, table, plot, profile ---- */
 
 static int command_list(int count, char **arguments)
@@ -398,10 +440,10 @@ int command_bench(int count, char **arguments)
     static const struct {
         const char *name;
         int (*run)(int count, char **arguments);
-    } commands[] = {{"list", command_list},        {"run", bench_command_run},   {"table", command_table},
-                    {"plot", command_plot},        {"profile", command_profile}, {"stop", command_stop},
-                    {"coverage", command_coverage}};
-    if (count < 2) return usage_error("list, run, table, plot, profile, stop or coverage?");
+    } commands[] = {{"list", command_list},         {"run", bench_command_run},   {"table", command_table},
+                    {"plot", command_plot},         {"profile", command_profile}, {"stop", command_stop},
+                    {"coverage", command_coverage}, {"batch", command_batch}};
+    if (count < 2) return usage_error("list, run, table, plot, profile, stop, coverage or batch?");
     for (int i = 1; i < count; i++) {
         if (strcmp(arguments[i], "--help") == 0) {
             fputs(USAGE, stdout);

@@ -31,7 +31,7 @@ _gofh() {
         ask) options='-n --all --for --json' ;;
         tell) options='--results --failed --variance --replace --json' ;;
         demo) options='--seed' ;;
-        bench) options='--problem --method --csv --reps --first-rep --evals --gradients --start --own-design --seed --threads --draws --no-recommend
+        bench) options='--problem --method --csv --reps --first-rep --evals --gradients --start --own-design --seed --threads --draws --at-once --no-recommend
             --quiet --recommended --figure1 --out --json' ;;
         *) return ;;
     esac
@@ -54,7 +54,7 @@ _gofh() {
             ;;
     esac
     if [ "$command" = bench ] && [ "$COMP_CWORD" = 2 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'list run table plot profile stop coverage' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'list run table plot profile stop coverage batch' -- "$word")
         return
     fi
     compopt -o filenames

@@ -309,6 +309,12 @@ GOFH_API void gofh_study_set_interrupt(gofh_study *study, gofh_interrupt interru
  * GOFH_STOP_IMPROVEMENT when there is nothing more to ask; of the last, what open trials give may
  * change that. */
 GOFH_API gofh_status gofh_study_ask(gofh_study *study, int64_t *trial, double *x);
+/* The same for several evaluations at once: up to `count` trials, chosen together so that each tells
+ * something that the others do not. Fills trials[count] and x (count x d); *given is how many there
+ * are, fewer where the reasons to stop come first, and with one of these as status only where there is
+ * none. They are those of as many calls of gofh_study_ask, but all are kept or none. */
+GOFH_API gofh_status gofh_study_ask_batch(gofh_study *study, int count, int64_t *trials, double *x,
+                                          int *given);
 /* Puts a point that the user has in the queue: x[d], NaN where the value is left to the study,
  * which chooses it as the initial design would. gofh_study_ask hands out what is queued before
  * anything else, first in, first out, with the origin "start". These trials count against the

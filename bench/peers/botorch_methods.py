@@ -58,16 +58,17 @@ def fit(torch, u, values, noise):
     return model, mean, scale
 
 
-def _maximise(torch, acquisition, d, seed):
+def _maximise(torch, acquisition, d, seed, batch):
+    """One row per point of the batch, chosen one after the other with those before pending."""
     from botorch.optim import optimize_acqf
     bounds = torch.stack([torch.zeros(d), torch.ones(d)])
-    point, _ = optimize_acqf(acquisition, bounds=bounds, q=1, num_restarts=RESTARTS, raw_samples=RAW_SAMPLES,
-                             options={"seed": seed})
-    return point.detach().numpy().reshape(-1)
+    points, _ = optimize_acqf(acquisition, bounds=bounds, q=batch, num_restarts=RESTARTS, raw_samples=RAW_SAMPLES,
+                              options={"seed": seed}, sequential=batch > 1)
+    return points.detach().numpy().reshape(batch, d)
 
 
-def _suggest(torch, history, settings, acquisition_of):
-    """The next point, and how often the noise had to be raised tenfold until everything could be
+def _suggest(torch, history, settings, acquisition_of, batch):
+    """The next points, and how often the noise had to be raised tenfold until everything could be
     factored."""
     from botorch.exceptions import ModelFittingError
     from linear_operator.utils.errors import NanError, NotPSDError
@@ -76,21 +77,21 @@ def _suggest(torch, history, settings, acquisition_of):
         noise = None if history.problem.noisy else settings.noise * 10.0**raised
         try:
             acquisition = acquisition_of(torch.as_tensor(np.array([history.u[i] for i in done])), done, noise)
-            return _maximise(torch, acquisition, history.problem.d, len(history.u)), raised
+            return _maximise(torch, acquisition, history.problem.d, len(history.u), batch), raised
         except (ModelFittingError, NanError, NotPSDError, torch.linalg.LinAlgError):
             continue
-    return None, raised
+    return [], raised
 
 
-def _loop(torch, history, seed, settings, acquisition_of):
+def _loop(torch, history, seed, settings, acquisition_of, batch=1):
     torch.manual_seed(seed * 1000003 + history.problem.rep)
     raised_in = repeated = 0
     with precision(settings):
         while history.left and not history.at_floor:
             before = history.left
-            point, raised = _suggest(torch, history, settings, acquisition_of)
+            points, raised = _suggest(torch, history, settings, acquisition_of, min(batch, history.left))
             raised_in += raised > 0
-            if point is not None:
+            for point in points:
                 history.evaluate(point)
             if history.left == before:  # none, or one it had already: it would ask for it for ever
                 repeated += 1
@@ -119,7 +120,7 @@ def standard(settings):
     return run
 
 
-def composite(settings):
+def composite(settings, batch=1):
     torch = _import()
     from botorch.acquisition import qLogExpectedImprovement
     from botorch.acquisition.objective import GenericMCObjective
@@ -170,6 +171,6 @@ def composite(settings):
             sampler = SobolQMCNormalSampler(sample_shape=torch.Size([DRAWS]), seed=len(history.u))
             return qLogExpectedImprovement(model, best_f=best, sampler=sampler, objective=GenericMCObjective(objective))
 
-        _loop(torch, history, seed, settings, acquisition_of)
+        _loop(torch, history, seed, settings, acquisition_of, batch)
 
     return run

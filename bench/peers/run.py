@@ -35,6 +35,8 @@ from problems import Problem  # noqa: E402
 METHODS = {
     "botorch-cf": (partial(botorch_methods.composite, botorch_methods.BEST), False),
     "botorch-cf-default-noise": (partial(botorch_methods.composite, botorch_methods.DEFAULT), False),
+    "botorch-cf-q4": (partial(botorch_methods.composite, botorch_methods.BEST, 4), False),
+    "botorch-cf-q16": (partial(botorch_methods.composite, botorch_methods.BEST, 16), False),
     "botorch": (partial(botorch_methods.standard, botorch_methods.BEST), False),
     "botorch-default-noise": (partial(botorch_methods.standard, botorch_methods.DEFAULT), False),
     "dfo-ls": (local_methods.dfo_ls, True),
@@ -130,7 +132,8 @@ def list_jobs(options, methods, done):
 def read_options(arguments):
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--csv", required=True)
-    parser.add_argument("--method", default=",".join(METHODS))
+    one_at_a_time = [name for name in METHODS if "-q" not in name]
+    parser.add_argument("--method", default=",".join(one_at_a_time))
     parser.add_argument("--problem", default=",".join(PAPER))
     parser.add_argument("--draws", choices=("one", "many"), default="many")
     parser.add_argument("--start", action="store_true")

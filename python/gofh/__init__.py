@@ -37,6 +37,7 @@ from gofh.errors import (
     SystemRefusedError,
     TrialError,
 )
+from gofh.jobs import Jobs
 from gofh.posterior import Posterior
 from gofh.results import (
     Assessment, Comparison, Hyperparameters, ObjectivePrediction, Prediction, Recommendation, Result, Trial
@@ -57,6 +58,7 @@ __all__ = [
     "Error",
     "EvaluationError",
     "Hyperparameters",
+    "Jobs",
     "LockedError",
     "MissingError",
     "ObjectivePrediction",

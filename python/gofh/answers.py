@@ -25,7 +25,7 @@ def _numbers(value: Any) -> Array:
         array = np.asarray(unmasked(value))
         if array.dtype.kind not in "biufO":
             raise TypeError
-        return np.ascontiguousarray(array, dtype=np.float64).ravel()
+        return np.require(array, np.float64, ["C", "ALIGNED"]).ravel()
     except Exception:
         raise ArgumentError(f"h returned {reprlib.repr(value)}, which is no array of numbers") from None
 

@@ -32,7 +32,7 @@ def _objective(described: Description, gradient: Function | str | None) -> tuple
     weights = np.asarray(described.objective)
     if weights.dtype.kind not in "biuf":
         raise ArgumentError(f"g is {described.objective!r}: it is an expression, a function, or weights of the outputs, or a fit")
-    return np.ascontiguousarray(weights, dtype=np.float64).ravel(), False
+    return np.require(weights, np.float64, ["C", "ALIGNED"]).ravel(), False
 
 
 def build(

@@ -147,7 +147,7 @@ def read_points(x: Points, names: list[str]) -> Array:
     if isinstance(listed, Sequence) and any(isinstance(point, Mapping) for point in listed):
         listed = [_by_name(point, names) if isinstance(point, Mapping) else point for point in listed]
     try:
-        points = np.atleast_2d(np.ascontiguousarray(unmasked(listed), dtype=np.float64))
+        points = np.atleast_2d(np.require(unmasked(listed), np.float64, ["C", "ALIGNED"]))
     except (TypeError, ValueError):
         raise ArgumentError(
             f"{reprlib.repr(x)} is no start point: it is an array of numbers, a dict by name, or several of them"
@@ -211,7 +211,7 @@ def read_data(data: Mapping[str, Any] | None, argument: str = "data") -> dict[st
     read = {}
     for name, values in (data or {}).items():
         try:
-            read[str(name)] = np.ascontiguousarray(unmasked(values), dtype=np.float64).ravel()
+            read[str(name)] = np.require(unmasked(values), np.float64, ["C", "ALIGNED"]).ravel()
         except (TypeError, ValueError):
             raise ArgumentError(f"the {argument} {name!r} are {reprlib.repr(values)}: they are numbers") from None
     return read

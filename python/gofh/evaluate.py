@@ -15,10 +15,15 @@ from typing import Any
 import numpy as np
 
 from gofh.errors import ArgumentError, EmptyError, Error, EvaluationError, reason_of
+from gofh.jobs import Jobs
 from gofh.named import Form
 from gofh.progress import Progress
 from gofh.results import Array, Result, Trial
 from gofh.study import Study
+
+#: Of Dask and Parsl: a worker died with what it evaluated.
+_LOST = {"KilledWorker", "WorkerLost", "ManagerLost"}
+_ATTEMPTS = 3
 
 Inner = Callable[..., Any]
 Callback = Callable[[Study, Trial], Any]
@@ -53,6 +58,16 @@ class Sent:
             raise
 
 
+class Numbered:
+    """h of one trial and attempt. Executors that remember what they computed (Dask) must not take one for another."""
+
+    def __init__(self, h: Inner, number: int, attempt: int) -> None:
+        self._h, self.number, self.attempt = h, number, attempt
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        return self._h(*args, **named)
+
+
 def _leave_to_parent(number: int, frame: Any) -> None:
     """^C on a terminal reaches every process of a run. The one that runs it ends the others."""
 
@@ -66,8 +81,12 @@ class Workers:
     """An executor and how many evaluations it is given at once. One that was made here is ended
     here."""
 
-    def __init__(self, workers: int | Executor, parallel: int | None) -> None:
-        self.own = isinstance(workers, (int, np.integer))
+    def __init__(self, workers: int | Executor, parallel: int | None, jobs: Jobs | None = None) -> None:
+        if jobs is not None and workers != 1:
+            raise ArgumentError("both workers and executor are given: they say the same")
+        self.pool = jobs is None and isinstance(workers, (int, np.integer))
+        self.own = self.pool or jobs is not None
+        workers = workers if jobs is None else jobs
         count = (os.cpu_count() or 1) if workers == -1 else int(workers) if isinstance(workers, np.integer) else workers
         if count < 1 if isinstance(count, int) else not hasattr(workers, "submit"):
             raise ArgumentError(f"workers is {workers!r}: 1 or more processes, -1 for one a processor, or an executor")
@@ -99,6 +118,12 @@ class Workers:
         self.executor.shutdown(wait=False)
         self.executor = _pool(self._count)
 
+    def submit(self, number: int, attempt: int, h: Inner, args: Any, named: Any) -> Future[Any]:
+        """The evaluation of a trial, which jobs of a queue are known by."""
+        if isinstance(self.executor, Jobs):
+            return self.executor.submit_named(f"{number:04}", h, *args, **named)
+        return self.executor.submit(h if self.pool else Numbered(h, number, attempt), *args, **named)
+
     def end(self, at_once: bool) -> None:
         if not self.own:
             return
@@ -119,6 +144,7 @@ class Plan:
         callback: Callback | None,
         progress: bool | None,
         on_failure: str,
+        jobs: Jobs | None = None,
     ) -> None:
         if not callable(h):
             raise ArgumentError(f"h is {reprlib.repr(h)}: it is a function of a point")
@@ -126,7 +152,7 @@ class Plan:
             raise ArgumentError(f"callback is {reprlib.repr(callback)}: it is a function of the study and a trial")
         if on_failure not in ("learn", "raise"):
             raise ArgumentError(f"on_failure is {on_failure!r}: it is 'learn' or 'raise'")
-        self.workers = Workers(workers, parallel)
+        self.workers = Workers(workers, parallel, jobs)
         self.given, self.h = h, self.workers.sent(h)
         self.callback, self.progress, self.raises = callback, progress, on_failure == "raise"
 
@@ -146,6 +172,7 @@ class Run:
         self._misshapen = 0
         self._pending: dict[Future[Any], Trial] = {}
         self._untold: dict[int, Array] = {}
+        self._lost: dict[int, int] = {}
         self._message: str | None = None
         self._success = True
         self._progress = Progress(plan.progress, study.settings["budget"], self._finished)
@@ -167,8 +194,11 @@ class Run:
     def _submit(self, trial: Trial) -> Future[Any]:
         try:
             args, named = self._form.of(trial.x)
-            return self._workers.executor.submit(self._h, *args, **named)
+            return self._workers.submit(trial.number, self._lost.get(trial.number, 0), self._h, args, named)
         except BrokenExecutor as reason:
+            if not self._workers.pool:
+                raise EvaluationError(f"the executor takes nothing more ({reason_of(reason)}): what is open can be run by "
+                                      "another one") from reason
             broken: Future[Any] = Future()
             broken.set_exception(reason)
             return broken
@@ -248,7 +278,21 @@ class Run:
             self._after(self._pending.pop(future))
 
     def _is_broken(self, future: Future[Any]) -> bool:
-        return self._workers.own and not future.cancelled() and isinstance(future.exception(), BrokenExecutor)
+        return self._workers.pool and not future.cancelled() and isinstance(future.exception(), BrokenExecutor)
+
+    def _is_lost(self, future: Future[Any]) -> bool:
+        """Whether the machine that evaluated it is gone, of an executor that is not ours: h has not failed."""
+        error = None if future.cancelled() else future.exception()
+        return not self._workers.pool and (isinstance(error, BrokenExecutor) or type(error).__name__ in _LOST)
+
+    def _run_again(self, future: Future[Any]) -> bool:
+        """Submits the evaluation of a machine that was lost once more, some times."""
+        trial = self._pending[future]
+        self._lost[trial.number] = self._lost.get(trial.number, 0) + 1
+        if self._lost[trial.number] > _ATTEMPTS:
+            return False
+        self._pending[self._submit(trial)] = self._pending.pop(future)
+        return True
 
     def _collect(self) -> None:
         over, _ = wait(self._pending, return_when=FIRST_COMPLETED)
@@ -256,6 +300,8 @@ class Run:
             over, _ = wait(self._pending)  # nothing in a broken pool goes on
         ordered = sorted(over, key=lambda future: self._pending[future].number)
         for future in ordered:
+            if self._is_lost(future) and self._run_again(future):
+                continue
             if not self._is_broken(future):
                 self._record(self._pending[future], future)
                 self._after(self._pending.pop(future))

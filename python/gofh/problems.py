@@ -35,7 +35,7 @@ def load(name: str, instance: int = 0) -> Problem:
 
 
 def _doubles(values: npt.ArrayLike) -> Array:
-    return np.ascontiguousarray(values, dtype=np.float64)
+    return np.require(values, np.float64, ["C", "ALIGNED"])
 
 
 class Problem:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 import reprlib
+import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
@@ -18,6 +19,7 @@ from gofh import _gofh, answers, core, description, show
 from gofh.answers import Sizes
 from gofh.description import Bounds, Description, Objective, Outputs, PathLike, Point, Prior, Settings
 from gofh.errors import ArgumentError, EmptyError, reason_of
+from gofh.jobs import Jobs
 from gofh.outer import Function
 from gofh.posterior import Posterior, posterior_from
 from gofh.results import (
@@ -33,7 +35,7 @@ _ASKED = "asked by hand"
 
 def _doubles(values: npt.ArrayLike) -> Array:
     try:
-        return np.ascontiguousarray(values, dtype=np.float64)
+        return np.require(values, np.float64, ["C", "ALIGNED"])
     except (TypeError, ValueError):
         raise ArgumentError(f"{reprlib.repr(values)} is no array of numbers") from None
 
@@ -475,6 +477,8 @@ class Study:
         h: Callable[[Array], Any],
         *,
         workers: int | Executor = 1,
+        executor: str | Executor | None = None,
+        job: Mapping[str, Any] | None = None,
         parallel: int | None = None,
         callback: Callable[[Study, Trial], Any] | None = None,
         progress: bool | None = None,
@@ -482,6 +486,10 @@ class Study:
     ) -> Result:
         """Asks, evaluates h and tells, until there is a reason to stop. The arguments are those of
         minimize.
+
+        With ``executor="slurm"`` each evaluation is a job of Slurm, ``parallel`` of them at once; ``job`` are the
+        options of gofh.Jobs. With "srun" it is a step of the job that this is in, with "command" a job of any queue.
+        The study's file keeps what ended; jobs that are left go on, and the next run finds them.
 
         Trials that are open because a run or an ask was interrupted are evaluated first; those that
         ask gave are left alone.
@@ -492,7 +500,25 @@ class Study:
         """
         from gofh.evaluate import Plan, Run
 
-        return Run(self, Plan(h, workers, parallel, callback, progress, on_failure)).result()
+        jobs = None
+        if isinstance(executor, str):
+            if executor not in ("local", "slurm", "srun", "command"):
+                raise ArgumentError(f"executor is {executor!r}: it is 'local', 'slurm', 'srun', 'command', or an executor")
+            if executor == "local":
+                workers = parallel or 1
+            else:
+                jobs = self._jobs(executor, parallel, dict(job or {}))
+        elif executor is not None:
+            if workers != 1:
+                raise ArgumentError("both workers and executor are given: they say the same")
+            workers = executor
+        return Run(self, Plan(h, workers, parallel, callback, progress, on_failure, jobs)).result()
+
+    def _jobs(self, system: str, parallel: int | None, options: dict[str, Any]) -> Jobs:
+        """Jobs in a folder beside the study's file, where the next run finds them."""
+        if "folder" not in options:
+            options["folder"] = f"{self._path}.jobs" if self._path else tempfile.mkdtemp(prefix="gofh-jobs-", dir=".")
+        return Jobs(system, parallel=4 if parallel is None else parallel, **options)
 
     def label(self, index: int) -> str:
         """The output at an index of y, as expressions call it: ``c[3]``."""

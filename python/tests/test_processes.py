@@ -101,7 +101,8 @@ def raise_picky(x):
 
 def test_an_exception_that_can_not_be_sent_is_still_the_reason():
     result = gofh.minimize(raise_picky, "y", [(0, 1)], workers=2, budget=2)
-    assert [t.reason for t in result.history] == ["RuntimeError: Picky: 7, diverged"] * 2
+    # Where Dask was imported before, its exceptions can be sent.
+    assert [t.reason.removeprefix("RuntimeError: ") for t in result.history] == ["Picky: 7, diverged"] * 2
 
 
 def in_child(function):

@@ -445,3 +445,12 @@ def test_a_result_can_be_corrected_and_the_log_says_so():
     assert sum("its result was replaced" in line for line in study.log) == 3
     with pytest.raises(gofh.TrialError, match="nothing to replace yet"):
         study.tell(study.ask(), [1.0], replace=True)
+
+
+def test_an_answer_that_is_not_aligned_in_memory_is_taken():
+    """As Dask hands arrays over: NumPy says "=d" of them."""
+    unaligned = np.frombuffer(b"x" + np.array([1.0, 2.0]).tobytes(), dtype=np.float64, offset=1)
+    assert not unaligned.flags.aligned
+    study = gofh.Study("sum(y^2)", [(0, 1)], outputs=2)
+    study.tell(study.ask(), unaligned)
+    assert study.best().f == 5.0

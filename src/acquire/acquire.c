@@ -237,14 +237,17 @@ static double largest_of(const double *f, int count)
     return most;
 }
 
-/* Draws h at q points under one hyperparameter sample into a->h and evaluates g on them. */
-static gofh_status draw(acquisition *a, acquire_subject subject, int sample, const double *z, int count,
-                        const double *points, int q, int gradient, posterior *post)
+/* Draws h at q points under one hyperparameter sample into a->h and evaluates g on them. known:
+ * whether the deviations of these points were predicted last, under a sample that shares factors
+ * with this one. */
+static gofh_status draw(acquisition *a, acquire_subject subject, int sample, int known, const double *z,
+                        int count, const double *points, int q, int gradient, posterior *post)
 {
     size_t m = (size_t)a->mo->outputs;
+    predict_what all = gradient ? PREDICT_GRADIENT : PREDICT_DEVIATION;
+    predict_what means = gradient ? PREDICT_MEAN_GRADIENT : PREDICT_MEAN;
     posterior_place(post, q, a->mo->outputs, a->mo->inputs.d, a->posterior_block);
-    model_predict(a->mo, sample, points, q, gradient ? PREDICT_GRADIENT : PREDICT_DEVIATION, post,
-                  a->predict_work);
+    model_predict(a->mo, sample, points, q, known ? means : all, post, a->predict_work);
     for (int p = 0; p < q; p++) posterior_draw(post, p, z, count, a->h + (size_t)p * (size_t)count * m);
     return evaluate_outer(a, subject, points, q, count, gradient);
 }
@@ -257,11 +260,12 @@ static int chunk_points(const acquisition *a, int count)
 
 /* Adds to value and gradient of up to a->chunk points what one hyperparameter sample of that
  * `share` says of them. */
-static gofh_status add_sample(acquisition *a, acquire_goal goal, int sample, double share, const double *z,
-                              int count, const double *points, int q, double *value, double *gradient)
+static gofh_status add_sample(acquisition *a, acquire_goal goal, int sample, int known, double share,
+                              const double *z, int count, const double *points, int q, double *value,
+                              double *gradient)
 {
     posterior post;
-    gofh_status status = draw(a, goal.subject, sample, z, count, points, q, gradient != NULL, &post);
+    gofh_status status = draw(a, goal.subject, sample, known, z, count, points, q, gradient != NULL, &post);
     if (status) return status;
     if (goal.kind != ACQUIRE_MEAN && !is_soft(a, goal)) apply_constraints(a, goal.subject, q * count);
     for (int p = 0; p < q && !status; p++) {
@@ -289,8 +293,9 @@ gofh_status acquisition_monte_carlo(acquisition *a, acquire_goal goal, int first
         int part = q - start < step ? q - start : step;
         size_t at = (size_t)start * d;
         for (int s = first; s < first + samples; s++) {
-            gofh_status status = add_sample(a, goal, s, 1.0 / samples, z, count, points + at, part,
-                                            value + start, gradient ? gradient + at : NULL);
+            gofh_status status = add_sample(a, goal, s, s > first && a->mo->base, 1.0 / samples, z, count,
+                                            points + at, part, value + start,
+                                            gradient ? gradient + at : NULL);
             if (status) return status;
         }
     }
@@ -353,7 +358,7 @@ gofh_status acquisition_values(acquisition *a, int sample, const double *z, int 
                                double *f)
 {
     posterior post;
-    gofh_status status = draw(a, ACQUIRE_OBJECTIVE, sample, z, count, point, 1, 0, &post);
+    gofh_status status = draw(a, ACQUIRE_OBJECTIVE, sample, 0, z, count, point, 1, 0, &post);
     if (!status) memcpy(f, a->value, (size_t)count * sizeof *f);
     return status;
 }
@@ -420,8 +425,8 @@ gofh_status acquisition_penalised_moments(acquisition *a, const double *multipli
         moments found[CHUNK] = {{0}};
         for (int s = 0; s < a->mo->samples; s++) {
             posterior post;
-            gofh_status status = draw(a, ACQUIRE_OBJECTIVE, s, z, count, points + (size_t)start * d, part, 0,
-                                      &post);
+            gofh_status status = draw(a, ACQUIRE_OBJECTIVE, s, 0, z, count, points + (size_t)start * d, part,
+                                      0, &post);
             if (!status && multiplier)
                 status = outer_penalise(a->g, a->h, a->x, part * count, multiplier, a->value, NULL, NULL,
                                         a->outer_work);

@@ -55,6 +55,9 @@ void handle_enter(gofh_study *st);
 gofh_status handle_leave(gofh_study *st, gofh_status status);
 gofh_status handle_refuse(gofh_study *st, const char *what);
 void handle_describe(const gofh_study *st, size_t index, gofh_trial *result);
+/* Says in the log when g or a constraint had no value at points that the model thought possible, and
+ * again whenever that has become ten times as frequent as the log has said. */
+void handle_note_domain_errors(gofh_study *st);
 
 /* notes.c: takes a note that was read. */
 gofh_status notes_take(gofh_study *st, int64_t trial_id, const char *name, const char *value);

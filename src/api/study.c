@@ -152,9 +152,7 @@ gofh_status handle_refuse(gofh_study *st, const char *what)
     return error_set(&st->error, GOFH_ERROR_ARGUMENT, "%s is NULL", what);
 }
 
-/* Says in the log when g or a constraint had no value at points that the model thought possible,
- * and again whenever that has become ten times as frequent as the log has said. */
-static void note_domain_errors(gofh_study *st)
+void handle_note_domain_errors(gofh_study *st)
 {
     static const char *const words = "the expressions had no finite value for ";
     const char *noted = journal_find(st->core, words);
@@ -174,7 +172,7 @@ gofh_status gofh_study_ask(gofh_study *st, int64_t *trial_id, double *x)
     gofh_status status = record_allowed(st);
     if (status) return handle_leave(st, status);
     status = study_ask(st->core, trial_id, x, &st->error);
-    note_domain_errors(st);
+    handle_note_domain_errors(st);
     if (!status && (status = record_trial(st, *trial_id))) {
         study_drop_last(st->core);
         record_undo(st);

@@ -188,7 +188,7 @@ static int is_here(const char *folder, const char *line)
     int same = status == GOFH_OK && content.length == size && checksum(content.bytes, content.length) == sum;
     buffer_free(&content);
     /* It is there, and may not be read, such as a link that leads out: whoever reads it will say so. */
-    if (status != GOFH_OK) same = has_size(folder, end + 1, size);
+    if (status != GOFH_OK && status != GOFH_ERROR_MEMORY) same = has_size(folder, end + 1, size);
     return same;
 }
 

@@ -262,6 +262,24 @@ static int leader_ended(const local_run *l)
     return waitid(P_PID, (id_t)l->leader.pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
 }
 
+/* A step whose command has not ended, but srun: the allocation is over, or the step never began. That
+ * says nothing of the point. */
+static void judge_step(local_run *l)
+{
+    run *r = &l->base;
+    int failed = r->state == RUN_SIGNALLED || (r->state == RUN_EXITED && r->code != 0);
+    if (r->simulator->executor != EXECUTOR_SRUN || !failed || files_exists(r->folder, SLURM_STEP_STATUS))
+        return;
+    char text[1000];
+    files_tail(r->folder, LOCAL_STDERR, text, sizeof text);
+    size_t length = strlen(text);
+    while (length > 0 && strchr(" \r\n", text[length - 1])) text[--length] = '\0';
+    const char *line = strrchr(text, '\n');
+    r->state = slurm_step_end(r->simulator, text, r->seconds) == SEEN_ENDED ? RUN_ENDED : RUN_LOST;
+    snprintf(r->why, sizeof r->why, "its step was ended: %.300s", line ? line + 1 : text);
+    number_make_printable(r->why);
+}
+
 static void set_end(local_run *l)
 {
     int status;
@@ -278,6 +296,7 @@ static void set_end(local_run *l)
         set_exit(l, WEXITSTATUS(status));
     }
     if (l->why != RUN_RUNNING) l->base.state = l->why;
+    judge_step(l);
     l->child = 0;
     if (l->lifeline >= 0) close(l->lifeline);
     l->lifeline = -1;

@@ -147,6 +147,22 @@ static int end_is_known(job *j)
     return 1;
 }
 
+/* Whether the queue ended it, not the command itself. */
+static int was_ended(const job *j)
+{
+    return j->seen.seen == SEEN_ENDED || j->seen.seen == SEEN_CANCELLED || j->seen.seen == SEEN_LOST;
+}
+
+/* What somebody cancels while it runs is given up, like what is over its time; while it waits, nothing
+ * has been tried yet. */
+static void finish_ended(job *j)
+{
+    int cancelled = j->seen.seen == SEEN_CANCELLED && job_is_claimed(j->base.folder);
+    queue_explain(j, "%s (job %s of %s)%s", j->seen.word, queue_id(j), j->queue->system->title,
+                  cancelled ? ": somebody ended it" : "");
+    queue_finish(j, cancelled || j->seen.seen == SEEN_ENDED ? RUN_ENDED : RUN_LOST);
+}
+
 static void judge_exit(job *j, const job_exit *exit)
 {
     int code = exit->status;
@@ -163,9 +179,8 @@ static void judge_exit(job *j, const job_exit *exit)
         j->queue->list_interval = QUEUE_LOOK_MIN;
         return;
     }
-    if (j->seen.seen == SEEN_ENDED || j->seen.seen == SEEN_LOST) {
-        queue_explain(j, "%s (job %s of %s)", j->seen.word, queue_id(j), j->queue->system->title);
-        queue_finish(j, j->seen.seen == SEEN_ENDED ? RUN_ENDED : RUN_LOST);
+    if (was_ended(j)) {
+        finish_ended(j);
         return;
     }
     /* The shell says 128 + n for a command that signal n ended. */
@@ -198,14 +213,14 @@ static void judge_missing(job *j, double now)
         j->not_before = now;
         return;
     }
-    int known = j->seen.seen == SEEN_ENDED || j->seen.seen == SEEN_LOST || j->seen.seen == SEEN_FAILED;
+    int known = was_ended(j) || j->seen.seen == SEEN_FAILED;
     if (now - j->over_since < (known ? fmin(grace, KNOWN_GRACE) : grace) || !end_is_known(j)) return;
     const char *title = j->queue->system->title;
     switch (j->seen.seen) {
     case SEEN_ENDED:
+    case SEEN_CANCELLED:
     case SEEN_LOST:
-        queue_explain(j, "%s (job %s of %s)", j->seen.word, queue_id(j), title);
-        queue_finish(j, j->seen.seen == SEEN_ENDED ? RUN_ENDED : RUN_LOST);
+        finish_ended(j);
         return;
     case SEEN_FAILED:
         if (job_is_claimed(j->base.folder)) {

@@ -14,7 +14,8 @@ typedef enum {
     SEEN_COMPLETED, /* its script ended with status 0 */
     SEEN_FAILED,    /* with another, or it was killed */
     SEEN_ENDED,     /* it was over a limit that it had asked for */
-    SEEN_LOST       /* ended by the cluster, or by somebody */
+    SEEN_CANCELLED, /* ended by somebody */
+    SEEN_LOST       /* ended by the cluster */
 } queue_seen;
 
 /* A job in the queue's list. */
@@ -55,8 +56,13 @@ typedef struct {
 extern const queue_system SLURM_SYSTEM;
 extern const queue_system TEMPLATE_SYSTEM; /* the commands of the problem file */
 
+/* What the step of a run leaves in its folder when the command has ended: its status. */
+#define SLURM_STEP_STATUS "step_status"
 /* A command as a step of the job of Slurm that we are in. */
 void slurm_step(const simulator *sim, const char *command, buffer *step);
+/* How a step ended that left no status, from what srun said and how long it took: over a limit of its
+ * own, or with the job. */
+queue_seen slurm_step_end(const simulator *sim, const char *errors, double seconds);
 
 /* NULL without memory. */
 const executor *queue_open(const queue_system *system, const simulator *sim);

@@ -31,12 +31,39 @@ static void add_resources(const simulator_queue *q, buffer *command)
     }
 }
 
+/* slurmstepd: error: *** JOB 7 ON node1 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT *** */
+static const char *overhear(const char *output)
+{
+    static const char *const CAUSES[][2] = {
+        {"DUE TO TIME LIMIT", "TIMEOUT"},     {"DUE TO PREEMPTION", "PREEMPTED"},
+        {"DUE TO NODE FAILURE", "NODE_FAIL"}, {" CANCELLED AT ", "CANCELLED"},
+        {"oom-kill event", "OUT_OF_MEMORY"},  {"oom_kill event", "OUT_OF_MEMORY"}};
+    for (size_t i = 0; i < sizeof CAUSES / sizeof CAUSES[0]; i++)
+        if (strstr(output, CAUSES[i][0])) return CAUSES[i][1];
+    return NULL;
+}
+
 void slurm_step(const simulator *sim, const char *command, buffer *step)
 {
     buffer_text(step, "exec srun --exact --nodes=1 --ntasks=1 --input=none --quiet");
     add_resources(&sim->queue, step);
     buffer_text(step, " /bin/sh -c ");
-    command_quote(step, command);
+    buffer inner = {0};
+    buffer_format(&inner, "(%s\n)\nstatus=$?\necho $status > " SLURM_STEP_STATUS "\nexit $status", command);
+    if (inner.failed)
+        step->failed = 1;
+    else
+        command_quote(step, inner.bytes);
+    buffer_free(&inner);
+}
+
+queue_seen slurm_step_end(const simulator *sim, const char *errors, double seconds)
+{
+    const char *word = overhear(errors);
+    if (word && strcmp(word, "OUT_OF_MEMORY") == 0) return SEEN_ENDED;
+    /* The same is said of all steps when the allocation's own time is over. */
+    int timed_out = word && strcmp(word, "TIMEOUT") == 0;
+    return timed_out && sim->queue.time > 0.0 && seconds >= sim->queue.time - 1.0 ? SEEN_ENDED : SEEN_LOST;
 }
 
 static void submit(const queue_job *job, buffer *command)
@@ -67,7 +94,7 @@ static queue_seen judge(const char *word)
     } ENDS[] = {{"COMPLETED", SEEN_COMPLETED}, {"FAILED", SEEN_FAILED},     {"TIMEOUT", SEEN_ENDED},
                 {"OUT_OF_MEMORY", SEEN_ENDED}, {"DEADLINE", SEEN_ENDED},    {"NODE_FAIL", SEEN_LOST},
                 {"BOOT_FAIL", SEEN_LOST},      {"PREEMPTED", SEEN_LOST},    {"LAUNCH_FAILED", SEEN_LOST},
-                {"CANCELLED", SEEN_LOST},      {"RECONFIG_FAIL", SEEN_LOST}};
+                {"CANCELLED", SEEN_CANCELLED}, {"RECONFIG_FAIL", SEEN_LOST}};
     for (size_t i = 0; i < sizeof ENDS / sizeof ENDS[0]; i++)
         if (strcmp(word, ENDS[i].word) == 0) return ENDS[i].seen;
     return SEEN_ALIVE;
@@ -109,18 +136,6 @@ static void account(const queue_job *job, buffer *command)
     /* A controller that lost its state counts jobs from the beginning again. */
     add_option(command, "--name", job->name);
     if (job->id[0]) add_option(command, "--jobs", job->id);
-}
-
-/* slurmstepd: error: *** JOB 7 ON node1 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT *** */
-static const char *overhear(const char *output)
-{
-    static const char *const CAUSES[][2] = {
-        {"DUE TO TIME LIMIT", "TIMEOUT"},     {"DUE TO PREEMPTION", "PREEMPTED"},
-        {"DUE TO NODE FAILURE", "NODE_FAIL"}, {" CANCELLED AT ", "CANCELLED"},
-        {"oom-kill event", "OUT_OF_MEMORY"},  {"oom_kill event", "OUT_OF_MEMORY"}};
-    for (size_t i = 0; i < sizeof CAUSES / sizeof CAUSES[0]; i++)
-        if (strstr(output, CAUSES[i][0])) return CAUSES[i][1];
-    return NULL;
 }
 
 static int is_temporary(const char *errors)

@@ -30,16 +30,30 @@ static const move MOVES[] = {
     {"diversify", PART_DIVERSIFY, propose_diversify, rule_worthwhile},
     {"geometry", PART_GEOMETRY, propose_geometry, rule_always},
     {"local", PART_LOCAL, propose_local, rule_beats_improvement},
+    {"slope", PART_GEOMETRY, propose_slope, rule_always},
     {"improve", 0, propose_improve, rule_improvement_left},
     {"replicate", PART_REPLICATE, propose_replicate, rule_noisy},
     {"exploit", PART_EXPLOIT, propose_exploit, rule_better_mean},
     {"local", PART_LOCAL, propose_local, rule_reliable},
+    {"spread", PART_RESTART, propose_spread, rule_always},
     {"restart", PART_RESTART, propose_restart, rule_always},
     {"improve", 0, propose_improve, rule_always},
 };
 
 enum { MOVE_COUNT = sizeof MOVES / sizeof MOVES[0] };
 _Static_assert((int)MOVE_COUNT <= (int)PROPOSALS_MAX, "a proposal for each row");
+
+/* Whether the model could not tell the point from one that is being evaluated. With noise another look
+ * tells more. */
+static int repeats_open_trial(const engine *e, const proposal *p)
+{
+    const trial_list *trials = &e->st->trials;
+    for (size_t i = 0; e->state.open && !e->state.noisy && i < trials->count; i++)
+        if (trials->list[i].state == GOFH_TRIAL_OPEN &&
+            points_reach(e->d, p->u, trials->list[i].u) < ENGINE_SEPARATION)
+            return 1;
+    return 0;
+}
 
 /* Whether this move is made. */
 static int is_accepted(engine *e, const move *m)
@@ -49,7 +63,7 @@ static int is_accepted(engine *e, const move *m)
     int compares = !s->flat && m->accept != rule_goal;
     const proposal *improve = compares ? engine_proposal(e, propose_improve) : NULL;
     const proposal *p = e->status ? NULL : engine_proposal(e, m->propose);
-    if (!p || p->gain == -INFINITY) return 0;
+    if (!p || p->gain == -INFINITY || repeats_open_trial(e, p)) return 0;
     return m->accept(s, improve ? improve->gain : NAN, p);
 }
 
@@ -153,7 +167,13 @@ static gofh_status engine_open(engine *e, study *st, uint64_t key)
     int fewer = fewer_draws(st->outputs);
     e->z = objective_new_normals(st, RANDOM_NORMALS, key, 0, ENGINE_DRAWS / fewer);
     if (!e->z) return GOFH_ERROR_MEMORY;
-    status = study_fantasise(st, key);
+    e->draws = ENGINE_DRAWS / fewer;
+    /* A local step goes where the data say, whatever a fantasy makes of the open trials. */
+    if (e->state.open && !e->state.flat && (st->method->parts & PART_LOCAL)) {
+        status = study_set_incumbents(st);
+        if (!status && !engine_proposal(e, propose_local)) status = e->status;
+    }
+    if (!status) status = study_fantasise(st, key);
     int part = fewer * (st->fitted->mo->samples > 1 ? ENGINE_FANTASY_PART : 1);
     e->draws = ENGINE_DRAWS / part;
     e->climb_draws = ENGINE_CLIMB_DRAWS / part > 4 ? ENGINE_CLIMB_DRAWS / part : 4; /* some take a quarter */

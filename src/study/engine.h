@@ -10,9 +10,13 @@
 enum {
     ENGINE_DRAWS = 512, /* normals, of which the first are screened and climbed with */
     ENGINE_CLIMB_DRAWS = 128,
-    ENGINE_FANTASY_PART = 4, /* of the draws that each fantasy of the open trials gets */
-    PROPOSALS_MAX = 13       /* at least as many as there are rows in the table */
+    ENGINE_FANTASY_PART = 8, /* of the draws that each fantasy of the open trials gets */
+    PROPOSALS_MAX = 17       /* at least as many as there are rows in the table */
 };
+
+/* By points_reach: nearer points of exact outputs differ by less than the nugget, the root of which is
+ * 1e-6. */
+#define ENGINE_SEPARATION 1e-6
 
 /* Points with their posterior and their value by some goal. */
 typedef struct {
@@ -70,6 +74,11 @@ int local_choose_neighbours(const engine *e, int *neighbour, double basis[][GOFH
 gofh_status propose_geometry(engine *e, proposal *p);
 /* Whether the centre is on a bound of coordinate k and no trial near it tells a slope along k. */
 int geometry_is_degenerate(const study *st, const double *centre, int k);
+/* move_beside.c: while a local step has not been answered, a point beside it along a direction that no
+ * trial near it tells a slope of. */
+gofh_status propose_slope(engine *e, proposal *p);
+/* While trials are open: the best of the candidates at a distance from the incumbent and from them. */
+gofh_status propose_spread(engine *e, proposal *p);
 /* move_exploit.c: the maximiser of g of the posterior mean, from many starts. */
 gofh_status propose_exploit(engine *e, proposal *p);
 /* The maximiser of the posterior mean of f, again and again: with noise that is worth its
@@ -93,6 +102,9 @@ gofh_status engine_make_candidates(engine *e, acquire_subject subject, const dou
 /* The maximiser u, and the expected improvement there without inflation. */
 gofh_status engine_maximise_improvement(engine *e, const improvement_search *ask, double *u,
                                         double *improvement);
+/* The wide candidate that is at least `apart` from all open trials too, with the largest expected
+ * improvement under one fantasy and with inflation; -1: there is none. */
+gofh_status engine_screen_apart(engine *e, const improvement_search *ask, int *best, double *largest);
 /* The largest expected improvement among the wide candidates, with inflation. */
 gofh_status engine_screen_improvement(engine *e, const improvement_search *ask, double *largest);
 

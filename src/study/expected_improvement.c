@@ -337,14 +337,20 @@ static gofh_status expect_improvement(engine *e, const search *s, const objectiv
     return objective_value(&expectation, u, 1, improvement, NULL);
 }
 
+/* Leaves the best of the short list: points and values alone, in order. */
+static void shorten(engine *e)
+{
+    int kept = e->short_list.count < SHORT_LIST ? e->short_list.count : SHORT_LIST;
+    keep_best(e->short_list.count, e->d, kept, e->short_list.points, e->short_list.value);
+    e->short_list.count = kept;
+}
+
 /* Climbs from some of the best of the short list, of which no more than points and values are left
  * in order. */
 static gofh_status climb_from_short_list(engine *e, const search *s, objective *o, double *u,
                                          double *improvement)
 {
-    int kept = e->short_list.count < SHORT_LIST ? e->short_list.count : SHORT_LIST;
-    keep_best(e->short_list.count, e->d, kept, e->short_list.points, e->short_list.value);
-    e->short_list.count = kept;
+    shorten(e);
     gofh_status status = climb(e, s, o, u);
     return status ? status : expect_improvement(e, s, o, u, improvement);
 }
@@ -357,6 +363,42 @@ gofh_status engine_screen_improvement(engine *e, const improvement_search *ask, 
     gofh_status status = open_search(e, ask, e->climb_draws / 4, wide.count, &s);
     if (!status) status = draw_pool(e, &s, s.draws, &wide);
     if (!status) status = largest_improvement(e, &s, &wide, largest);
+    free(s.z);
+    return status;
+}
+
+static int is_apart_from_open(const study *st, const double *u, double apart)
+{
+    for (size_t i = 0; i < st->trials.count; i++)
+        if (st->trials.list[i].state == GOFH_TRIAL_OPEN &&
+            points_distance(st->d, u, st->trials.list[i].u) < apart)
+            return 0;
+    return 1;
+}
+
+gofh_status engine_screen_apart(engine *e, const improvement_search *ask, int *best, double *largest)
+{
+    engine_pool wide = e->pool;
+    wide.count = e->all.recipe.wide;
+    search s;
+    *best = -1;
+    gofh_status status = open_search(e, ask, e->climb_draws, wide.count, &s);
+    if (!status)
+        status = acquisition_draw(e->st->fitted->acquire, ask->goal.subject, wide.mean, wide.deviation, s.z,
+                                  s.draws, wide.points, wide.count, s.f);
+    if (!status) {
+        acquisition_average(e->st->fitted->acquire, goal_of(&s, ACQUIRE_IMPROVEMENT), 0, s.f, s.draws,
+                            wide.count, wide.value);
+        success_multiply(e->st, wide.points, wide.count, wide.value, NULL);
+    }
+    for (int i = 0; !status && i < wide.count; i++) {
+        if (!is_apart(e, &s, &wide, i, ask->apart) ||
+            !is_apart_from_open(e->st, wide.points + (size_t)i * (size_t)e->d, ask->apart))
+            continue;
+        if (*best >= 0 && !(wide.value[i] > *largest)) continue;
+        *best = i;
+        *largest = wide.value[i];
+    }
     free(s.z);
     return status;
 }
@@ -409,6 +451,8 @@ static gofh_status maximise(engine *e, const search *s, double *u, double *impro
         take_as_it_is(e, u);
         return GOFH_OK;
     }
+    /* With fantasies ranking takes as long as screening: it need not rank what won't be climbed from. */
+    if (e->st->fitted->mo->samples > 1 && *improvement > 0.0) shorten(e);
     status = find_smoothing(e, s, *improvement, &o.goal.smoothing);
     if (!status) status = rank_short_list(e, s, &o);
     return status ? status : climb_from_short_list(e, s, &o, u, improvement);

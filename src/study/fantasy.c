@@ -23,7 +23,7 @@ static gofh_status set_penalties(study *st)
 }
 
 /* f*: the best observed, or with noise the best posterior mean of f at the data (eq. 11). */
-static gofh_status set_incumbents(study *st)
+gofh_status study_set_incumbents(study *st)
 {
     acquisition *a = st->fitted->acquire;
     double best = -INFINITY;
@@ -81,7 +81,7 @@ static gofh_status assume(study *st, const double *points, const double *x, int 
 }
 
 /* A joint fantasy for each sample. Samples of one set of hyperparameters come in pairs of opposite
- * normals: their mean is then that of the model. */
+ * normals: their mean is then that of the model. Where there is one, it is the mean. */
 static void draw_fantasies(study *st, uint64_t key, const double *points, int open, double *fantasy,
                            double *work)
 {
@@ -89,19 +89,21 @@ static void draw_fantasies(study *st, uint64_t key, const double *points, int op
     for (int s = 0; s < st->fitted->mo->samples; s++) {
         int paired = st->fitted->mo->base != NULL;
         if (paired) stream = random_open(st->spec.settings.seed, RANDOM_FANTASY, key, (uint64_t)(s / 2));
-        draw_fantasy(st, s, points, open, paired && s % 2 ? -1.0 : 1.0, &stream, fantasy, work);
+        double sign = !paired ? 1.0 : st->fitted->mo->samples == 1 ? 0.0 : s % 2 ? -1.0 : 1.0;
+        draw_fantasy(st, s, points, open, sign, &stream, fantasy, work);
     }
 }
 
 gofh_status study_fantasise(study *st, uint64_t key)
 {
-    gofh_status status = set_incumbents(st);
+    gofh_status status = study_set_incumbents(st);
     int open = 0;
     for (size_t i = 0; i < st->trials.count; i++) open += st->trials.list[i].state == GOFH_TRIAL_OPEN;
     if (status || open == 0) return status;
     if (st->method->parts) {
-        if (model_fork(st->fitted->mo, ACQUIRE_SHARED)) return GOFH_ERROR_MEMORY;
-        for (int s = 1; s < ACQUIRE_SHARED; s++)
+        int fantasies = st->method->parts & PART_FANTASIES ? ACQUIRE_SHARED : 1;
+        if (model_fork(st->fitted->mo, fantasies)) return GOFH_ERROR_MEMORY;
+        for (int s = 1; s < fantasies; s++)
             st->fitted->acquire->incumbent[s] = st->fitted->acquire->incumbent[0];
     }
     size_t q = (size_t)open, d = (size_t)st->d,

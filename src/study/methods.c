@@ -35,6 +35,7 @@ static const method VARIANTS[] = {
     VARIANT("gofh-no-restart", PART_RESTART),
     VARIANT("gofh-no-geometry", PART_GEOMETRY),
     VARIANT("gofh-no-basins", PART_BASINS),
+    VARIANT("gofh-no-fantasies", PART_FANTASIES),
     {"gofh-correlated", MODEL_OF_H, PART_ALL | PART_CORRELATION, suggest_gofh, report_improvement},
 };
 #undef VARIANT

@@ -34,10 +34,14 @@ int rule_worthwhile(const search_state *s, double best_ei, const proposal *p)
     return !search_is_negligible(s, p->gain);
 }
 
+/* Of its length: a local step that ends so near to one that has not been answered yet repeats it. */
+static const double REPEATED = 0.5;
+
 /* Whether a local step can be made and gains anything that numbers can tell. */
 static int gains_locally(const search_state *s, const proposal *p)
 {
-    return !s->local_is_open && p->gain > 1e-16 * fabs(s->best_f) && p->step > POINTS_SAME;
+    if (s->open_local && points_reach(s->d, p->u, s->open_local) <= REPEATED * p->step) return 0;
+    return p->gain > 1e-16 * fabs(s->best_f) && p->step > POINTS_SAME;
 }
 
 int rule_beats_improvement(const search_state *s, double best_ei, const proposal *p)

@@ -75,13 +75,15 @@ static int is_flat(const study *st)
     return done > 1;
 }
 
-/* A second local step before the first has been answered would only repeat it. */
-static int local_is_open(const study *st)
+static void find_open(search_state *s, const study *st)
 {
-    for (size_t i = 0; i < st->trials.count; i++)
-        if (st->trials.list[i].state == GOFH_TRIAL_OPEN && strcmp(st->trials.list[i].origin, "local") == 0)
-            return 1;
-    return 0;
+    s->d = st->d;
+    for (size_t i = 0; i < st->trials.count; i++) {
+        const trial *t = &st->trials.list[i];
+        if (t->state != GOFH_TRIAL_OPEN) continue;
+        s->open++;
+        if (strcmp(t->origin, "local") == 0) s->open_local = t->u;
+    }
 }
 
 int search_recently_near(const study *st, int incumbent)
@@ -127,7 +129,7 @@ static gofh_status find_outcome(search_state *s, const study *st, size_t i, step
 {
     const trial *t = &st->trials.list[i];
     *o = (step_outcome){.suggested = starts_is_suggested(t), .improved = s->f[i] > s->best_f};
-    o->geometry = o->suggested && strcmp(t->origin, "geometry") == 0;
+    o->geometry = o->suggested && (strcmp(t->origin, "geometry") == 0 || strcmp(t->origin, "slope") == 0);
     int ended = t->state == GOFH_TRIAL_DONE || t->state == GOFH_TRIAL_FAILED;
     o->local = o->suggested && ended && s->incumbent >= 0 && strcmp(t->origin, "local") == 0;
     if (!o->local) return GOFH_OK;
@@ -172,7 +174,7 @@ gofh_status search_state_open(search_state *s, study *st)
     if (status) return status;
     s->f_range = s->basin_range = find_f_range(s, st, s->f + st->trials.count);
     s->flat = is_flat(st);
-    s->local_is_open = local_is_open(st);
+    find_open(s, st);
     s->recently_near = search_recently_near(st, s->incumbent);
     return GOFH_OK;
 }

@@ -15,9 +15,11 @@ typedef struct {
     double f_range; /* best_f less the median of the design: the scale of f */
     double basin_range; /* the scale of what basins may differ by: at most f_range */
     double tolerance;   /* of the stop rule, in units of f; 0: there is none */
-    int local_is_open;  /* whether a local step has not been answered yet */
-    int forced;         /* whether it is the turn of a forced local step */
-    int recently_near;  /* whether one of the last suggestions was near the incumbent */
+    int open;           /* trials that have not been answered yet */
+    int d;
+    const double *open_local; /* the last local step among these; NULL: there is none */
+    int forced;               /* whether it is the turn of a forced local step */
+    int recently_near;        /* whether one of the last suggestions was near the incumbent */
     trust_region region;
     double *violation; /* one per margin: by how much the last local step violated it; 0: it did not */
     double *f;         /* of each trial, or with noise the posterior mean; NaN where there is none */

@@ -90,6 +90,14 @@ static int is_promising(const stop_history *h, const trial *t, double gain)
     return strcmp(t->origin, "local") == 0 && t->expected > h->tolerance && gain > KEPT * t->expected;
 }
 
+/* Whether a suggestion was made beside others that were open, for what these might bring. */
+static int is_beside(const trial *t)
+{
+    return strcmp(t->origin, "slope") == 0 || strcmp(t->origin, "spread") == 0;
+}
+
+/* A row of idle suggestions does not begin with those that were made beside a gain: they were asked
+ * for before it was known. */
 static void replay(const study *st, stop_history *h, int noisy)
 {
     double best = -INFINITY;
@@ -113,7 +121,10 @@ static void replay(const study *st, stop_history *h, int noisy)
         if (counts) h->idle = 0;
         if (improved) best = t->f;
         if (!starts_is_suggested(t)) continue;
-        h->idle = counts || is_promising(h, t, gain) ? 0 : h->idle + 1;
+        if (counts || is_promising(h, t, gain))
+            h->idle = 0;
+        else
+            h->idle += h->idle > 0 || !is_beside(t);
         if (suggested-- > RECENT) continue;
         h->recent++;
         if (t->expected > 0.0 && !is_for_posterior(t)) h->promised += t->expected;

@@ -60,8 +60,9 @@ typedef enum {
     PART_EXPLOIT = 1024,
     PART_RESTART = 2048,
     PART_GEOMETRY = 8192,
-    PART_BASINS = 16384, /* have a scale of their own */
-    PART_ALL = 32767,
+    PART_BASINS = 16384,    /* have a scale of their own */
+    PART_FANTASIES = 65536, /* of the open trials; else one, the mean */
+    PART_ALL = 32767 | PART_FANTASIES,
     /* Not among all: correlated outputs in what the search draws. */
     PART_CORRELATION = 32768
 } method_part;
@@ -226,6 +227,8 @@ const outer *study_outer(const study *st); /* what the model's outputs are put i
 /* fantasy.c: conditions on fantasies of the open trials too, and sets the incumbents;
  * study_unfantasise goes back. */
 gofh_status study_fantasise(study *st, uint64_t key);
+/* The incumbents and penalties alone. */
+gofh_status study_set_incumbents(study *st);
 void study_unfantasise(study *st);
 /* Both: the model of all done trials, with fantasies of the open ones. */
 gofh_status study_prepare(study *st, uint64_t key);

@@ -210,6 +210,19 @@ if command -v rsvg-convert > /dev/null; then
     [ "$(wc -l < written.txt)" = 6 ] || fail "not 6 files written: $(cat written.txt)"
 fi
 
+# ---- batch ----
+batch=("$gofh" bench batch --problem "langermann,bard" --method gofh --reps 1 --evals 40 --at-once "1,4" --csv batch.csv)
+"${batch[@]}" > batch.txt
+[ "$(wc -l < batch.csv)" = 9 ] || fail "batches of two problems, two numbers and two modes: $(cat batch.csv)"
+awk -F, 'NR > 1 && $3 == "rounds" { expected = int(($6 + $4 - 1) / $4); if ($8 != expected) exit 1 }' batch.csv ||
+    fail "rounds that wait are not evaluations by fours: $(cat batch.csv)"
+awk -F, 'NR > 1 && $4 == 4 && !($10 >= 0.999e-6) { exit 1 }' batch.csv || fail "points coincide: $(cat batch.csv)"
+grep -q '^gofh  *rounds  *4  *2  *0' batch.txt || fail "the table of bench batch: $(cat batch.txt)"
+head -n 5 batch.csv > rest.csv
+mv rest.csv batch.csv
+"${batch[@]}" > again.txt
+cmp -s <(sed 's/ *[0-9.]*$//' batch.txt) <(sed 's/ *[0-9.]*$//' again.txt) || fail "batches that go on differ"
+
 # ---- coverage ----
 "$gofh" bench coverage --problem bard,boxbod --method ei-cf,ei-cf,random-cf --reps 1 > coverage.txt
 [ "$(awk 'NR > 1 { print $1, $2, $3, $4 }' coverage.txt | sort -u | wc -l)" = 12 ] ||
@@ -241,6 +254,9 @@ wrong 2 "another --seed" run --problem bard --method ei-cf --reps 2 --evals 3 --
 wrong 2 '"1"' run --problem mw07 --method ei --csv x.csv --gradients 1
 wrong 2 'bard has none' run --problem mw07,bard --method ei --csv x.csv --start
 wrong 2 'made with another --seed' run --problem mw07 --method random --start --gradients 3 --seed 2 --csv starts.csv
+wrong 2 '"0" of --at-once' batch --problem bard --method gofh --csv x.csv --at-once 4,0
+wrong 2 '--method is missing' batch --problem bard --csv x.csv
+wrong 2 'batch takes no' batch --problem bard --method gofh --csv x.csv --own-design
 wrong 2 FILE table
 wrong 2 FILE profile
 wrong 2 '"more-tame"' profile starts.csv --problem more-tame

@@ -2,8 +2,12 @@
 
 #include "problem/problem_file.h"
 #include "run/command.h"
+#include "run/job.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 gofh_status fault_problem_file(void)
 {
@@ -65,5 +69,51 @@ gofh_status fault_command(void)
     if (!status) status = command_found(&sim, &names, &error);
     buffer_free(&command);
     buffer_free(&names);
+    return status;
+}
+
+static void put_in(const char *folder, const char *name, const char *text)
+{
+    char path[80];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    if (!file) return;
+    fputs(text, file);
+    fclose(file);
+}
+
+static void remove_from(const char *folder, const char *name)
+{
+    char path[80];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    unlink(path);
+}
+
+gofh_status fault_job(void)
+{
+    static char *parameters[] = {"x"}, *setup[] = {"module load a"};
+    const double x = 0.5;
+    char folder[] = "/tmp/gofh_fault_job_XXXXXX";
+    simulator sim = {.directory = TEST_DATA "/problem",
+                     .command = "run {params} {x} > log",
+                     .params_file = "params.json",
+                     .results_file = "results.json",
+                     .timeout = 3.0,
+                     .setup = {setup, 1},
+                     .parameter_count = 1,
+                     .parameter_names = parameters};
+    run_request request = {.simulator = &sim, .trial = 1, .x = &x};
+    if (!mkdtemp(folder)) return GOFH_ERROR_SYSTEM;
+    gofh_error error = {.status = GOFH_OK};
+    job_exit found;
+    put_in(folder, "results.json", "1\n");
+    put_in(folder, JOB_EXIT, "status 3\nseconds 1\nfile 4219530715 2 results.json\nend\n");
+    gofh_status status = job_write_script(&request, folder, "gofh-a-0001-1", &error);
+    /* What can't be read now is looked at again later. */
+    if (!status && job_read_exit(folder, &found) != JOB_FINISHED) status = GOFH_ERROR_MEMORY;
+    if (!status && found.status != 3) status = GOFH_ERROR_SYSTEM;
+    static const char *const names[] = {"results.json", JOB_EXIT, JOB_SCRIPT};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) remove_from(folder, names[i]);
+    rmdir(folder);
     return status;
 }

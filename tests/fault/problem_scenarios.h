@@ -9,5 +9,7 @@ gofh_status fault_problem_file(void);
 gofh_status fault_problem_fit(void);
 /* The command of a run, with files beside the problem file in it. */
 gofh_status fault_command(void);
+/* The script of a job, and its exit file. */
+gofh_status fault_job(void);
 
 #endif

@@ -35,6 +35,7 @@ const fault_scenario FAULT_SCENARIOS[] = {
     {"problem_file", fault_problem_file},
     {"problem_fit", fault_problem_fit},
     {"command", fault_command},
+    {"job", fault_job},
     {"stored", fault_stored},
     {"reread", fault_reread},
     {"upgraded", fault_upgraded},

@@ -98,7 +98,8 @@ unseen=$!
 await is_running unseen
 kill -KILL $unseen
 queued wrong 1 'echo no convergence >&2; exit 3'
-queued cancelled 1 './logged.sh cancelled {trial} {x} {y} {results} 8'
+queued cancelled 1 './logged.sh cancelled {trial} {x} {y} {results} 600'
+queued recalled 1 './logged.sh recalled {trial} {x} {y} {results} 1' '  slurm: {extra: [--begin=now+600]}'
 queued refused 1 "$simulator" '  slurm: {partition: nowhere}'
 queued waits 9 './logged.sh waits {trial} {x} {y} {results} 8' '  slurm: {cpus: 4}'
 "$gofh" run limit.yaml > limit.out 2> limit.err &
@@ -110,9 +111,22 @@ scancel "$(job_of cancelled)"
 expect 1 "exit status 3: no convergence" run wrong.yaml
 expect 3 "Invalid partition" run refused.yaml
 expect 0 "1 open" status refused.yaml
-wait $cancelled || fail "cancelled: $(cat cancelled.out cancelled.err)"
-grep -q "lost and is run again: CANCELLED (job" cancelled.err || fail "cancelled: $(cat cancelled.err)"
-[ -d cancelled.gofh/runs/0001-2 ] || fail "a job that somebody cancelled was not run again"
+# What is cancelled while it runs is given up; while it waits, it is submitted again.
+wait $cancelled
+grep -q "failed: CANCELLED (job .*: somebody ended it" cancelled.out || fail "cancelled: $(cat cancelled.out cancelled.err)"
+[ ! -d cancelled.gofh/runs/0001-2 ] || fail "a job that somebody cancelled was run again"
+"$gofh" run recalled.yaml > recalled.out 2> recalled.err &
+recalled=$!
+await test -s recalled.gofh/runs/0001/job_id
+scancel "$(cut -d';' -f1 recalled.gofh/runs/0001/job_id)"
+await test -d recalled.gofh/runs/0001-2 || fail "recalled: $(cat recalled.err)"
+grep -q "lost and is run again: CANCELLED (job" recalled.err || fail "recalled: $(cat recalled.err)"
+kill -INT $recalled
+sleep 1
+kill -INT $recalled
+wait $recalled
+ran_never() { [ ! -e "log.$1" ] || fail "$1: a job that waited has run: $(cat "log.$1")"; }
+ran_never recalled
 
 # Results and exit files that are seen 20 s late. An sbatch before the real one makes the job's script
 # put them away when it has described them.
@@ -169,7 +183,7 @@ queued down 12 './logged.sh down {trial} {x} {y} {results} 2'
 process=$!
 await is_running down
 slurm_end slurmctld KILL
-sleep 15
+sleep "$(torture_count 15 180)" # longer than the grace, in full
 kill -0 $process || fail "gofh gave up without its controller: $(cat down.err)"
 slurmctld
 # A controller that has lost its newest jobs gives their numbers away again, and a node that knows

@@ -6,6 +6,8 @@
 #include "run/job.h"
 #include "run/queue.h"
 
+#include <sys/wait.h>
+
 static char *folder;
 
 /* A folder of trial 7 with its script. */
@@ -182,7 +184,7 @@ static void words_of_slurm_mean_what_its_manual_says(void **state)
         {"7|NODE_FAIL|gofh-a-0001-1|None", SEEN_LOST},
         {"7|BOOT_FAIL|gofh-a-0001-1|None", SEEN_LOST},
         {"7|PREEMPTED|gofh-a-0001-1|None", SEEN_LOST},
-        {"7|CANCELLED|gofh-a-0001-1|None", SEEN_LOST},
+        {"7|CANCELLED|gofh-a-0001-1|None", SEEN_CANCELLED},
         {"7|LAUNCH_FAILED|gofh-a-0001-1|None", SEEN_LOST},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -230,6 +232,43 @@ static void a_submission_asks_for_what_the_problem_file_says(void **state)
     buffer_free(&command);
 }
 
+/* Slurm says the same of a step that is over its own time and of all steps of a job that is. */
+static void a_step_without_a_status_is_lost_unless_it_was_over_its_own_limit(void **state)
+{
+    (void)state;
+    static const char timed_out[] =
+        "slurmstepd: error: *** STEP 7.3 ON vm CANCELLED AT 2026-11-17T16:34:20 DUE TO TIME LIMIT ***\n";
+    simulator sim = {.executor = EXECUTOR_SRUN};
+    assert_int_equal(slurm_step_end(&sim, "srun: error: Slurm job 1 has expired\n", 3.0), SEEN_LOST);
+    assert_int_equal(slurm_step_end(&sim, "", 3.0), SEEN_LOST);
+    assert_int_equal(slurm_step_end(&sim, timed_out, 60.0), SEEN_LOST);
+    assert_int_equal(
+        slurm_step_end(&sim, "slurmstepd: error: Detected 1 oom_kill event in StepId=7.3.\n", 3.0),
+        SEEN_ENDED);
+    sim.queue.time = 60.0;
+    assert_int_equal(slurm_step_end(&sim, timed_out, 60.0), SEEN_ENDED);
+    assert_int_equal(slurm_step_end(&sim, timed_out, 20.0), SEEN_LOST);
+}
+
+static void a_step_leaves_the_status_of_its_command(void **state)
+{
+    (void)state;
+    simulator sim = describe("");
+    sim.executor = EXECUTOR_SRUN;
+    buffer step = {0};
+    slurm_step(&sim, "echo 'a b' > said; exit 3", &step);
+    assert_false(step.failed);
+    /* An srun that only runs its last three words. */
+    put_in(problem, "srun", "#!/bin/sh\nwhile [ $# -gt 3 ]; do shift; done\nexec \"$@\"\n", 0755);
+    char command[2000];
+    snprintf(command, sizeof command, "cd %s && PATH=.:$PATH; %s", problem, step.bytes);
+    int status = system(command);
+    assert_int_equal(WEXITSTATUS(status), 3);
+    assert_string_equal(get(problem, SLURM_STEP_STATUS), "3\n");
+    assert_string_equal(get(problem, "said"), "a b\n");
+    buffer_free(&step);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +284,8 @@ int main(void)
         cmocka_unit_test(words_of_slurm_mean_what_its_manual_says),
         cmocka_unit_test(what_slurm_tells_the_output_is_understood),
         cmocka_unit_test(a_submission_asks_for_what_the_problem_file_says),
+        cmocka_unit_test(a_step_without_a_status_is_lost_unless_it_was_over_its_own_limit),
+        cmocka_unit_test(a_step_leaves_the_status_of_its_command),
     };
     int failures = cmocka_run_group_tests(tests, make_problem, remove_problem);
     free(folder);

@@ -40,7 +40,9 @@ static void a_sure_local_step_beats_up_to_twice_its_gain(void **state)
     assert_true(accepts_local(QUIET, 0.9e-3, 1e-3, 1.0, 0.1)); /* little is expected anywhere */
     search_state cooling = QUIET, open = QUIET;
     cooling.region.cooldown = 1;
-    open.local_is_open = 1;
+    const double end[1] = {0.0}; /* where the proposal is, too */
+    open.d = 1;
+    open.open_local = end;
     assert_false(accepts_local(cooling, 0.0, 0.1, 0.0, 0.1));
     assert_false(accepts_local(open, 0.0, 0.1, 0.0, 0.1));
 }

@@ -1,0 +1,51 @@
+/* Which suggestions of a batch count as idle: slopes and points apart from the rest were asked for
+ * before anyone knew of the gain beside them. */
+#include "check.h"
+#include "study/stop.h"
+
+enum { DESIGN = 3, MOST = 40 };
+
+/* How many idle suggestions stop_read finds after a design and these: "l" a local step that gains, "L"
+ * one that does not, "s" a slope, "p" a spread, "r" a restart. */
+static int idle_after(const char *suggestions)
+{
+    trial trials[MOST];
+    const outer g = {.sign = 1.0};
+    int count = 0;
+    double best = 0.0;
+    for (; count < DESIGN; count++)
+        trials[count] = (trial){.state = GOFH_TRIAL_DONE, .origin = "design", .f = -1.0 * count};
+    for (const char *s = suggestions; *s; s++) {
+        const char *origin = *s == 's' ? "slope" : *s == 'p' ? "spread" : *s == 'r' ? "restart" : "local";
+        best += *s == 'l';
+        trials[count++] = (trial){.state = GOFH_TRIAL_DONE, .origin = origin, .f = *s == 'l' ? best : -5.0};
+    }
+    const study st = {.d = 2, .spec = {.g = &g}, .trials = {.list = trials, .count = (size_t)count}};
+    stop_history h;
+    assert_int_equal(stop_read(&st, &h), GOFH_OK);
+    return h.idle;
+}
+
+static void what_was_asked_beside_a_gain_begins_no_row(void **state)
+{
+    (void)state;
+    assert_int_equal(idle_after("lsspppppppppppppp"), 0);
+    assert_int_equal(idle_after("lssppplsspppp"), 0);
+}
+
+static void after_an_idle_suggestion_of_another_kind_all_count(void **state)
+{
+    (void)state;
+    assert_int_equal(idle_after("lssppLsspp"), 5);
+    assert_int_equal(idle_after("lrrss"), 4);
+    assert_int_equal(idle_after("lssppLssppl"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_asked_beside_a_gain_begins_no_row),
+        cmocka_unit_test(after_an_idle_suggestion_of_another_kind_all_count),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
