@@ -74,6 +74,9 @@ static gofh_status refuse(gofh_study *st, int samples)
                          st->core->method->name);
     if (st->problem.no_likelihood)
         return error_set(error, GOFH_ERROR_PROBLEM, "%s", st->problem.no_likelihood);
+    if (st->problem.box.kinds)
+        return error_set(error, GOFH_ERROR_PROBLEM,
+                         "a posterior is of intervals: it does not know fixed or discrete parameters yet");
     if (st->core->reduction) /* its model has but some of the outputs */
         return error_set(error, GOFH_ERROR_PROBLEM,
                          "a posterior of %d outputs is not supported: fit 500 or fewer of them", st->core->m);
@@ -103,7 +106,7 @@ static gofh_status make(gofh_posterior *posterior, gofh_study *st, int samples)
     if (!status && best < 0) status = GOFH_ERROR_EMPTY;
     if (status) return status;
     double x[GOFH_MAX_PARAMETERS];
-    memcpy(x, st->core->trials.list[best].x, (size_t)st->core->d * sizeof *x);
+    memcpy(x, st->core->trials.list[best].x, (size_t)st->core->parameters * sizeof *x);
     infer_datum *data = collect(posterior, st);
     if (!data) return GOFH_ERROR_MEMORY;
     status = check_sigmas(st, posterior, data, count);

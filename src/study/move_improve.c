@@ -92,6 +92,7 @@ gofh_status propose_anywhere(engine *e, proposal *p)
 {
     if (!e->state.flat) return GOFH_OK;
     for (int k = 0; k < e->d; k++) p->u[k] = random_uniform(&e->stream);
+    space_scatter(e->st->space, &e->stream, 1, p->u);
     p->gain = 0.0;
     return GOFH_OK;
 }
