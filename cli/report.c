@@ -38,7 +38,15 @@ static int collect(const session *s, names *n)
     if (!n->parameters || !n->outputs || !n->data) return session_no_memory(s);
     for (int k = 0; k < s->d; k++) {
         const problem_parameter *p = &file->parameters[k];
-        n->parameters[k] = (report_parameter){p->name, p->lower, p->upper, p->scale};
+        double *values = calloc(REPORT_VALUES_MAX, sizeof *values);
+        if (!values) return session_no_memory(s);
+        n->parameters[k] = (report_parameter){p->name,
+                                              p->lower,
+                                              p->upper,
+                                              p->scale,
+                                              parameter_list(p, REPORT_VALUES_MAX, values),
+                                              values,
+                                              p->kind == PARAMETER_CHOICES ? p->words : NULL};
     }
     for (int i = 0; i < file->output_count; i++)
         n->outputs[i] = (report_output){file->outputs[i].name, file->outputs[i].size};
@@ -148,6 +156,7 @@ static int report(const session *s, const char *output, int json)
     }
     int outcome = collect(s, &n);
     if (!outcome) outcome = write_report(s, &n, output ? output : standard, output != NULL, json);
+    for (int k = 0; n.parameters && k < s->d; k++) free(n.parameters[k].values);
     free(n.parameters);
     free(n.outputs);
     free(n.data);

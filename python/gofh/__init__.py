@@ -37,6 +37,7 @@ from gofh.errors import (
     SystemRefusedError,
     TrialError,
 )
+from gofh.parameters import Kind, choices, fixed, grid, integer, values
 from gofh.posterior import Posterior
 from gofh.results import (
     Assessment, Comparison, Hyperparameters, ObjectivePrediction, Prediction, Recommendation, Result, Trial
@@ -57,6 +58,7 @@ __all__ = [
     "Error",
     "EvaluationError",
     "Hyperparameters",
+    "Kind",
     "LockedError",
     "MissingError",
     "ObjectivePrediction",
@@ -72,10 +74,15 @@ __all__ = [
     "SystemRefusedError",
     "Trial",
     "TrialError",
+    "choices",
+    "fixed",
+    "grid",
+    "integer",
     "maximize",
     "methods",
     "minimize",
     "plot",
     "problems",
+    "values",
     "version",
 ]

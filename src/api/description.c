@@ -150,9 +150,37 @@ static int add_number(description *d, store_fact *facts, const char *name, doubl
     return add_text(d, facts, name, text, noted);
 }
 
-/* The choices of each parameter that has some. */
+/* What values a parameter has: "step 0.5", "values 6 8 10", "choices", "ordered" or "fixed 7850". */
+static int add_kind(description *d, store_fact *facts, const gofh_problem *problem, int k)
+{
+    const problem_kind *kind = &problem->kind[k];
+    const domain_parameter *of = &kind->domain;
+    size_t room = 64 + (of->values ? 26 * (size_t)of->count : 0), at = 0;
+    char name[CHOICES_NAME], *text = memory_new(room, 1);
+    if (!text) return -1;
+    snprintf(name, sizeof name, "kind of %s", problem->name[k]);
+    if (of->kind == DOMAIN_FIXED)
+        number_format(text, room, "fixed %.17g", problem->lower[k]);
+    else if (kind->word)
+        snprintf(text, room, "%s", of->kind == DOMAIN_CHOICE ? "choices" : "ordered");
+    else if (!of->values)
+        number_format(text, room, "step %.17g", of->step);
+    else
+        at = (size_t)snprintf(text, room, "values");
+    for (int i = 0; at > 0 && i < of->count; i++)
+        at += (size_t)number_format(text + at, room - at, " %.17g", of->values[i]);
+    const char *fact = own_text(d, name);
+    int failed = !fact || add_text(d, facts, fact, text, 1);
+    free(text);
+    return failed ? -1 : 0;
+}
+
+/* The kinds of parameters that are no intervals, and the choices of those that have some. */
 static int add_choices(description *d, store_fact *facts, const gofh_problem *problem)
 {
+    for (int k = 0; k < problem->d; k++) {
+        if (problem->kind[k].domain.kind != DOMAIN_INTERVAL && add_kind(d, facts, problem, k)) return -1;
+    }
     for (int k = 0; k < problem->d; k++) {
         char name[CHOICES_NAME];
         if (!problem->kind[k].word) continue;
@@ -200,7 +228,7 @@ static int add_objective(description *d, store_fact *facts, const gofh_problem *
 static int add_facts(description *d, const gofh_problem *problem, const gofh_settings *settings)
 {
     char seed[32];
-    store_fact *facts = own(d, memory_new(FACTS_MAX + (size_t)problem->d, sizeof *facts));
+    store_fact *facts = own(d, memory_new(FACTS_MAX + 2 * (size_t)problem->d, sizeof *facts));
     if (!facts) return -1;
     d->problem.facts = facts;
     if (add_choices(d, facts, problem)) return -1;

@@ -107,6 +107,19 @@ bool parameter_read(const problem_parameter *p, const char *text, double *value,
     return false;
 }
 
+int parameter_list(const problem_parameter *p, int most, double *values)
+{
+    domain_parameter kind;
+    domain one = domain_of(p, &kind);
+    if (kind.kind == DOMAIN_INTERVAL) return 0;
+    int count = kind.count < most ? kind.count : most;
+    for (int i = 0; i < count; i++) {
+        int place = count > 1 ? (int)((long long)i * (kind.count - 1) / (count - 1)) : 0;
+        values[i] = domain_value(&one, 0, place);
+    }
+    return count;
+}
+
 void parameter_describe(const problem_parameter *p, char *text, size_t size)
 {
     const char *scale = p->scale == GOFH_SCALE_LOG ? ", on a log scale" : "";

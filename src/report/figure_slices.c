@@ -52,10 +52,11 @@ static void slice_points(const report *r, const slices *s)
             double value = p->scale == GOFH_SCALE_LOG ? p->lower * pow(p->upper / p->lower, share)
                                                       : p->lower + share * (p->upper - p->lower);
             value = fmin(fmax(value, p->lower), p->upper);
+            if (p->count > 0) value = p->values[(int)(share * (p->count - 1) + 0.5)];
             memcpy(s->x + row * (size_t)r->d, best, (size_t)r->d * sizeof *best);
             s->x[row * (size_t)r->d + (size_t)k] = s->along[row] = value;
         }
-        pass_through_best(r, s, k);
+        if (p->count == 0) pass_through_best(r, s, k);
     }
 }
 
@@ -157,6 +158,7 @@ static int choose_axes(const report *r, const slices *s, int j, double best)
         s->axis[k] = axis_of(r, s, k, k + 1, j, best);
         chart_axis same = s->axis[k];
         same.log = common.log;
+        if (r->input->parameters[k].count == 1) continue;
         if (same.low < same.high && (!same.log || same.low > 0.0))
             apart |= length_of(&same) < FLAT * length_of(&common);
     }
@@ -182,6 +184,32 @@ static void draw_infeasible(chart *c, const double *along, const double *feasibl
     }
 }
 
+/* Which number stands for which choice. */
+static void name_choices(const report *r, const report_parameter *p)
+{
+    if (!p->words) return;
+    fputs("<figcaption>", r->file);
+    for (int i = 0; i < p->count; i++) {
+        fprintf(r->file, "%s%d ", i ? ", " : "", i);
+        svg_escape(r->file, p->words[i]);
+    }
+    fputs("</figcaption>", r->file);
+}
+
+/* Of a discrete parameter: a mark at each value, and a line over its deviations; between them is
+ * nothing. */
+static void draw_values(chart *c, const slices *s, const double *along)
+{
+    for (int i = 0; i < s->points; i++) {
+        double x[2] = {along[i], along[i]}, y[2] = {s->low[i], s->high[i]};
+        if (i > 0 && along[i] == along[i - 1]) continue;
+        chart_line(c, "model", x, y, 2);
+        chart_marks(c, "rank0");
+        if (isfinite(s->middle[i])) chart_mark(c, CHART_DOT, along[i], s->middle[i]);
+        chart_marks_end(c);
+    }
+}
+
 /* One chart of slice k; low, middle and high are set. */
 static void draw_slice(const report *r, const slices *s, int k, const char *name, double best)
 {
@@ -192,12 +220,17 @@ static void draw_slice(const report *r, const slices *s, int k, const char *name
     fputs("<figure>", r->file);
     chart_begin(&c, "Slice through the best point", p->name, name);
     draw_infeasible(&c, along, s->feasible + (size_t)k * (size_t)s->points, s->points);
-    chart_band(&c, "model", along, s->low, s->high, s->points);
-    chart_line(&c, "model", along, s->middle, s->points);
+    if (p->count == 0) {
+        chart_band(&c, "model", along, s->low, s->high, s->points);
+        chart_line(&c, "model", along, s->middle, s->points);
+    } else {
+        draw_values(&c, s, along);
+    }
     chart_marks(&c, "star");
     chart_mark(&c, CHART_STAR, r->x[(size_t)r->best * (size_t)r->d + (size_t)k], best);
     chart_marks_end(&c);
     chart_end(&c);
+    name_choices(r, p);
     fputs("</figure>\n", r->file);
 }
 
@@ -208,6 +241,7 @@ static void draw_slices(const report *r, const slices *s, int j, const char *nam
     if (choose_axes(r, s, j, best)) fputs(" <small>each with a scale of its own</small>", r->file);
     fprintf(r->file, "</%s><div class=\"charts\">\n", heading);
     for (int k = 0; k < r->d; k++) {
+        if (r->input->parameters[k].count == 1) continue; /* it is fixed */
         take_slice(r, s, k, j);
         draw_slice(r, s, k, name, best);
     }

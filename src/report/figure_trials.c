@@ -255,7 +255,9 @@ gofh_status figure_scatter(const report *r)
                 r->d);
     fputs("<div class=\"charts wide\">\n", r->file);
     for (int a = 0; a < shown; a++)
-        for (int b = a + 1; b < shown; b++) draw_pair(r, shade, a, b);
+        for (int b = a + 1; b < shown; b++)
+            if (r->input->parameters[a].count != 1 && r->input->parameters[b].count != 1)
+                draw_pair(r, shade, a, b);
     fputs("</div></section>\n", r->file);
     free(shade);
     return GOFH_OK;

@@ -86,6 +86,7 @@ static void write_problem(const report *r)
 /* Where a value is between its bounds, from 0 to 100. */
 static double percent(const report_parameter *p, double value)
 {
+    if (!(p->upper > p->lower)) return 50.0; /* it is fixed */
     double share = p->scale == GOFH_SCALE_LOG ? log(value / p->lower) / log(p->upper / p->lower)
                                               : (value - p->lower) / (p->upper - p->lower);
     return 100.0 * fmin(fmax(share, 0.0), 1.0);
@@ -94,6 +95,16 @@ static double percent(const report_parameter *p, double value)
 static void write_track(const report *r, const char *class, double at)
 {
     number_print(r->file, "<span class=\"track %s\"><i style=\"left:%.1f%%\"></i></span>", class, at);
+}
+
+/* A choice by its text. */
+static void write_value(const report *r, const report_parameter *p, double value)
+{
+    int i = (int)value;
+    if (p->words && i >= 0 && i < p->count)
+        svg_escape(r->file, p->words[i]);
+    else
+        number(r->file, value);
 }
 
 static void write_parameters(const report *r)
@@ -113,11 +124,11 @@ static void write_parameters(const report *r)
         fputs("</td>", r->file);
         if (x) {
             fputs("<td><b>", r->file);
-            number(r->file, x[k]);
+            write_value(r, p, x[k]);
             fputs("</b></td>", r->file);
         }
         fputs("<td>", r->file);
-        number(r->file, p->lower);
+        write_value(r, p, p->lower);
         fputs("</td>", r->file);
         if (x) {
             fputs("<td class=\"broad\">", r->file);
@@ -125,9 +136,12 @@ static void write_parameters(const report *r)
             fputs("</td>", r->file);
         }
         fputs("<td>", r->file);
-        number(r->file, p->upper);
+        write_value(r, p, p->upper);
         fprintf(r->file, "</td><td class=\"t broad\">%s</td></tr>\n",
-                p->scale == GOFH_SCALE_LOG ? "logarithmic" : "linear");
+                p->words                     ? "choices"
+                : p->count == 1              ? "fixed"
+                : p->scale == GOFH_SCALE_LOG ? "logarithmic"
+                                             : "linear");
     }
     fputs("</tbody></table></div>\n", r->file);
 }
@@ -148,7 +162,7 @@ static void write_trial(const report *r, const gofh_trial *trial, int best)
     fputs("</td>", r->file);
     for (int k = 0; k < r->d; k++) {
         fputs("<td>", r->file);
-        number(r->file, trial->x[k]);
+        write_value(r, &r->input->parameters[k], trial->x[k]);
         fputs("</td>", r->file);
     }
     if (r->failed) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 3, NEIGHBOURS_MAX = 256 };
+enum { ROUNDS = 3, NEIGHBOURS_MAX = 256, CLIMBED = 6, STARTS_MAX = 128 };
 
 /* An objective that does not see discrete coordinates move. */
 typedef struct {
@@ -41,8 +41,16 @@ static int look(const double *x, double *value, double *gradient, double *margin
     return failed;
 }
 
-/* From each start to a maximiser that meets the known constraints; a start from where there is no better
- * one stays. */
+/* Whether no more than CLIMBED of the others are better than start i. */
+static int is_among_best(const double *value, int starts, int i)
+{
+    int better = 0;
+    for (int s = 0; s < starts; s++) better += value[s] > value[i] || (value[s] == value[i] && s < i);
+    return better < CLIMBED;
+}
+
+/* From each of the best starts to a maximiser that meets the known constraints; a start from where there is
+ * no better one stays, and so do the others. */
 static gofh_status climb_constrained(held_objective *o, const gofh_status *failure, int starts, double *x,
                                      double *value)
 {
@@ -53,15 +61,18 @@ static gofh_status climb_constrained(held_objective *o, const gofh_status *failu
     if (!work) return GOFH_ERROR_MEMORY;
     double *wanted = work + constrained_work(margins, d), *multiplier = wanted + k;
     double lower[GOFH_MAX_PARAMETERS], upper[GOFH_MAX_PARAMETERS], to[GOFH_MAX_PARAMETERS];
-    int failed = 0;
+    int failed = o->objective(x, starts, value, NULL, o->context);
+    unsigned char chosen[STARTS_MAX] = {0}; /* more than there ever are */
+    for (int i = 0; i < starts && i < STARTS_MAX && !failed; i++)
+        chosen[i] = (unsigned char)is_among_best(value, starts, i);
     for (int i = 0; i < starts && !failed; i++) {
         double *at = x + (size_t)i * width, reached;
+        if (i >= STARTS_MAX || !chosen[i]) continue;
         climb_cube_bounds(d, lower, upper);
         for (int c = 0; c < d && st->spec.box.is_discrete; c++)
             if (st->spec.box.is_discrete[c]) lower[c] = upper[c] = at[c];
         memcpy(to, at, width * sizeof *to);
-        failed = o->objective(at, 1, &value[i], NULL, o->context) ||
-                 constrained_maximize(look, o, margins, d, lower, upper, wanted, to, multiplier, work);
+        failed = constrained_maximize(look, o, margins, d, lower, upper, wanted, to, multiplier, work);
         if (failed || space_repair(st->space, to, NULL)) continue;
         failed = o->objective(to, 1, &reached, NULL, o->context);
         if (failed || !(reached > value[i])) continue;

@@ -113,9 +113,11 @@ static gofh_status place_candidates(engine *e)
 {
     enum {
         EACH = 512,
-        LARGEST = 2048
+        LARGEST = 2048,
+        FEWER = 4
     }; /* points that g of the mean is screened at: for each dimension, at most */
     int screened = EACH * e->d < LARGEST ? EACH * e->d : LARGEST;
+    if (space_has_constraints(e->st->space)) screened /= FEWER; /* to make them allowed takes time */
     candidates_recipe recipe = {.wide = 256,
                                 .snapped = 1,
                                 .near = 64,

@@ -14,7 +14,7 @@ enum {
     HALVINGS = 8,
     ROUNDINGS = 64, /* ways to round what is between values */
     DESCENTS = 60,
-    CHAIN = 3, /* steps of the walk between two points of it */
+    CHAIN = 2, /* steps of the walk between two points of it */
     SHRINKS = 40
 };
 /* Of a value's range: below it a violation is one of rounding, and a little more than nothing is asked
@@ -426,7 +426,7 @@ static void scatter(space *s, random_stream *stream, int edges, int count, doubl
         domain_scatter(s->box, u);
         if (!s->known || space_holds(s, u)) continue;
         if (s->bank_count == 0) continue; /* the space is empty */
-        if (edges && i % 4 == 0 && space_approach(s, u, NULL) == 0) continue;
+        if (edges && i % 8 == 0 && space_approach(s, u, NULL) == 0) continue;
         if (!started || i % 16 == 1)
             memcpy(chain, s->bank + (size_t)random_below(stream, (uint32_t)s->bank_count) * d,
                    d * sizeof *chain);
