@@ -1,4 +1,4 @@
-/* Climbs among the allowed points (section 4.1 of docs/method.md). */
+/* Climbs among the allowed points (section 1 of docs/method.md). */
 #include "search/constrained.h"
 #include "study/climb.h"
 

@@ -247,8 +247,9 @@ space *space_create(const domain *box, gofh_constraints *known)
     size_t d = (size_t)box->d, p = (size_t)domain_parameters(box), k = (size_t)s->count;
     for (size_t i = 0; i < d; i++) s->continuous += !(box->is_discrete && box->is_discrete[i]);
     s->equal = memory_new(k, 1);
-    s->block = memory_doubles(p + 3 * k + k * p + k * d + k * k + k + BANK * d);
-    if (!s->equal || !s->block) {
+    s->block = memory_doubles(p + 3 * k + k * p + k * d + k * k + 2 * k + BANK * d);
+    s->active = memory_new(2 * k, sizeof *s->active);
+    if (!s->equal || !s->block || !s->active) {
         space_free(s);
         return NULL;
     }
@@ -260,7 +261,9 @@ space *space_create(const domain *box, gofh_constraints *known)
     s->slope = s->in_x + k * p;
     s->gram = s->slope + k * d;
     s->step = s->gram + k * k;
-    s->bank = s->step + k;
+    s->wanted = s->step + k;
+    s->bank = s->wanted + k;
+    s->seen = s->active + k;
     for (int i = 0, number; i < s->count; i++) {
         s->equal[i] = (unsigned char)constraints_is_equality(known, i, &number);
         s->equalities += s->equal[i];
@@ -279,6 +282,7 @@ void space_free(space *s)
 {
     if (!s) return;
     free(s->equal);
+    free(s->active);
     free(s->block);
     free(s->list);
     free(s);

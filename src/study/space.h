@@ -1,5 +1,5 @@
 /* The allowed points of the unit cube: those whose discrete coordinates are values, and which meet the
- * known constraints, of parameters alone (section 1.1 of docs/method.md). All that makes points to be
+ * known constraints, of parameters alone (section 1 of docs/method.md). All that makes points to be
  * suggested goes through here, so that none breaks a constraint. */
 #ifndef STUDY_SPACE_H
 #define STUDY_SPACE_H

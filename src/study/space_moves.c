@@ -1,12 +1,10 @@
 /* Ways to allowed points: the nearest one, a random walk among them, a design. */
 #include "study/space_parts.h"
 
-#include "base/memory.h"
 #include "base/quasi.h"
 #include "search/objective.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -14,7 +12,8 @@ enum {
     HALVINGS = 8,
     ROUNDINGS = 64, /* ways to round what is between values */
     DESCENTS = 60,
-    CHAIN = 2, /* steps of the walk between two points of it */
+    CHAIN = 2,  /* steps of the walk between two points of it, */
+    ALONE = 20, /* and to a single one */
     SHRINKS = 40
 };
 /* Of a value's range: below it a violation is one of rounding, and a little more than nothing is asked
@@ -144,10 +143,10 @@ static int bounded_step(space *s, const double *u, int count, const int *active,
  * or -1 where they did not get there. */
 static int newton(space *s, double *u, const unsigned char *frozen, int relaxed)
 {
-    int d = s->box->d, count = s->count, *active = memory_new(2 * (size_t)count, sizeof *active);
-    double *wanted = memory_doubles((size_t)count), along[GOFH_MAX_PARAMETERS], move[GOFH_MAX_PARAMETERS];
-    int found = -1, *seen = active ? active + count : NULL;
-    for (int i = 0; active && wanted && i < NEWTON_STEPS; i++) {
+    int d = s->box->d, count = s->count, found = -1, *active = s->active, *seen = s->seen;
+    double *wanted = s->wanted, along[GOFH_MAX_PARAMETERS], move[GOFH_MAX_PARAMETERS];
+    memset(seen, 0, (size_t)count * sizeof *seen);
+    for (int i = 0; i < NEWTON_STEPS; i++) {
         double is_free[GOFH_MAX_PARAMETERS], to[GOFH_MAX_PARAMETERS], length = 0.0;
         int n = 0;
         look(s, u, relaxed, along);
@@ -182,8 +181,6 @@ static int newton(space *s, double *u, const unsigned char *frozen, int relaxed)
         memcpy(u, to, (size_t)d * sizeof *u);
         if (length == 0.0 && i > NEWTON_STEPS / 2) break;
     }
-    free(active);
-    free(wanted);
     return found;
 }
 
@@ -431,14 +428,14 @@ static void scatter(space *s, random_stream *stream, int edges, int count, doubl
             memcpy(chain, s->bank + (size_t)random_below(stream, (uint32_t)s->bank_count) * d,
                    d * sizeof *chain);
         started = 1;
-        for (int step = 0; step < CHAIN; step++) space_walk(s, stream, chain);
+        for (int step = 0; step < (count == 1 ? ALONE : CHAIN); step++) space_walk(s, stream, chain);
         memcpy(u, chain, d * sizeof *u);
     }
 }
 
 void space_scatter(space *s, random_stream *stream, int count, double *points)
 {
-    scatter(s, stream, 1, count, points);
+    scatter(s, stream, count > 1, count, points);
 }
 
 void space_design(space *s, random_stream *stream, int count, int each, double *points)

@@ -11,7 +11,8 @@ struct space {
     int continuous;
     unsigned char *equal; /* of each value: whether it must be 0, to its tolerance, or 0 or above */
     double *range, *tolerance;
-    double *x, *value, *in_x, *slope, *gram, *step; /* workspace */
+    double *x, *value, *in_x, *slope, *gram, *step, *wanted; /* workspace */
+    int *active, *seen;                                      /* count each: workspace */
     double *bank;                                   /* bank_count x d: allowed points */
     int bank_count;
     double size;  /* as space_size */

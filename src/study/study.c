@@ -29,13 +29,14 @@ void study_leave(void)
     model_leave();
 }
 
-static int make_sobol_design(study *st)
+/* A uniform one is made point by point, unless known constraints make it hard to fill what they leave. */
+static int make_design(study *st)
 {
     enum {
         EACH = 40
     }; /* points among which one of the design is chosen, where there are known constraints */
-    if (st->spec.settings.design != GOFH_DESIGN_SOBOL || st->initial == 0) return 0;
     int each = space_has_constraints(st->space) ? EACH : 1;
+    if ((st->spec.settings.design != GOFH_DESIGN_SOBOL && each == 1) || st->initial == 0) return 0;
     st->design = memory_doubles((size_t)st->initial * (size_t)each * (size_t)st->d);
     if (!st->design) return -1;
     random_stream stream = random_open(st->spec.settings.seed, RANDOM_DESIGN, 0, 1);
@@ -93,7 +94,7 @@ study *study_create(const study_spec *spec, gofh_error *error)
     st->margin = memory_doubles((size_t)spec->g->margins);
     if (spec->missing) st->filled = memory_doubles((size_t)st->m);
     if (!st->space || !st->margin || !st->fitted || (reduced && !st->reduction) ||
-        (spec->missing && !st->filled) || make_sobol_design(st)) {
+        (spec->missing && !st->filled) || make_design(st)) {
         study_free(st);
         error_memory(error);
         return NULL;
