@@ -19,6 +19,9 @@ gofh_status climb_box(memory_room *room, search_objective objective, void *conte
  * and the known constraints kept, in turn with steps to the best neighbouring values. x comes allowed. */
 gofh_status climb_allowed(study *st, search_objective objective, void *context, const gofh_status *failure,
                           int iterations, int starts, double *x, double *value);
+/* The same from one start, with its discrete values. */
+gofh_status climb_held(study *st, search_objective objective, void *context, const gofh_status *failure,
+                       int iterations, double *x, double *value);
 gofh_status climb_allowed_with(study *st, search_objective objective, void *context,
                                const gofh_status *failure, const lbfgsb_settings *settings, int starts,
                                double *x, double *value);

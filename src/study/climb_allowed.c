@@ -161,6 +161,30 @@ static int step_to_neighbours(held_objective *o, int starts, double *x, double *
     return moved;
 }
 
+/* Climbs in the continuous coordinates alone. */
+static gofh_status climb_continuous(held_objective *o, const gofh_status *failure,
+                                    const lbfgsb_settings *settings, int starts, double *x, double *value)
+{
+    study *st = o->st;
+    double lower[GOFH_MAX_PARAMETERS], upper[GOFH_MAX_PARAMETERS];
+    if (space_continuous(st->space) == 0)
+        return o->objective(x, starts, value, NULL, o->context) ? *failure : GOFH_OK;
+    if (space_has_constraints(st->space)) return climb_constrained(o, failure, starts, x, value);
+    climb_cube_bounds(st->d, lower, upper);
+    return climb_box(&st->climbing, evaluate_held, o, failure, settings, starts, st->d, lower, upper, x,
+                     value);
+}
+
+gofh_status climb_held(study *st, search_objective objective, void *context, const gofh_status *failure,
+                       int iterations, double *x, double *value)
+{
+    held_objective o = {st, objective, context};
+    lbfgsb_settings settings;
+    lbfgsb_defaults(&settings);
+    settings.iterations = iterations;
+    return climb_continuous(&o, failure, &settings, 1, x, value);
+}
+
 gofh_status climb_allowed_with(study *st, search_objective objective, void *context,
                                const gofh_status *failure, const lbfgsb_settings *settings, int starts,
                                double *x, double *value)
@@ -171,17 +195,9 @@ gofh_status climb_allowed_with(study *st, search_objective objective, void *cont
         return climb_box(&st->climbing, objective, context, failure, settings, starts, st->d, lower, upper, x,
                          value);
     held_objective o = {st, objective, context};
-    int continuous = space_continuous(st->space) > 0, moved = 1;
-    int rounds = space_continuous(st->space) == st->d ? 1 : ROUNDS;
+    int moved = 1, rounds = space_continuous(st->space) == st->d ? 1 : ROUNDS;
     for (int i = 0; i < rounds && moved > 0; i++) {
-        gofh_status status = GOFH_OK;
-        if (!continuous)
-            status = objective(x, starts, value, NULL, context) ? *failure : GOFH_OK;
-        else if (space_has_constraints(st->space))
-            status = climb_constrained(&o, failure, starts, x, value);
-        else
-            status = climb_box(&st->climbing, evaluate_held, &o, failure, settings, starts, st->d, lower,
-                               upper, x, value);
+        gofh_status status = climb_continuous(&o, failure, settings, starts, x, value);
         if (status) return status;
         moved = rounds > 1 ? step_to_neighbours(&o, starts, x, value) : 0;
     }

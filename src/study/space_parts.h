@@ -13,7 +13,7 @@ struct space {
     double *range, *tolerance;
     double *x, *value, *in_x, *slope, *gram, *step, *wanted; /* workspace */
     int *active, *seen;                                      /* count each: workspace */
-    double *bank;                                   /* bank_count x d: allowed points */
+    double *bank;                                            /* bank_count x d: allowed points */
     int bank_count;
     double size;  /* as space_size */
     double *list; /* as space_points */
