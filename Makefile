@@ -15,7 +15,7 @@ run_tests = ctest --preset $(1) -j$$((2 * $(JOBS))) | sed -e '/^ *Start /d' -e '
 
 .NOTPARALLEL:
 .PHONY: all help setup setup-checks needs-build needs-checks demo test test-release test-clang test-asan lint install coverage format symbols \
-        test-c test-python wheel bench-python bench-outer bench-constraints bench-sturdy bench-speed golden golden-check peers torture clean
+        test-c test-python wheel site bench-python bench-outer bench-constraints bench-sturdy bench-speed golden golden-check peers torture clean
 
 all: needs-build ## build the program (build/gofh) and the library (build/libgofh.so, build/libgofh.a)
 	@$(call configure,release)
@@ -68,6 +68,10 @@ test-python: all needs-checks ## run the tests of the Python package, in build/p
 wheel: needs-checks ## a source distribution and a wheel that brings its libraries along, for others: build/dist
 	@mkdir -p $(BUILD)
 	@scripts/python.sh wheel $(BUILD)
+
+site: ## the documents as a site for a browser, all links checked: build/site/index.html
+	@mkdir -p $(BUILD)
+	@scripts/site.sh $(BUILD)
 
 torture: needs-checks ## the long random tests, all of them instead of a sample: hours
 	@$(call configure,release)

@@ -9,7 +9,7 @@
 
 #include "gofh.h"
 
-enum { BENCH_MAX_PARAMETERS = 12, BENCH_MAX_OUTPUTS = 500, BENCH_MAX_DATA = 2 };
+enum { BENCH_MAX_PARAMETERS = 30, BENCH_MAX_OUTPUTS = 10000, BENCH_MAX_DATA = 2 };
 
 typedef struct {
     const char *name;

@@ -53,7 +53,8 @@ int arguments_read(arguments_spec *spec, int count, char **arguments)
             return arguments_wrong(spec->command, "unexpected \"%s\"", argument);
         }
     }
-    if (spec->count == 0) return arguments_wrong(spec->command, "the problem file is missing");
+    if (spec->count == 0 && spec->least > 0)
+        return arguments_wrong(spec->command, "the problem file is missing");
     if (spec->count < spec->least) return arguments_wrong(spec->command, "an argument is missing");
     return ARGUMENTS_GO_ON;
 }

@@ -5,6 +5,7 @@
 #include "cli/describe.h"
 #include "cli/kept.h"
 #include "cli/once.h"
+#include "cli/places.h"
 #include "report/progress.h"
 #include "run/command.h"
 
@@ -255,6 +256,8 @@ static gofh_status evaluate(const session *s, const once_result *result, const d
     number_format(seconds, sizeof seconds, "%.3f", result->seconds);
     status = gofh_study_import(*study, x, y, NULL);
     if (!status) status = gofh_study_set_note(*study, 1, NOTE_SECONDS, seconds);
+    if (!status) status = gofh_study_set_note(*study, 1, NOTE_RUN, result->identity);
+    if (!status) status = places_note(s, *study, 1);
     if (!status) status = gofh_study_trial(*study, 1, &trial);
     *f = trial.f;
     if (!status) return GOFH_OK;
@@ -314,13 +317,10 @@ static void print_run(const session *s, gofh_study *study, const once_result *re
 {
     number_print(stdout, "\none run %s took %.2g s, in %s:\n", place(s), result->seconds, result->folder);
     describe_values(s, stdout, x, y);
-    const char *why = isfinite(f)                    ? ""
-                      : s->file.constraint_count > 0 ? ": the constraints are not met here"
-                                                     : ": the objective has no finite value here";
     if (isnan(f))
         puts("\n  f is not known, for outputs that it needs are missing");
     else
-        number_print(stdout, "\n  f = %.10g%s\n", f, why);
+        number_print(stdout, "\n  f = %.10g%s\n", f, describe_infinite(s, study, f, x, y));
     describe_constraints(s, study, stdout, x, y);
     puts(is_kept ? "\nit is kept: the study begins with it, as an evaluation beyond its budget"
                  : "\nthe study has begun, and is as it was");

@@ -25,11 +25,16 @@ int command_best(int count, char **arguments);
 int command_check(int count, char **arguments);
 int command_demo(int count, char **arguments);
 int command_export(int count, char **arguments);
+int command_forget(int count, char **arguments);
 int command_import(int count, char **arguments);
+int command_init(int count, char **arguments);
+int command_log(int count, char **arguments);
 int command_posterior(int count, char **arguments);
 int command_report(int count, char **arguments);
+int command_reread(int count, char **arguments);
 int command_rerun(int count, char **arguments);
 int command_run(int count, char **arguments);
+int command_show(int count, char **arguments);
 int command_status(int count, char **arguments);
 int command_tell(int count, char **arguments);
 

@@ -9,7 +9,10 @@
 
 const char *describe_state(gofh_trial_state state)
 {
-    return state == GOFH_TRIAL_DONE ? "done" : state == GOFH_TRIAL_FAILED ? "failed" : "open";
+    return state == GOFH_TRIAL_DONE     ? "done"
+           : state == GOFH_TRIAL_FAILED ? "failed"
+           : state == GOFH_TRIAL_OPEN   ? "open"
+                                        : "forgotten";
 }
 
 /* The bytes of the character at `at` that may be shown; 0 for none. */
@@ -103,6 +106,14 @@ static double margin_of(gofh_study *study, int number, const double *x, const do
     return gofh_study_margin(study, number, x, y, &margin) ? NAN : margin;
 }
 
+const char *describe_infinite(const session *s, gofh_study *study, double f, const double *x, const double *y)
+{
+    if (!isinf(f)) return "";
+    for (int i = 0; i < s->file.constraint_count; i++)
+        if (!(margin_of(study, i, x, y) >= 0.0)) return ": a constraint does not hold";
+    return ": the objective has no finite value there (a logarithm of 0, a division by 0?)";
+}
+
 json_t *describe_margins(const session *s, gofh_study *study, const gofh_trial *trial)
 {
     json_t *array = json_array();
@@ -124,25 +135,88 @@ json_t *describe_trial(const session *s, const gofh_trial *trial)
     json_object_set_new(object, "expected", describe_number(trial->expected));
     if (!isnan(trial->feasible)) json_object_set_new(object, "feasible", json_real(trial->feasible));
     json_object_set_new(object, "parameters", describe_parameters(s, trial->x));
-    if (trial->state == GOFH_TRIAL_DONE) {
+    if (trial->y) {
         json_object_set_new(object, "outputs", describe_outputs(s, trial->y));
         if (trial->variance) json_object_set_new(object, "variance", describe_outputs(s, trial->variance));
         json_object_set_new(object, "f", describe_number(trial->f));
         if (s->study && s->file.constraint_count > 0)
             json_object_set_new(object, "constraints", describe_margins(s, s->study, trial));
     }
-    if (trial->state == GOFH_TRIAL_FAILED)
+    if (trial->state != GOFH_TRIAL_OPEN && !trial->y)
         json_object_set_new(object, "reason", describe_text(trial->reason));
     return object;
+}
+
+void describe_print_number(FILE *file, double value)
+{
+    char text[NUMBER_TEXT];
+    number_write(value, text);
+    fputs(text, file);
+}
+
+/* As JSON's number that is no integer: 1 is 1.0. */
+static int dump_real(double value)
+{
+    char text[NUMBER_TEXT];
+    number_write(value, text);
+    return printf("%s%s", text, strpbrk(text, ".en") ? "" : ".0") < 0;
+}
+
+static int dump_other(const json_t *value)
+{
+    char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+    int failed = !text || fputs(text, stdout) == EOF;
+    free(text);
+    return failed;
+}
+
+static int dump(json_t *value);
+
+static int dump_object(json_t *value)
+{
+    const char *name;
+    json_t *item;
+    const char *before = "{";
+    int failed = 0;
+    json_object_foreach(value, name, item)
+    {
+        json_t *key = json_string(name);
+        fputs(before, stdout);
+        before = ",";
+        failed |= dump_other(key);
+        putchar(':');
+        failed |= dump(item);
+        json_decref(key);
+    }
+    fputs(*before == '{' ? "{}" : "}", stdout);
+    return failed;
+}
+
+static int dump_array(json_t *value)
+{
+    int failed = 0;
+    putchar('[');
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        if (i > 0) putchar(',');
+        failed |= dump(json_array_get(value, i));
+    }
+    putchar(']');
+    return failed;
+}
+
+/* As jansson does, but for the digits of numbers: no more than are needed. */
+static int dump(json_t *value)
+{
+    return json_is_real(value)     ? dump_real(json_real_value(value))
+           : json_is_object(value) ? dump_object(value)
+           : json_is_array(value)  ? dump_array(value)
+                                   : dump_other(value);
 }
 
 int describe_print(const session *s, json_t *object)
 {
     if (!object) return session_no_memory(s);
-    number_locale saved;
-    int failed = number_enter(&saved) != 0 ||
-                 json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(17)) != 0;
-    number_leave(&saved);
+    int failed = dump(object);
     putchar('\n');
     json_decref(object);
     return failed ? session_no_memory(s) : EXIT_DONE;

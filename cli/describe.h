@@ -7,8 +7,14 @@
 #include <jansson.h>
 #include <stdio.h>
 
+/* Why an infinite f is so, to stand behind it; "" for a finite one. */
+const char *describe_infinite(const session *s, gofh_study *study, double f, const double *x,
+                              const double *y);
+
 const char *describe_state(gofh_trial_state state);
 
+/* The shortest text that reads back as the same double. */
+void describe_print_number(FILE *file, double value);
 /* A copy of a text from a file, the command line or a database, in which bytes that a terminal
  * would obey and those that are no UTF-8 are question marks; the caller frees it. NULL: no
  * memory. */
@@ -37,5 +43,9 @@ void describe_constraints(const session *s, gofh_study *study, FILE *file, const
 /* A line that says which trial is best, or that none is usable yet, and then which comes
  * nearest. */
 void describe_best(const session *s, const char *before, const gofh_trial *best);
+
+/* How each point was chosen and what came of it, a line each, and the study's log. Returns the exit
+ * status. */
+int describe_log(const session *s);
 
 #endif

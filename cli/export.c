@@ -1,5 +1,4 @@
 /* gofh export: all trials as CSV. */
-#include "base/number.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
@@ -14,7 +13,8 @@ static const char USAGE[] =
     "\n"
     "Prints all trials as CSV: trial, status, origin, the parameters, the outputs, f,\n"
     "where any is known the variance of the noise on each output, and the reason of a\n"
-    "failure. The cells of what is not known are empty. \"gofh import\" reads it.\n"
+    "failure. The cells of what is not known are empty. Numbers have as many digits\n"
+    "as read back to the same double, no more. \"gofh import\" reads it.\n"
     "  --json  a line of JSON a trial instead\n";
 
 static void print_header(const session *s, int noisy)
@@ -36,10 +36,8 @@ static void print_header(const session *s, int noisy)
 
 static void print_number(double value)
 {
-    if (isnan(value))
-        putchar(',');
-    else
-        number_print(stdout, ",%.17g", value);
+    putchar(',');
+    if (!isnan(value)) describe_print_number(stdout, value);
 }
 
 static void print_quoted(const char *text)
@@ -57,7 +55,7 @@ static void print_value(const problem_parameter *p, double value)
 {
     char text[PARAMETER_TEXT];
     if (!p->words) {
-        number_print(stdout, ",%.17g", value);
+        print_number(value);
         return;
     }
     parameter_write(p, value, text);

@@ -3,7 +3,9 @@
 #include "base/number.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/places.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +68,15 @@ static gofh_status note_number(const session *s, int64_t trial, const char *name
     char text[24];
     snprintf(text, sizeof text, "%ld", number);
     return gofh_study_set_note(s->study, trial, name, text);
+}
+
+/* How long a run took; NaN: not known. */
+static gofh_status note_seconds(const session *s, int64_t trial, double seconds)
+{
+    char text[32];
+    if (isnan(seconds)) return GOFH_OK;
+    number_format(text, sizeof text, "%.3f", seconds);
+    return gofh_study_set_note(s->study, trial, NOTE_SECONDS, text);
 }
 
 static long attempts_so_far(const session *s, int64_t trial)
@@ -297,13 +308,14 @@ static int refuse_command(fleet *f, int64_t trial, int is_sure, const char *reas
 /* A run without a result. The program goes on, unless that is not wanted or the command can't be
  * run at all. `unusable`: it could not begin, for a reason that is known; `not_found`: only the
  * exit status says so, which may be the trial's own. */
-static int failed(fleet *f, int64_t trial, int unusable, int not_found, const char *reason)
+static int failed(fleet *f, int64_t trial, int unusable, int not_found, double seconds, const char *reason)
 {
     session *s = f->s;
     if ((unusable || (not_found && attempts_so_far(s, trial) <= MENDING_ATTEMPTS)) && never_worked(f))
         return refuse_command(f, trial, unusable, reason);
     if (attempts_left(f, trial)) return start_again(f, trial);
     gofh_status status = gofh_study_fail(s->study, trial, reason);
+    if (!status) status = note_seconds(s, trial, seconds);
     if (status) return session_failed(s, status);
     f->failed++;
     f->settled(trial, f->context);
@@ -319,7 +331,7 @@ static int lost(fleet *f, int64_t trial, const char *reason)
     long times = noted_number(f->s, trial, NOTE_LOST);
     if (times >= LOST_MAX) {
         snprintf(text, sizeof text, "lost %ld times, at last: %s", times + 1, reason);
-        return failed(f, trial, 0, 0, text);
+        return failed(f, trial, 0, 0, NAN, text);
     }
     fprintf(stderr, "gofh run: the run of trial %lld is lost and %s: %s\n", (long long)trial,
             f->stopping ? "will be run again" : "is run again", reason);
@@ -341,10 +353,9 @@ static int refused(fleet *f, int64_t trial, const char *reason)
 
 static int succeeded(fleet *f, int64_t trial, double seconds)
 {
-    char text[32];
     gofh_status status = gofh_study_tell(f->s->study, trial, f->y);
-    number_format(text, sizeof text, "%.3f", seconds);
-    if (!status) status = gofh_study_set_note(f->s->study, trial, NOTE_SECONDS, text);
+    if (!status) status = note_seconds(f->s, trial, seconds);
+    if (!status) status = places_note(f->s, f->s->study, trial);
     if (status) return session_failed(f->s, status);
     f->done++;
     f->settled(trial, f->context);
@@ -403,7 +414,7 @@ static int settle(fleet *f, int i)
     case FAILED_RESULTS:
         break;
     }
-    return failed(f, over.trial, failure == FAILED_COMMAND, not_found, reason);
+    return failed(f, over.trial, failure == FAILED_COMMAND, not_found, seconds, reason);
 }
 
 int fleet_settle(fleet *f)

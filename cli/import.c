@@ -15,8 +15,9 @@ static const char USAGE[] =
     "\n"
     "Takes evaluations from a CSV file, or from standard input where that is called\n"
     "\"-\". It has a column for each parameter and for each output value (c[0], c[1],\n"
-    "... for an output of several), in any order; other columns are left alone, but\n"
-    "for these, as \"gofh export\" prints them:\n"
+    "... for an output of several), in any order; where all rows failed, none for\n"
+    "outputs. Other columns are left alone, but for these, as \"gofh export\" prints\n"
+    "them:\n"
     "  status            rows that are \"done\" or \"failed\" are taken, others not\n"
     "  reason            of a row that failed\n"
     "  variance(OUTPUT)  of the noise of this observation; an empty cell: not known\n"
@@ -76,6 +77,20 @@ static int find_column(const intake *in, const char *name)
     return found ? in->sorted[low].column : -1;
 }
 
+static const csv_cell *cell_at(const intake *in, int row, int column)
+{
+    return &in->table.cells[row * in->table.columns + column];
+}
+
+/* Whether any row is a result, and not a failure or to be skipped. */
+static int has_outputs(const intake *in)
+{
+    int found = in->status < 0 || in->table.rows == 0;
+    for (int i = 0; i < in->table.rows && !found; i++)
+        found = strcmp(cell_at(in, i, in->status)->text, "done") == 0;
+    return found;
+}
+
 /* The columns of all names, or a message about the first that is missing. */
 static int find_columns(intake *in)
 {
@@ -85,7 +100,10 @@ static int find_columns(intake *in)
         return arguments_wrong("import", "%s has no header with the names", in->table.text.path);
     int outcome = sort_columns(in);
     if (outcome) return outcome;
-    for (int i = 0; i < s->d + s->m; i++) {
+    in->status = find_column(in, "status");
+    in->reason = find_column(in, "reason");
+    int wanted = has_outputs(in) ? s->d + s->m : s->d;
+    for (int i = 0; i < wanted; i++) {
         if (i >= s->d) session_label(s, i - s->d, label);
         const char *name = i < s->d ? s->file.parameters[i].name : label;
         in->column[i] = find_column(in, name);
@@ -98,14 +116,7 @@ static int find_columns(intake *in)
         snprintf(name, sizeof name, "variance(%s)", label);
         in->column[s->d + s->m + j] = find_column(in, name);
     }
-    in->status = find_column(in, "status");
-    in->reason = find_column(in, "reason");
     return EXIT_DONE;
-}
-
-static const csv_cell *cell_at(const intake *in, int row, int column)
-{
-    return &in->table.cells[row * in->table.columns + column];
 }
 
 /* Says where in the file something is wrong. */

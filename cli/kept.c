@@ -1,6 +1,7 @@
 #include "cli/kept.h"
 
 #include "cli/commands.h"
+#include "cli/places.h"
 #include "run/command.h"
 
 #include <errno.h>
@@ -84,6 +85,10 @@ static int fits(const session *s, const char *path, int say)
     } else {
         const char *then = gofh_study_note(study, 1, NOTE_CHECKED);
         same = then && strcmp(then, now) == 0;
+        if (same && !places_fit(s, study, 1)) {
+            same = 0;
+            why = "the places of the data (at) have changed since then";
+        }
         gofh_study_free(study);
     }
     if (!same && say)

@@ -16,15 +16,21 @@ typedef struct {
 /* In the order and the groups of the help; one without a function is a group's title. */
 static const command COMMANDS[] = {
     {"optimise", NULL, NULL},
+    {"init", "write a problem file that runs, from answers or another tool's file", command_init},
     {"check", "read a problem file, run its simulator once, say what was understood", command_check},
     {"run", "suggest points and run the simulator there; it also resumes", command_run},
     {"look at a study", NULL, NULL},
     {"status", "how it stands, and why trials failed", command_status},
+    {"show", "all of one trial: outputs, residuals, constraints, run, messages", command_show},
+    {"log", "how each point was chosen, and what came of it", command_log},
     {"best", "the best evaluation", command_best},
     {"posterior", "all parameters that fit the data: intervals, correlations, samples", command_posterior},
     {"report", "all of it as one page of HTML", command_report},
     {"export", "all trials as CSV", command_export},
     {"rerun", "run the best point again: is it reproduced?", command_rerun},
+    {"correct a study", NULL, NULL},
+    {"forget", "leave a trial out of what the study learns", command_forget},
+    {"reread", "read the outputs of all runs again, without running", command_reread},
     {"run simulators or experiments yourself", NULL, NULL},
     {"ask", "suggest points, as lines of JSON", command_ask},
     {"tell", "report what came of such a point", command_tell},
@@ -39,7 +45,7 @@ static void print_help(FILE *file)
 {
     fputs("gofh: Bayesian optimisation of composite functions f(x) = g(h(x))\n\n"
           "usage: gofh COMMAND [ARGUMENTS]\n"
-          "       gofh COMMAND --help\n"
+          "       gofh help COMMAND\n"
           "       gofh --version\n",
           file);
     for (int i = 0; i < COMMAND_COUNT; i++) {
@@ -66,6 +72,25 @@ static int unknown(const char *name)
     return EXIT_USAGE;
 }
 
+static const command *find(const char *name)
+{
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        if (COMMANDS[i].run && strcmp(name, COMMANDS[i].name) == 0) return &COMMANDS[i];
+    return NULL;
+}
+
+/* gofh help, and gofh help COMMAND. */
+static int help(const char *name)
+{
+    const command *found = name ? find(name) : NULL;
+    if (!name) {
+        print_help(stdout);
+        return EXIT_DONE;
+    }
+    char *arguments[] = {(char *)name, (char *)"--help", NULL};
+    return found ? found->run(2, arguments) : unknown(name);
+}
+
 static int dispatch(int count, char **arguments)
 {
     if (count < 2) {
@@ -73,18 +98,14 @@ static int dispatch(int count, char **arguments)
         return EXIT_USAGE;
     }
     const char *name = arguments[1];
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
-        print_help(stdout);
-        return EXIT_DONE;
-    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
+        return help(count > 2 ? arguments[2] : NULL);
     if (strcmp(name, "--version") == 0) {
         printf("gofh %s\n", gofh_version());
         return EXIT_DONE;
     }
-    for (int i = 0; i < COMMAND_COUNT; i++)
-        if (COMMANDS[i].run && strcmp(name, COMMANDS[i].name) == 0)
-            return COMMANDS[i].run(count - 1, arguments + 1);
-    return unknown(name);
+    const command *found = find(name);
+    return found ? found->run(count - 1, arguments + 1) : unknown(name);
 }
 
 int main(int count, char **arguments)

@@ -25,10 +25,8 @@ int once_run(const session *s, const char *directory, long long trial, const dou
 {
     gofh_error error = {0};
     *result = (once_result){.failure = FAILED_NOT};
-    if ((mkdir(s->directory, 0777) && errno != EEXIST) || (mkdir(directory, 0777) && errno != EEXIST)) {
-        fprintf(stderr, "gofh %s: the folder %s can't be made: %s\n", s->command, directory, strerror(errno));
-        return EXIT_STUDY;
-    }
+    if ((mkdir(s->directory, 0777) && errno != EEXIST) || (mkdir(directory, 0777) && errno != EEXIST))
+        return session_no_folder(s, directory, errno);
     if (interrupt_catch()) {
         perror("gofh: signals can't be caught");
         return EXIT_STUDY;
@@ -61,6 +59,7 @@ int once_run(const session *s, const char *directory, long long trial, const dou
     result->failure = run_collect(r, y, result->reason);
     result->seconds = r->seconds;
     snprintf(result->folder, sizeof result->folder, "%s", r->folder);
+    snprintf(result->identity, sizeof result->identity, "%s", r->identity);
     chosen->free_run(r);
     executor_close(chosen);
     return EXIT_DONE;

@@ -9,6 +9,7 @@ typedef struct {
     run_failure failure;
     char reason[RUN_REASON]; /* of a failure */
     char folder[4096];
+    char identity[4200]; /* of the run, for whoever looks for its files later */
     double seconds;
 } once_result;
 

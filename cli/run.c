@@ -5,10 +5,11 @@
 #include "cli/fleet.h"
 #include "cli/interrupt.h"
 #include "cli/rescue.h"
+#include "cli/watch.h"
 #include "problem/scalar.h"
-#include "report/progress.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,23 +17,29 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char USAGE[] = "usage: gofh run problem.yaml [--all] [--wall-clock DURATION] [--json]\n"
-                            "\n"
-                            "Suggests points and runs the simulator there until nothing more is expected,\n"
-                            "the budget, a stop rule, or ^C. The same command goes on with what was\n"
-                            "interrupted, by ^C or by a power failure: every finished run is on disk.\n"
-                            "^C once waits for the runs under way; twice ends them, and their trials are\n"
-                            "run again later; three times ends the program at once. SIGTERM counts as ^C,\n"
-                            "and so does a file problem.gofh/stop. Jobs in a queue are left there by ^C,\n"
-                            "and the same command finds them again; twice within 5 s cancels them.\n"
-                            "  --all   go on to the budget, even where nothing more is expected\n"
-                            "  --wall-clock DURATION  ask nothing more after 30m, 2h..., as wall_clock of\n"
-                            "                         the problem file, which it replaces\n"
-                            "  --json  print the outcome as JSON; progress goes to standard error\n"
-                            "Exit status: 0 done, 1 there is no usable result, 2 the problem file is wrong,\n"
-                            "3 the simulator can't be used, 4 the study is locked or damaged or the disk is\n"
-                            "full, 130 interrupted. Whatever it is, all that was reported is saved; should\n"
-                            "somebody have removed the study meanwhile, to a file that is then named.\n";
+static const char USAGE[] =
+    "usage: gofh run problem.yaml [--budget N] [--seed N] [--all]\n"
+    "                [--wall-clock DURATION] [--quiet] [--json | --json-lines]\n"
+    "\n"
+    "Suggests points and runs the simulator there until nothing more is expected,\n"
+    "the budget, a stop rule, or ^C. The same command goes on with what was\n"
+    "interrupted, by ^C or by a power failure: every finished run is on disk.\n"
+    "^C once waits for the runs under way; twice ends them, and their trials are\n"
+    "run again later; three times ends the program at once. SIGTERM counts as ^C,\n"
+    "and so does a file problem.gofh/stop. Jobs in a queue are left there by ^C,\n"
+    "and the same command finds them again; twice within 5 s cancels them.\n"
+    "  --budget N, --seed N   in place of those of the problem file\n"
+    "  --all   go on to the budget, even where nothing more is expected\n"
+    "  --wall-clock DURATION  ask nothing more after 30m, 2h..., as wall_clock of\n"
+    "                         the problem file, which it replaces\n"
+    "  --quiet  print nothing but what goes wrong\n"
+    "  --json  print the outcome as JSON; progress goes to standard error\n"
+    "  --json-lines  print a line of JSON when a run begins, when it is over, and at\n"
+    "                the end, for other programs\n"
+    "Exit status: 0 done, 1 there is no usable result, 2 the problem file is wrong,\n"
+    "3 the simulator can't be used, 4 the study is locked or damaged or the disk is\n"
+    "full, 130 interrupted. Whatever it is, all that was reported is saved; should\n"
+    "somebody have removed the study meanwhile, to a file that is then named.\n";
 
 enum { TICK = 500 /* ms between looks at the clock and the stop file */ };
 
@@ -43,19 +50,16 @@ typedef struct {
     session *s;
     fleet runs;
     const char *path;
-    FILE *out;
-    progress_style style;
+    watch view;
     char *stop_file;
     double *x;
     double began;
-    double expected; /* of the last suggestion */
     int stop;        /* a gofh_status above 0: nothing more is asked */
     int stop_files;  /* seen so far */
     int interrupted; /* by a signal or a stop file */
     int cancelled;   /* by a second one: the runs are being ended */
     int timed_out;   /* wall_clock is over */
     double leave;    /* when jobs of a queue are left there; 0: not yet */
-    char queue[64];  /* how they stand */
     /* Interrupts when a wait for the study's file began; -1: nothing has been said about it yet. */
     int waited;
     int gave_up; /* such a wait was ended by an interrupt */
@@ -68,61 +72,18 @@ static double clock_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static gofh_status fill_state(command *c, progress_state *state)
-{
-    session_counts counts;
-    gofh_trial best;
-    gofh_status status = session_count(c->s, &counts);
-    if (status) return status;
-    int budget = c->s->file.settings.budget, over = c->runs.done + c->runs.failed;
-    *state = (progress_state){.finished = counts.done + counts.failed - counts.imported,
-                              .budget = budget,
-                              .running = c->runs.count,
-                              .failed = counts.failed,
-                              .best = NAN,
-                              .expected = c->expected};
-    if (c->runs.executor->summary) {
-        c->runs.executor->summary(c->runs.executor, c->queue, sizeof c->queue);
-        state->queue = c->queue;
-    }
-    state->seconds = progress_seconds_left(clock_seconds() - c->began, over, budget - state->finished + over);
-    status = gofh_study_best(c->s->study, &best);
-    if (!status) state->best = best.f;
-    return status == GOFH_ERROR_EMPTY ? GOFH_OK : status;
-}
-
-static void draw(command *c)
-{
-    progress_state state;
-    char line[512];
-    if (!c->style.terminal || fill_state(c, &state)) return;
-    progress_line(line, sizeof line, &state, &c->style);
-    progress_draw(c->out, &c->style, line);
-}
-
-/* A fleet's callback: a line for a trial that is over, or the live one. */
+/* A fleet's callback. */
 static void show(int64_t number, void *context)
 {
     command *c = context;
-    progress_state state;
-    gofh_trial trial;
-    char line[2048];
-    if (c->style.terminal) {
-        draw(c);
-        return;
-    }
-    if (fill_state(c, &state) || gofh_study_trial(c->s->study, number, &trial)) return;
-    progress_plain(line, sizeof line, &trial, &state);
-    fputs(line, c->out);
-    fflush(c->out);
+    watch_settled(&c->view, number);
 }
 
 static void say(command *c, const char *text)
 {
-    progress_clear(c->out, &c->style);
-    fflush(c->out);
+    watch_clear(&c->view);
     fprintf(stderr, "gofh run: %s\n", text);
-    draw(c);
+    watch_draw(&c->view);
 }
 
 /* A gofh_waiting. What a simulator took hours for is not given up because somebody looks at the
@@ -136,8 +97,7 @@ static int wait_for_file(gofh_wait reason, double seconds, void *context)
     if (seconds < SAID_AFTER) c->waited = -1;
     if (seconds >= SAID_AFTER && c->waited < 0) {
         c->waited = interrupt_count();
-        progress_clear(c->out, &c->style);
-        fflush(c->out);
+        watch_clear(&c->view);
         fputs("gofh run: another program holds the study's file: waiting for it; ^C ends that\n", stderr);
     }
     if (c->waited >= 0 && interrupt_count() > c->waited) c->gave_up = 1;
@@ -194,6 +154,10 @@ static void look_around(command *c)
     if (stops > 1 && !c->cancelled) {
         fleet_cancel(&c->runs);
         c->cancelled = 1;
+        char text[80];
+        snprintf(text, sizeof text, "waiting for %d cancelled job%s to end", running,
+                 running == 1 ? "" : "s");
+        if (c->runs.executor->queued && running > 0) say(c, text);
     }
     if (limit > 0.0 && !c->timed_out && clock_seconds() - c->began >= limit) c->timed_out = 1;
     if (c->interrupted || c->timed_out) c->runs.stopping = 1;
@@ -210,13 +174,16 @@ static int next_trial(command *c, int64_t *trial)
         if (status) return session_failed(s, status);
         if (open.state != GOFH_TRIAL_OPEN || fleet_has(&c->runs, i)) continue;
         memcpy(c->x, open.x, (size_t)s->d * sizeof *c->x);
-        c->expected = open.expected;
+        c->view.expected = open.expected;
         if (gofh_study_note(s->study, i, NOTE_ASKED)) continue;
         *trial = i;
         return EXIT_DONE;
     }
     *trial = 0;
+    double before = clock_seconds();
     gofh_status status = gofh_study_ask(s->study, trial, c->x);
+    c->view.asking += clock_seconds() - before;
+    c->view.asked += status == GOFH_OK;
     if (status < 0) return session_failed(s, status);
     if (status == GOFH_STOP_CALLER) look_around(c);
     if (status > 0) {
@@ -228,7 +195,7 @@ static int next_trial(command *c, int64_t *trial)
     }
     status = gofh_study_trial(s->study, *trial, &open);
     if (status) return session_failed(s, status);
-    c->expected = open.expected;
+    c->view.expected = open.expected;
     return EXIT_DONE;
 }
 
@@ -244,7 +211,7 @@ static int fill_places(command *c)
         if (c->runs.stopping) return EXIT_DONE;
         outcome = fleet_start(&c->runs, trial, c->x);
         if (outcome) return outcome;
-        draw(c);
+        if (fleet_has(&c->runs, trial)) watch_started(&c->view, trial);
     }
     return EXIT_DONE;
 }
@@ -279,24 +246,8 @@ static int loop(command *c)
         /* Nothing can be kept; what runs is found again later, unless a full disk spoils it too. */
         if (settled == EXIT_STUDY && !session_disk_full(c->s)) return settled;
         if (is_leaving(c, outcome)) return outcome;
-        draw(c);
+        watch_draw(&c->view);
     }
-}
-
-/* The best f so far of each evaluation, as a curve. */
-static void print_curve(command *c)
-{
-    int64_t count = gofh_study_count(c->s->study);
-    double *values = malloc((size_t)(count + 1) * sizeof *values);
-    char text[8192];
-    gofh_trial trial;
-    for (int64_t i = 1; values && i <= count; i++)
-        values[i - 1] = gofh_study_trial(c->s->study, i, &trial) ? NAN : trial.f;
-    if (values) {
-        progress_curve(text, sizeof text, values, (int)count, c->s->file.sense, &c->style);
-        fputs(text, c->out);
-    }
-    free(values);
 }
 
 static const char *why(const command *c, int outcome)
@@ -370,7 +321,7 @@ static int finish(command *c, int outcome, int json)
         c->interrupted = 1;
         outcome = EXIT_DONE;
     }
-    progress_clear(c->out, &c->style);
+    watch_clear(&c->view);
     int kept = rescue_is_kept(c->s, outcome != EXIT_DONE || c->gave_up);
     if (!kept) {
         rescue_save(c->s);
@@ -378,10 +329,13 @@ static int finish(command *c, int outcome, int json)
     }
     int usable = found && isfinite(best.f), failed = outcome;
     if (!outcome) outcome = c->interrupted ? EXIT_INTERRUPTED : usable ? EXIT_DONE : EXIT_NO_RESULT;
-    if (json) {
+    int lines = c->view.mode == WATCH_JSON_LINES;
+    if (c->view.mode == WATCH_QUIET && !json) return outcome;
+    if (json || lines) {
         json_t *object = json_object();
         char text[SESSION_ENDED];
         session_describe_end(c->s, &counts, text);
+        if (lines) json_object_set_new(object, "event", json_string("outcome"));
         json_object_set_new(object, "outcome",
                             json_string(ended_by_itself(c, failed) ? text : why(c, failed)));
         json_object_set_new(object, "exit", json_integer(outcome));
@@ -392,7 +346,7 @@ static int finish(command *c, int outcome, int json)
         int printed = describe_print(c->s, object);
         return printed ? printed : outcome;
     }
-    if (c->style.terminal) print_curve(c);
+    watch_curve(&c->view);
     if (found) {
         describe_best(c->s, "best: ", &best);
         describe_values(c->s, stdout, best.x, NULL);
@@ -439,34 +393,57 @@ static int run_study(command *c, int json)
         fleet_close(&c->runs);
         return outcome;
     }
+    if (!outcome) outcome = watch_open(&c->view, &c->runs);
     if (!outcome) outcome = loop(c);
     outcome = finish(c, outcome, json);
     fleet_close(&c->runs);
     return outcome;
 }
 
+/* What the options change of the problem file's settings, for this command alone. */
+static int apply_options(problem_file *file, int all, const char *wall_clock, const char *budget,
+                         const char *seed)
+{
+    long long number;
+    if (all) file->settings.stop = GOFH_STOPPING_NEVER;
+    if (wall_clock && (!scalar_duration(wall_clock, &file->wall_clock) || !(file->wall_clock > 0.0)))
+        return arguments_wrong("run", "--wall-clock must be a duration such as 30m or 2h, not \"%.60s\"",
+                               wall_clock);
+    if (budget) {
+        int status = arguments_number("run", "--budget", budget, 0, INT_MAX, &number);
+        if (status) return status;
+        file->settings.budget = (int)number;
+    }
+    if (seed) {
+        int status = arguments_number("run", "--seed", seed, 0, INT64_MAX, &number);
+        if (status) return status;
+        file->settings.seed = (uint64_t)number;
+    }
+    return EXIT_DONE;
+}
+
 int command_run(int count, char **arguments)
 {
-    const char *path;
-    const char *wall_clock = NULL;
-    int json = 0, all = 0;
-    double limit = 0.0;
-    arguments_option options[] = {
-        {"--all", &all, NULL}, {"--wall-clock", NULL, &wall_clock}, {"--json", &json, NULL}, {0}};
+    const char *path, *wall_clock = NULL, *budget = NULL, *seed = NULL;
+    int json = 0, all = 0, quiet = 0, lines = 0;
+    arguments_option options[] = {{"--all", &all, NULL},          {"--wall-clock", NULL, &wall_clock},
+                                  {"--budget", NULL, &budget},    {"--seed", NULL, &seed},
+                                  {"--quiet", &quiet, NULL},      {"--json", &json, NULL},
+                                  {"--json-lines", &lines, NULL}, {0}};
     arguments_spec spec = {"run", USAGE, options, &path, 1, 1, 0};
     int status = arguments_read(&spec, count, arguments);
     if (status != ARGUMENTS_GO_ON) return status;
-    if (wall_clock && (!scalar_duration(wall_clock, &limit) || !(limit > 0.0)))
-        return arguments_wrong("run", "--wall-clock must be a duration such as 30m or 2h, not \"%.60s\"",
-                               wall_clock);
+    if (lines && (json || quiet)) return arguments_wrong("run", "--json-lines excludes --json and --quiet");
     session s;
-    command c = {
-        .s = &s, .path = path, .out = json ? stderr : stdout, .began = clock_seconds(), .expected = NAN};
-    c.style = progress_detect(c.out);
+    command c = {.s = &s, .path = path, .began = clock_seconds()};
+    watch_begin(&c.view, &s, json || lines ? stderr : stdout,
+                lines   ? WATCH_JSON_LINES
+                : quiet ? WATCH_QUIET
+                        : WATCH_USUAL);
     status = session_read(&s, "run", path);
-    if (all) s.file.settings.stop = GOFH_STOPPING_NEVER;
-    if (wall_clock) s.file.wall_clock = limit;
+    if (!status) status = apply_options(&s.file, all, wall_clock, budget, seed);
     if (!status) status = run_study(&c, json);
+    watch_close(&c.view);
     free(c.stop_file);
     free(c.x);
     session_close(&s);

@@ -2,6 +2,7 @@
 
 #include "cli/commands.h"
 #include "cli/kept.h"
+#include "cli/places.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -96,6 +97,17 @@ int session_read(session *s, const char *command, const char *path)
     return s->directory && s->database ? EXIT_DONE : session_no_memory(s);
 }
 
+int session_no_folder(const session *s, const char *folder, int reason)
+{
+    fprintf(stderr, "gofh %s: the folder %s can't be made: %s\n", s->command, folder, strerror(reason));
+    if (reason == EACCES || reason == EROFS || reason == EPERM)
+        fprintf(stderr,
+                "gofh %s: the study is kept beside the problem file: copy that, with the files that it "
+                "names, to a folder that you may write to, or allow it (chmod u+w)\n",
+                s->command);
+    return EXIT_STUDY;
+}
+
 /* Makes the study's folder, unless it is there. */
 static int make_directory(const session *s)
 {
@@ -103,8 +115,7 @@ static int make_directory(const session *s)
     if (mkdir(s->directory, 0777) == 0) return EXIT_DONE;
     int reason = errno;
     if (stat(s->directory, &found) == 0 && S_ISDIR(found.st_mode)) return EXIT_DONE;
-    fprintf(stderr, "gofh %s: the folder %s can't be made: %s\n", s->command, s->directory, strerror(reason));
-    return EXIT_STUDY;
+    return session_no_folder(s, s->directory, reason);
 }
 
 /* An empty database is a new study's; beside runs it is what is left of an old one. */
@@ -161,15 +172,16 @@ int session_open(session *s, gofh_open_mode mode)
                                          &error);
     /* Where it is gone already, it is no file that ever was. */
     if (!status && lstat(s->database, &s->opened)) s->opened = (struct stat){.st_ino = 0};
-    if (!status) return EXIT_DONE;
+    if (!status) return places_check(s);
     fprintf(stderr, "gofh %s: %s\n", s->command, *error.message ? error.message : gofh_status_text(status));
     if (status == GOFH_ERROR_CHANGED)
         fprintf(
             stderr,
-            "gofh %s: %s is the study of the problem as it was. Change the file back, or take the runs into "
+            "gofh %s: %s is the study of the problem as it was. If only outputs are others, gofh reread %s "
+            "reads them from the files of the runs. Otherwise change the file back, or take the runs into "
             "another study: with the file as it was, gofh export %s > runs.csv; then mv %s away, change the "
             "file again, and gofh import %s runs.csv\n",
-            s->command, s->database, s->file.path, s->directory, s->file.path);
+            s->command, s->database, s->file.path, s->file.path, s->directory, s->file.path);
     return session_exit(status);
 }
 
@@ -197,6 +209,7 @@ gofh_status session_count(const session *s, session_counts *counts)
         counts->done += trial.state == GOFH_TRIAL_DONE;
         counts->failed += trial.state == GOFH_TRIAL_FAILED;
         counts->open += trial.state == GOFH_TRIAL_OPEN;
+        counts->forgotten += trial.state == GOFH_TRIAL_FORGOTTEN;
         counts->imported += trial.imported;
         counts->worked += trial.state == GOFH_TRIAL_DONE && !trial.imported;
     }

@@ -39,12 +39,14 @@ int session_wait(gofh_wait reason, double seconds, void *context);
 int session_exit(gofh_status status);
 /* Says so where the initial design is larger than the budget, or the start points are more. */
 void session_check_design(const session *s);
+/* Says why a folder of the study can't be made (errno), and what to do about it. */
+int session_no_folder(const session *s, const char *folder, int reason);
 /* Says that there is no memory. */
 int session_no_memory(const session *s);
 
 /* Trials by state, and the number of imported ones. */
 typedef struct {
-    int trials, done, failed, open, imported;
+    int trials, done, failed, open, forgotten, imported;
     int worked; /* done and not imported */
 } session_counts;
 

@@ -1,28 +1,32 @@
 /* gofh status: how a study stands. */
-#include "base/number.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
-#include "run/executor.h"
+#include "cli/under_way.h"
 
-#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-static const char USAGE[] = "usage: gofh status problem.yaml [--log] [--json]\n"
-                            "\n"
-                            "Says how many trials are done, failed and open, the best value, and why trials\n"
-                            "failed.\n"
-                            "  --log   also how each point was chosen, and the study's log\n"
-                            "  --json  print it as JSON\n";
+static const char USAGE[] =
+    "usage: gofh status problem.yaml [--log] [--json]\n"
+    "\n"
+    "Says how many trials are done, failed and open (without a result yet), the best\n"
+    "value, what of the open ones goes on where and since when, and why trials\n"
+    "failed.\n"
+    "  --log   also how each point was chosen, and the study's log\n"
+    "  --json  print it as JSON\n";
 
 static int print_json(const session *s, const session_counts *counts)
 {
-    json_t *object = json_object(), *lines = json_array(), *open = json_array();
+    json_t *object = json_object(), *lines = json_array(), *open = json_array(), *runs = json_array();
     gofh_trial trial;
+    under_way w;
     json_object_set_new(object, "trials", json_integer(counts->trials));
     json_object_set_new(object, "done", json_integer(counts->done));
     json_object_set_new(object, "failed", json_integer(counts->failed));
     json_object_set_new(object, "open", open);
+    json_object_set_new(object, "forgotten", json_integer(counts->forgotten));
     json_object_set_new(object, "imported", json_integer(counts->imported));
     json_object_set_new(object, "queued", json_integer(gofh_study_queued(s->study)));
     json_object_set_new(object, "budget", json_integer(s->file.settings.budget));
@@ -31,8 +35,13 @@ static int print_json(const session *s, const session_counts *counts)
     if (status == GOFH_ERROR_EMPTY) status = GOFH_OK;
     for (int64_t i = 1; i <= counts->trials && !status; i++) {
         status = gofh_study_trial(s->study, i, &trial);
-        if (!status && trial.state == GOFH_TRIAL_OPEN) json_array_append_new(open, json_integer(i));
+        if (status || trial.state != GOFH_TRIAL_OPEN) continue;
+        json_array_append_new(open, json_integer(i));
+        under_way_look(s, i, &w);
+        json_array_append_new(runs, under_way_json(s, &w, trial.x));
+        look_free(&w.look);
     }
+    json_object_set_new(object, "runs", runs);
     const char *line;
     for (int i = 0; (line = gofh_study_log(s->study, i)); i++)
         json_array_append_new(lines, describe_text(line));
@@ -42,55 +51,102 @@ static int print_json(const session *s, const session_counts *counts)
     return session_failed(s, status);
 }
 
+/* A line for each open trial: what of it goes on, where and since when. */
 static gofh_status print_open(const session *s, int trials)
 {
+    enum { SHOWN_MAX = 40 };
     int shown = 0;
     for (int64_t i = 1; i <= trials; i++) {
         gofh_trial trial;
+        under_way w;
+        char text[3 * LOOK_TEXT];
         gofh_status status = gofh_study_trial(s->study, i, &trial);
         if (status) return status;
-        if (trial.state != GOFH_TRIAL_OPEN) continue;
-        int by_hand = gofh_study_note(s->study, i, NOTE_ASKED) != NULL;
-        const char *identity = gofh_study_note(s->study, i, NOTE_RUN);
-        char seen[160] = "";
-        if (identity) executor_last_seen(identity, seen, sizeof seen);
-        printf("%s %lld%s", shown++ ? "," : "open:     trial", (long long)i, by_hand ? " (by gofh ask)" : "");
-        if (seen[0]) printf(" [%s]", seen);
+        if (trial.state != GOFH_TRIAL_OPEN || ++shown > SHOWN_MAX) continue;
+        under_way_look(s, i, &w);
+        under_way_text(&w, text, sizeof text);
+        look_free(&w.look);
+        printf("  trial %lld is ", (long long)i);
+        describe_line("", text);
     }
-    if (shown) putchar('\n');
+    if (shown > SHOWN_MAX) printf("  and %d more that are open\n", shown - SHOWN_MAX);
     return GOFH_OK;
 }
 
-static gofh_status print_failures(const session *s, int trials)
+typedef struct {
+    const char *reason;
+    int64_t trial, first; /* of all that failed for this reason */
+} failure;
+
+static int compare_numbers(int64_t a, int64_t b)
 {
-    for (int64_t i = 1; i <= trials; i++) {
-        gofh_trial trial;
-        gofh_status status = gofh_study_trial(s->study, i, &trial);
-        if (status) return status;
-        if (trial.state != GOFH_TRIAL_FAILED) continue;
-        printf("  trial %lld ", (long long)i);
-        describe_line("failed: ", trial.reason);
-    }
-    return GOFH_OK;
+    return (a > b) - (a < b);
 }
 
-static gofh_status print_log(const session *s, int trials)
+static int by_reason(const void *a, const void *b)
 {
-    puts("\n trial  chosen       expected gain  f");
-    for (int64_t i = 1; i <= trials; i++) {
-        gofh_trial trial;
-        char expected[32] = "", f[32] = "";
-        gofh_status status = gofh_study_trial(s->study, i, &trial);
-        if (status) return status;
-        if (!isnan(trial.expected)) number_format(expected, sizeof expected, "%.3g", trial.expected);
-        if (!isnan(trial.f)) number_format(f, sizeof f, "%.10g", trial.f);
-        printf("%6lld  %-11s  %13s  %s\n", (long long)i, trial.origin, expected,
-               trial.state == GOFH_TRIAL_DONE ? f : describe_state(trial.state));
+    const failure *one = a, *other = b;
+    int order = strcmp(one->reason, other->reason);
+    return order ? order : compare_numbers(one->trial, other->trial);
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const failure *one = a, *other = b;
+    int order = compare_numbers(one->first, other->first);
+    return order ? order : compare_numbers(one->trial, other->trial);
+}
+
+/* "trials 3, 5 to 9 and 12 failed: " */
+static void print_trials(const failure *list, int count)
+{
+    printf(count == 1 ? "  trial" : "  trials");
+    for (int i = 0; i < count;) {
+        int last = i;
+        while (last + 1 < count && list[last + 1].trial == list[last].trial + 1) last++;
+        if (last == i + 1) last = i; /* 3, 4: not 3 to 4 */
+        printf("%s %lld", i == 0 ? "" : last + 1 == count ? " and" : ",", (long long)list[i].trial);
+        if (last > i) printf(" to %lld", (long long)list[last].trial);
+        i = last + 1;
     }
-    const char *line = gofh_study_log(s->study, 0);
-    if (line) putchar('\n');
-    for (int i = 0; (line = gofh_study_log(s->study, i)); i++) describe_line("", line);
-    return GOFH_OK;
+}
+
+/* Those that failed for the same reason together, in the order of the first of them. */
+static void sort_failures(failure *list, int count)
+{
+    qsort(list, (size_t)count, sizeof *list, by_reason);
+    for (int i = 0; i < count; i++) {
+        int same = i > 0 && strcmp(list[i].reason, list[i - 1].reason) == 0;
+        list[i].first = same ? list[i - 1].first : list[i].trial;
+    }
+    qsort(list, (size_t)count, sizeof *list, by_first);
+}
+
+/* A line for each reason. */
+static int print_failures(const session *s, int trials)
+{
+    failure *list = calloc((size_t)trials + 1, sizeof *list);
+    char **reasons = calloc((size_t)trials + 1, sizeof *reasons);
+    int count = 0, complete = list && reasons;
+    for (int64_t i = 1; complete && i <= trials; i++) {
+        gofh_trial trial;
+        if (gofh_study_trial(s->study, i, &trial) || trial.state != GOFH_TRIAL_FAILED) continue;
+        reasons[count] = strdup(trial.reason);
+        complete = reasons[count] != NULL;
+        list[count] = (failure){reasons[count], i, i};
+        count += complete;
+    }
+    if (complete) sort_failures(list, count);
+    for (int i = 0, size; complete && i < count; i += size) {
+        size = 1;
+        while (i + size < count && list[i + size].first == list[i].first) size++;
+        print_trials(list + i, size);
+        describe_line(" failed: ", list[i].reason);
+    }
+    for (int i = 0; reasons && i < trials; i++) free(reasons[i]);
+    free(reasons);
+    free(list);
+    return complete ? EXIT_DONE : session_no_memory(s);
 }
 
 static int print_text(const session *s, const session_counts *counts, int log)
@@ -98,6 +154,7 @@ static int print_text(const session *s, const session_counts *counts, int log)
     gofh_trial best;
     printf("study:    %s\n", s->database);
     printf("trials:   %d done, %d failed, %d open", counts->done, counts->failed, counts->open);
+    if (counts->forgotten) printf(", %d forgotten", counts->forgotten);
     if (counts->imported) printf(" (%d imported)", counts->imported);
     if (s->file.settings.budget > 0)
         printf("; %d of a budget of %d used", counts->trials - counts->imported, s->file.settings.budget);
@@ -108,9 +165,10 @@ static int print_text(const session *s, const session_counts *counts, int log)
     long long queued = gofh_study_queued(s->study);
     if (queued) printf("start:    %lld point%s to come\n", queued, queued == 1 ? "" : "s");
     if (!status) status = print_open(s, counts->trials);
-    if (!status) status = print_failures(s, counts->trials);
-    if (!status && log) status = print_log(s, counts->trials);
-    return status ? session_failed(s, status) : EXIT_DONE;
+    int outcome = status ? session_failed(s, status) : print_failures(s, counts->trials);
+    if (outcome || !log) return outcome;
+    putchar('\n');
+    return describe_log(s);
 }
 
 int command_status(int count, char **arguments)

@@ -189,11 +189,11 @@ static int tell(session *s, const request *r)
     printf("trial %lld", r->trial);
     if (r->failed)
         describe_line(" failed: ", trial.reason);
+    else if (isnan(trial.f))
+        puts(": f is not known, for outputs that it needs are missing");
     else
-        number_print(stdout,
-                     isnan(trial.f) ? ": f is not known, for outputs that it needs are missing\n"
-                                    : ": f = %.10g\n",
-                     trial.f);
+        number_print(stdout, ": f = %.10g%s\n", trial.f,
+                     describe_infinite(s, s->study, trial.f, trial.x, trial.y));
     return EXIT_DONE;
 }
 

@@ -6,14 +6,22 @@ _gofh() {
     local options files
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "check run status best posterior report export rerun ask tell import demo bench \
-            --help --version" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "init check run status show log best posterior report export rerun forget reread ask tell import demo \
+            bench help --help --version" -- "$word")
         return
     fi
     case $command in
+        init) options='--parameters --outputs --goal --command --budget --from --yes --no-check' ;;
         check) options='--no-run --json' ;;
-        run) options='--all --wall-clock --json' ;;
-        export | import | rerun) options='--json' ;;
+        run) options='--budget --seed --all --wall-clock --quiet --json --json-lines' ;;
+        export | import | rerun | show | log) options='--json' ;;
+        forget) options='--undo --json' ;;
+        reread) options='--forget --json' ;;
+        help)
+            mapfile -t COMPREPLY < <(compgen -W "init check run status show log best posterior report export rerun forget reread ask tell import \
+                demo bench" -- "$word")
+            return
+            ;;
         status) options='--log --json' ;;
         best) options='--recommend --json' ;;
         posterior) options='--samples --json' ;;
@@ -26,12 +34,13 @@ _gofh() {
         *) return ;;
     esac
     case $before in
-        -n | --samples | --failed | --wall-clock | --seed | --reps | --first-rep | --evals | --gradients | --threads | --problem | --method) return ;;
+        -n | --samples | --failed | --wall-clock | --seed | --reps | --first-rep | --evals | --gradients | --threads | --problem | --method | --budget | --parameters | \
+            --outputs | --goal | --command) return ;;
         --draws)
             mapfile -t COMPREPLY < <(compgen -W 'one many' -- "$word")
             return
             ;;
-        --output | --results | --csv | --out) files='*' ;;
+        --output | --results | --csv | --out | --from) files='*' ;;
         *)
             if [[ $word == -* ]]; then
                 mapfile -t COMPREPLY < <(compgen -W "$options --help" -- "$word")

@@ -354,6 +354,10 @@ GOFH_API gofh_status gofh_study_fail(gofh_study *study, int64_t trial, const cha
  * what the result was. */
 GOFH_API gofh_status gofh_study_replace(gofh_study *study, int64_t trial, const double *y,
                                         const double *variance, const char *reason);
+/* Leaves what was reported of a trial that has ended, a result or a failure, out of all that the study
+ * learns, as if it had never been run; `forget` 0 takes it in again. Its file keeps what was reported,
+ * the log says what was done, and against the budget it counts as before. */
+GOFH_API gofh_status gofh_study_forget(gofh_study *study, int64_t trial, int forget);
 /* Takes an evaluation made elsewhere. It does not count against the budget; it does count towards
  * the initial design. trial may be NULL. */
 GOFH_API gofh_status gofh_study_import(gofh_study *study, const double *x, const double *y, int64_t *trial);
@@ -377,7 +381,12 @@ static inline gofh_status gofh_study_import_all(gofh_study *study, const gofh_ev
     return gofh_study_import_all_sized(study, list, sizeof *list, count, first);
 }
 
-typedef enum { GOFH_TRIAL_OPEN = 0, GOFH_TRIAL_DONE = 1, GOFH_TRIAL_FAILED = 2 } gofh_trial_state;
+typedef enum {
+    GOFH_TRIAL_OPEN = 0,
+    GOFH_TRIAL_DONE = 1,
+    GOFH_TRIAL_FAILED = 2,
+    GOFH_TRIAL_FORGOTTEN = 3 /* done or failed, and left out by gofh_study_forget */
+} gofh_trial_state;
 
 typedef struct {
     size_t size;
@@ -393,10 +402,10 @@ typedef struct {
      * "import", methods that do not estimate it ("pi-cf", "pi", "pes", "random-cf", "random"), and
      * while nothing feasible was known. */
     double expected;
-    const char *reason;     /* of a failure; "" otherwise */
+    const char *reason;     /* of a failure, forgotten or not; "" otherwise */
     double f;               /* NaN unless done, or where an output that it needs is missing */
     const double *x;        /* d, borrowed */
-    const double *y;        /* m, borrowed, NaN where missing; NULL unless done */
+    const double *y;        /* m, borrowed, NaN where missing; NULL unless done, or forgotten with a result */
     const double *variance; /* m, borrowed: of its noise, NaN where not known; NULL: none is */
     /* The probability that the constraints hold, by the model when the point was chosen. NaN where
      * there are none, where it is not known, and in a process that did not choose the point. */
@@ -468,8 +477,8 @@ static inline gofh_status gofh_study_assess(gofh_study *study, gofh_assessment *
 GOFH_API int gofh_study_ended(gofh_study *study);
 
 /* Posterior of h at x (count x d): mean and variance (count x m each), and of f: its mean and
- * standard deviation (count each). Any of the four may be NULL. Methods that model f alone know
- * nothing of h: for them mean and variance must be NULL. The first prediction after new results takes
+ * standard deviation (count each). Any of the four may be NULL. An output that no trial has, where it
+ * may be missing, is NaN. Methods that model f alone know nothing of h: for them mean and variance must be NULL. The first prediction after new results takes
  * some ten fits of the model, which say by how much its deviations are too small. */
 GOFH_API gofh_status gofh_study_predict(gofh_study *study, const double *x, int count, double *mean,
                                         double *variance, double *f, double *f_deviation);
@@ -619,6 +628,21 @@ GOFH_API gofh_status gofh_study_open(gofh_study **study, const char *path, gofh_
 /* Writes a study, however it was made, to a new file, which gofh_study_open can then open. Refuses
  * a file that exists. */
 GOFH_API gofh_status gofh_study_save(gofh_study *study, const char *path);
+
+/* What became of a trial when its outputs were read again. `past` is the trial as it was, with the
+ * outputs of then; y[m] comes with the values of those outputs that had the same name and size, and
+ * NaN for the others. `note` is the trial's note of the name that was asked for, or NULL. Returns
+ * GOFH_TRIAL_DONE with y complete; GOFH_TRIAL_FAILED or GOFH_TRIAL_FORGOTTEN with *reason, which is
+ * copied; or -1 to give up. It may not call a study. */
+typedef int (*gofh_reading)(const gofh_trial *past, const char *note, double *y, const char **reason,
+                            void *context);
+/* Turns the study in the file `path` into one of `problem`, which may have other outputs: each trial
+ * that has ended gets those that `reading` finds. The file as it was stays beside it, as
+ * PATH.before-reread. All is changed or nothing: GOFH_STOP_CALLER where `reading` gave up. The
+ * parameters must be those of the file. error may be NULL. */
+GOFH_API gofh_status gofh_study_reread(const char *path, const gofh_problem *problem,
+                                       const gofh_settings *settings, const char *note, gofh_reading reading,
+                                       void *context, gofh_error *error);
 
 /* A text kept with a trial under a name, such as how to find its run again; NULL removes it. On
  * disk before the call returns, where there is a disk. */

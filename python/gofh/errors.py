@@ -48,6 +48,12 @@ class DamagedError(Error):
 class ChangedError(Error):
     """The study's file has other parameters or outputs than the problem."""
 
+    def __str__(self) -> str:
+        return (
+            f"{super().__str__()}: open the file with the problem as it was (Study.load needs none), or make a new study at "
+            "another path and add what load(...).trials has; for other outputs alone, gofh reread reads them from runs"
+        )
+
 
 class DiskError(Error, OSError):
     """The disk is full or can't be written."""
@@ -55,6 +61,9 @@ class DiskError(Error, OSError):
 
 class ReadOnlyError(Error, OSError):
     """The study was opened for reading, or its file or folder can't be written."""
+
+    def __str__(self) -> str:
+        return f"{super().__str__()} (read_only=True looks at a study without writing; save(path) copies it elsewhere)"
 
 
 def reason_of(error: BaseException) -> str:

@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from gofh.errors import ArgumentError, EmptyError, Error, EvaluationError, reason_of
+from gofh.named import Form
 from gofh.progress import Progress
 from gofh.results import Array, Result, Trial
 from gofh.study import Study
 
-Inner = Callable[[Array], Any]
+Inner = Callable[..., Any]
 Callback = Callable[[Study, Trial], Any]
 
 
@@ -41,9 +42,9 @@ class Sent:
     def __init__(self, h: Inner) -> None:
         self._h = h
 
-    def __call__(self, x: Array) -> Any:
+    def __call__(self, *args: Any, **named: Any) -> Any:
         try:
-            return self._h(x)
+            return self._h(*args, **named)
         except Exception as error:
             try:
                 pickle.loads(pickle.dumps(error))
@@ -126,7 +127,7 @@ class Plan:
         if on_failure not in ("learn", "raise"):
             raise ArgumentError(f"on_failure is {on_failure!r}: it is 'learn' or 'raise'")
         self.workers = Workers(workers, parallel)
-        self.h = self.workers.sent(h)
+        self.given, self.h = h, self.workers.sent(h)
         self.callback, self.progress, self.raises = callback, progress, on_failure == "raise"
 
 
@@ -136,6 +137,7 @@ class Run:
     def __init__(self, study: Study, plan: Plan) -> None:
         self._study, self._h, self._workers, self._callback = study, plan.h, plan.workers, plan.callback
         self._raises = plan.raises
+        self._form = Form(plan.given, study.names)
         trials = study.trials
         self._again = study._left_open()
         self._done = sum(t.state == "done" for t in trials)
@@ -164,7 +166,8 @@ class Run:
 
     def _submit(self, trial: Trial) -> Future[Any]:
         try:
-            return self._workers.executor.submit(self._h, trial.x.copy())
+            args, named = self._form.of(trial.x)
+            return self._workers.executor.submit(self._h, *args, **named)
         except BrokenExecutor as reason:
             broken: Future[Any] = Future()
             broken.set_exception(reason)
@@ -235,7 +238,8 @@ class Run:
         for future in broken:
             trial = self._pending[future]
             with ProcessPoolExecutor(1) as single:
-                again = single.submit(self._h, trial.x.copy())
+                args, named = self._form.of(trial.x)
+                again = single.submit(self._h, *args, **named)
                 if isinstance(again.exception(), BrokenExecutor):
                     error = RuntimeError("the process that evaluated it ended abruptly")
                     self._fail(trial, reason_of(error), error)

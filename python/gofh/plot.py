@@ -2,13 +2,14 @@
 checkout."""
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from gofh.errors import ArgumentError, MissingError
+from gofh.plot_more import NothingToDraw, model, parameters, residuals, run_times, sensitivity, sobol
 from gofh.posterior import Posterior
 from gofh.results import Array, Comparison, Result, Trial
 from gofh.study import Study
@@ -25,9 +26,15 @@ _FLAT = 0.25
 _FINEST = 1e-4
 _PANELS_MAX = 12
 
-_DONE, _MODEL, _BEST, _FAILED = "#1b6ca8", "#1b6ca8", "#d1495b", "#8d8d8d"
+#: The colours of the report (src/report/page_style.c).
+_DONE, _MODEL, _BEST, _FAILED, _RULE = "#1f66b5", "#1f66b5", "#d9480f", "#c92a2a", "#c3c9d4"
 
 Run = Study | Result
+
+__all__ = [
+    "FIGURES", "NothingToDraw", "convergence", "corner", "fit", "model", "parameters", "predictive", "residuals", "run_times",
+    "sensitivity", "slices", "sobol",
+]
 
 
 def _pyplot() -> Any:
@@ -47,7 +54,7 @@ def _study(run: Run) -> Study:
 
 def _tidy(axes: Any) -> None:
     axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(color="#e6e6e6", linewidth=0.6)
+    axes.grid(color="#e9ecf1", linewidth=0.6)
     axes.set_axisbelow(True)
 
 
@@ -151,7 +158,7 @@ def convergence(
     histories, values = [], []
     for _, run in named:
         study = _study(run)
-        trials = [t for t in (run.history if isinstance(run, Result) else study.trials) if t.state != "open"]
+        trials = [t for t in (run.history if isinstance(run, Result) else study.trials) if t.state in ("done", "failed")]
         f = _values(trials)
         sign = 1.0 if study.sense == "minimize" else -1.0
         histories.append(trials)
@@ -541,3 +548,22 @@ def predictive(posterior: Posterior, draws: int = 500) -> Figure:
         axes.set_visible(False)
     result: Figure = figure
     return result
+
+
+def _fit_or_nothing(run: Run) -> Figure:
+    if not _study(run).comparisons():
+        raise NothingToDraw("no output is compared with data")
+    return fit(run)
+
+
+#: The figures of a report, in its order, by title.
+FIGURES: dict[str, Callable[[Study], Figure]] = {
+    "convergence": convergence,
+    "fit": _fit_or_nothing,
+    "residuals": residuals,
+    "slices through the best point": slices,
+    "parameters": parameters,
+    "sensitivity": sensitivity,
+    "model": model,
+    "run times": run_times,
+}

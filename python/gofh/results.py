@@ -1,8 +1,8 @@
 """What comes back: trials, recommendations, predictions, and the result of a whole run."""
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ class Trial:
     x: Array  #: where
     y: Array | None = None  #: h(x), once it is done
     f: float = float("nan")  #: g(h(x)), once it is done; infinite where it is not feasible
-    state: str = "open"  #: "open", "done" or "failed"
+    state: str = "open"  #: "open", "done", "failed" or "forgotten"
     reason: str = ""  #: why it failed
     #: why this point: "start", "design", "import", a move of the method ("improve", "local", ...), or a method's name
     origin: str = ""
@@ -111,6 +111,31 @@ class Result:
     study: Study | None = field(default=None, repr=False)  #: to go on with
 
     def __repr__(self) -> str:
-        shown = [item.name for item in fields(self) if item.repr]
-        width = max(map(len, shown))
-        return "\n".join(f"{name:>{width}}: {getattr(self, name)}" for name in shown)
+        shown = ["message", "success", "fun", "x", "y", "nfev", "nfail"]
+        width = max(map(len, shown)) + 1
+        with np.printoptions(linewidth=74 - width, edgeitems=2, threshold=12, formatter=_FORMAT):
+            texts = [str(getattr(self, name)).replace("\n", "\n" + " " * (width + 2)) for name in shown]
+        return "\n".join(f"{name:>{width}}: {text}" for name, text in zip(shown, texts))
+
+    def _repr_html_(self) -> str:
+        from gofh import show
+
+        return show.result_html(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the study, which can't be pickled: it can be opened again from its file."""
+        return {**self.__dict__, "study": None}
+
+
+def _ten_wide(value: float) -> str:
+    """As SciPy's results show numbers in arrays."""
+    if np.isposinf(value):
+        return "       inf"
+    if np.isneginf(value):
+        return "      -inf"
+    if np.isnan(value):
+        return "       nan"
+    return f"{value:10.3e}"
+
+
+_FORMAT: Any = {"float_kind": _ten_wide}

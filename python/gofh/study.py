@@ -14,7 +14,7 @@ from typing import Any, NoReturn, Unpack, overload
 import numpy as np
 import numpy.typing as npt
 
-from gofh import _gofh, answers, core, description
+from gofh import _gofh, answers, core, description, show
 from gofh.answers import Sizes
 from gofh.description import Bounds, Description, Objective, Outputs, PathLike, Point, Prior, Settings
 from gofh.errors import ArgumentError, EmptyError, reason_of
@@ -252,6 +252,23 @@ class Study:
         where = "" if self._path is None else f" at {self._path}"
         outputs = f"{self._m} outputs" if self._describe is None else "outputs not known yet"
         return f"<gofh.Study{where}: {self._d} parameters, {outputs}>"
+
+    def _repr_html_(self) -> str:
+        return show.study_html(self)
+
+    def report(self) -> show.Report:
+        """The figures of gofh.plot as one page, which a notebook shows and ``save(path)`` writes."""
+        return show.Report(self)
+
+    def to_dataframe(self) -> Any:
+        """All trials as a table of pandas: state, origin, parameters, outputs, f, expected, reason."""
+        return show.to_dataframe(self)
+
+    def forget(self, trial: Trial | int, forget: bool = True) -> None:
+        """Leaves what was reported of a trial out of all that the study learns, or takes it in again
+        (``forget=False``). It counts against the budget as before, and the log says so."""
+        self._need_outputs()
+        self._core.forget(_number(trial), forget)
 
     def __len__(self) -> int:
         """How many trials there are, open and failed ones included."""
@@ -510,12 +527,13 @@ class Study:
         self, row: tuple[int, str, bool, str, float, str, bool, float, float], x: Array, y: Array, variance: Array
     ) -> Trial:
         number, state, imported, origin, expected, reason, noisy, f, feasible = row
-        outputs, noise = y if state == "done" else None, variance if noisy else None
+        has_result = state == "done" or (state == "forgotten" and not np.isnan(y).all())
+        outputs, noise = y if has_result else None, variance if noisy else None
         return Trial(number, x, outputs, f, state, reason, origin, expected, imported, noise, feasible)
 
     def trial(self, number: int) -> Trial:
         """One trial as it is now."""
-        x, y, variance = np.empty(self._d), np.empty(self._m), np.empty(self._m)
+        x, y, variance = np.empty(self._d), np.full(self._m, np.nan), np.empty(self._m)
         return self._trial(self._core.trial(number, x, y, variance), x, y, variance)
 
     @property

@@ -33,7 +33,7 @@ def test_whole_examples(example, tmp_path):
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("document, least", [("README.md", 1), ("docs/python.md", 10)])
+@pytest.mark.parametrize("document, least", [("README.md", 1), ("docs/python.md", 10), ("docs/coming_from.md", 4)])
 def test_the_examples_of_the_documentation(document, least, tmp_path, monkeypatch):
     text = (ROOT / document).read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
@@ -43,8 +43,10 @@ def test_the_examples_of_the_documentation(document, least, tmp_path, monkeypatc
     names = {"__name__": "documentation"}
     assert len(blocks) >= least
     for number, block in enumerate(blocks, 1):
-        if "plot" in block:
+        if "plot" in block or "report()" in block:
             pytest.importorskip("matplotlib").use("Agg")
+        if "scipy" in block:
+            pytest.importorskip("scipy")
         exec(compile(block, f"{document}, example {number}", "exec"), names)
 
 

@@ -1,6 +1,7 @@
 /* Studies that are opened from a file or saved to one. */
+#include "api/stored.h"
+
 #include "api/choices.h"
-#include "api/record.h"
 
 #include "base/error.h"
 #include "base/file.h"
@@ -10,12 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-typedef struct {
-    gofh_study *st;
-    gofh_error *error;
-    int changed; /* whether suggestions depend on something that is new */
-} opening;
 
 /* The text for as long as the study lives; NULL if there is no memory. */
 static const char *keep_origin(gofh_study *st, const char *origin)
@@ -31,7 +26,7 @@ static const char *keep_origin(gofh_study *st, const char *origin)
     return st->origins[st->origin_count++] = copy;
 }
 
-static gofh_status take_trial(void *context, const gofh_trial *past)
+gofh_status stored_take_trial(void *context, const gofh_trial *past)
 {
     const opening *o = context;
     gofh_trial now = *past;
@@ -52,7 +47,7 @@ static gofh_status take_start(void *context, const double *x)
     return status ? status : study_enqueue(o->st->core, now, o->error);
 }
 
-static gofh_status read_starts(opening *o)
+gofh_status stored_read_starts(opening *o)
 {
     const start_list *starts = &o->st->core->starts;
     gofh_status status = store_read_starts(o->st->file, &o->st->description.problem, take_start, o, o->error);
@@ -63,7 +58,7 @@ static gofh_status read_starts(opening *o)
                      starts->used, starts->count);
 }
 
-static gofh_status take_note(void *context, int64_t trial_id, const char *name, const char *value)
+gofh_status stored_take_note(void *context, int64_t trial_id, const char *name, const char *value)
 {
     const opening *o = context;
     if (trial_id < 1 || trial_id > (int64_t)o->st->core->trials.count)
@@ -74,7 +69,7 @@ static gofh_status take_note(void *context, int64_t trial_id, const char *name, 
     return status ? error_memory(o->error) : GOFH_OK;
 }
 
-static gofh_status take_line(void *context, const char *line)
+gofh_status stored_take_line(void *context, const char *line)
 {
     const opening *o = context;
     size_t before = o->st->core->journal.count;
@@ -82,7 +77,7 @@ static gofh_status take_line(void *context, const char *line)
     return o->st->core->journal.count > before ? GOFH_OK : error_memory(o->error);
 }
 
-static void take_change(void *context, const char *line)
+void stored_take_change(void *context, const char *line)
 {
     opening *o = context;
     o->changed = 1;
@@ -109,13 +104,13 @@ static gofh_status read_all(opening *o)
 {
     gofh_study *st = o->st;
     const store_problem *described = &st->description.problem;
-    gofh_status status = store_read_log(st->file, take_line, o, o->error);
+    gofh_status status = store_read_log(st->file, stored_take_line, o, o->error);
     st->lines = st->core->journal.count;
-    if (!status) status = store_compare(st->file, described, take_change, o, o->error);
-    if (!status) status = choices_compare(st, take_change, o, o->error);
-    if (!status) status = store_read_trials(st->file, described, take_trial, o, o->error);
-    if (!status) status = read_starts(o);
-    if (!status) status = store_read_notes(st->file, take_note, o, o->error);
+    if (!status) status = store_compare(st->file, described, stored_take_change, o, o->error);
+    if (!status) status = choices_compare(st, stored_take_change, o, o->error);
+    if (!status) status = store_read_trials(st->file, described, stored_take_trial, o, o->error);
+    if (!status) status = stored_read_starts(o);
+    if (!status) status = store_read_notes(st->file, stored_take_note, o, o->error);
     if (!status) status = take_state(o);
     return status ? status : store_check_complete(st->file, o->error);
 }
@@ -166,7 +161,7 @@ static gofh_status write_changes(gofh_study *st, gofh_error *error)
     return status ? status : write_rest(st, st->file, st->lines, st->kept, error);
 }
 
-static store_patience patience_of(const gofh_study *st)
+store_patience stored_patience(const gofh_study *st)
 {
     const gofh_settings *settings = &st->core->spec.settings;
     return (store_patience){settings->waiting, settings->waiting_context};
@@ -178,7 +173,7 @@ static gofh_status attach(gofh_study *st, const char *path, gofh_open_mode mode,
     st->kept = memory_doubles(count);
     st->next = memory_doubles(count);
     if (!st->kept || !st->next) return error_memory(error);
-    st->file = store_open(path, mode, patience_of(st), error);
+    st->file = store_open(path, mode, stored_patience(st), error);
     if (!st->file) return error->status;
     opening o = {.st = st, .error = error};
     gofh_status status = GOFH_OK;
@@ -241,7 +236,7 @@ static gofh_status save(gofh_study *st, const char *path, double *state)
 {
     gofh_status status = make_file(path, &st->error);
     if (status) return status;
-    store *file = store_open(path, GOFH_OPEN_WRITE, patience_of(st), &st->error);
+    store *file = store_open(path, GOFH_OPEN_WRITE, stored_patience(st), &st->error);
     if (!file) status = st->error.status;
     if (!status) status = write_all(st, file, state, &st->error);
     if (!status) status = store_commit(file, &st->error);

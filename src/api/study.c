@@ -232,6 +232,19 @@ gofh_status gofh_study_replace(gofh_study *st, int64_t trial_id, const double *y
     return handle_leave(st, status);
 }
 
+gofh_status gofh_study_forget(gofh_study *st, int64_t trial_id, int forget)
+{
+    if (!st) return GOFH_ERROR_ARGUMENT;
+    handle_enter(st);
+    gofh_status status = record_allowed(st);
+    if (!status) status = study_forget(st->core, trial_id, forget != 0, &st->error);
+    if (!status && (status = record_trial(st, trial_id))) {
+        study_forget(st->core, trial_id, forget == 0, NULL);
+        record_undo(st);
+    }
+    return handle_leave(st, status);
+}
+
 static gofh_status check_inside(gofh_study *st, const double *x)
 {
     gofh_status status = GOFH_OK;
@@ -294,6 +307,7 @@ int64_t gofh_study_count(const gofh_study *st)
 void handle_describe(const gofh_study *st, size_t index, gofh_trial *result)
 {
     const trial *t = &st->core->trials.list[index];
+    int has_result = t->state == GOFH_TRIAL_DONE || (t->state == GOFH_TRIAL_FORGOTTEN && !t->reason);
     *result = (gofh_trial){.size = sizeof *result,
                            .trial = (int64_t)index + 1,
                            .state = t->state,
@@ -303,8 +317,8 @@ void handle_describe(const gofh_study *st, size_t index, gofh_trial *result)
                            .reason = t->reason ? t->reason : "",
                            .f = t->state == GOFH_TRIAL_DONE ? st->problem.g.sign * t->f : NAN,
                            .x = t->x,
-                           .y = t->state == GOFH_TRIAL_DONE ? t->y : NULL,
-                           .variance = t->state == GOFH_TRIAL_DONE ? t->variance : NULL,
+                           .y = has_result ? t->y : NULL,
+                           .variance = has_result ? t->variance : NULL,
                            .feasible = t->feasible};
 }
 

@@ -26,6 +26,8 @@ static const double ACCEPTED_MIN = 3.0;
 static const double STRETCH = 2.0, WHOLE = 0.1;
 /* How often a move goes into one of the known modes. */
 static const double JUMP = 0.2;
+/* How many of these go anywhere: from where no mode reaches, no other jump would ever be accepted. */
+static const double ANYWHERE = 0.1;
 
 typedef struct {
     const sampler_target *target;
@@ -49,12 +51,13 @@ static double log_sum(double a, double b)
 static double basin_density(population *p, const double *point)
 {
     const sampler_target *t = p->target;
-    double all = -INFINITY;
+    double all = log(ANYWHERE),
+           unit = log((1.0 - ANYWHERE) / t->basins) - 0.5 * p->d * log(2.0 * 3.14159265358979323846);
     for (int b = 0; b < t->basins; b++) {
         const infer_basin *basin = &t->basin[b];
         for (int k = 0; k < p->d; k++) p->whitened[k] = point[k] - basin->centre[k];
         solve_lower(p->d, basin->factor, p->d, 1, p->whitened, p->d);
-        all = log_sum(all, -0.5 * dot_product(p->d, p->whitened, p->whitened) - basin->log_scale);
+        all = log_sum(all, unit - 0.5 * dot_product(p->d, p->whitened, p->whitened) - basin->log_scale);
     }
     return all;
 }
@@ -69,6 +72,10 @@ static int is_inside(const double *point, int d)
 static void draw_basin(population *p, double *point)
 {
     const sampler_target *t = p->target;
+    if (random_uniform(&p->stream) < ANYWHERE) {
+        for (int k = 0; k < p->d; k++) point[k] = random_uniform(&p->stream);
+        return;
+    }
     const infer_basin *basin = &t->basin[random_below(&p->stream, (uint32_t)t->basins)];
     for (int k = 0; k < p->d; k++) p->whitened[k] = random_normal(&p->stream);
     memcpy(point, basin->centre, (size_t)p->d * sizeof *point);

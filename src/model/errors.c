@@ -10,22 +10,25 @@ enum { ERRORS_MIN = 3 };
 
 /* The errors L^-1 (y - mean) of one output: of each datum predicted from those before it, in units of
  * the deviation that it was predicted with, times that of the signal. The mean over the samples of the
- * hyperparameters, of the last `count` data. */
+ * hyperparameters, of the last `count` data; 0 where a value is missing. */
 static void find_errors(const model *mo, int j, int count, double *errors)
 {
-    int first = mo->inputs.n - count;
+    int first = mo->inputs.n - count, values = model_inputs(mo, j)->n;
     for (int s = 0; s < mo->samples; s++) {
         const gp *process = model_process(mo, s, j);
         double unit = sqrt(process->hyper.variance) * mo->samples;
-        for (int i = 0; i < count; i++)
-            errors[(size_t)i * (size_t)mo->outputs + (size_t)j] +=
-                (process->solved_y[first + i] - process->mean * process->solved_one[first + i]) / unit;
+        for (int i = 0; i < values; i++) {
+            int row = model_place(mo, j, i) - first;
+            if (row < 0) continue;
+            errors[(size_t)row * (size_t)mo->outputs + (size_t)j] +=
+                (process->solved_y[i] - process->mean * process->solved_one[i]) / unit;
+        }
     }
 }
 
 int model_correlate(model *mo)
 {
-    if (mo->outputs < 2 || mo->inputs.n < ERRORS_MIN || model_has_gaps(mo)) {
+    if (mo->outputs < 2 || mo->inputs.n < ERRORS_MIN) {
         correlation_free(&mo->correlation);
         return 0;
     }

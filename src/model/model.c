@@ -118,13 +118,6 @@ const gp_inputs *model_inputs(const model *mo, int j)
     return has_own(mo, j) ? &mo->own[j] : &mo->inputs;
 }
 
-int model_has_gaps(const model *mo)
-{
-    for (int j = 0; j < mo->outputs; j++)
-        if (has_own(mo, j)) return 1;
-    return 0;
-}
-
 int model_place(const model *mo, int j, int i)
 {
     return has_own(mo, j) ? mo->place[index2(j, mo->inputs.capacity, i)] : i;

@@ -56,8 +56,6 @@ double model_memory(int d, int outputs, int samples, int capacity);
 int model_allow_missing(model *mo);
 /* The inputs of output j. */
 const gp_inputs *model_inputs(const model *mo, int j);
-/* Whether a value is missing. */
-int model_has_gaps(const model *mo);
 /* Which of all data is the i-th that has a value of output j. */
 int model_place(const model *mo, int j, int i);
 

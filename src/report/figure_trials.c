@@ -23,7 +23,7 @@ static const struct {
     {"exploit", "local", "best of the model's mean", CHART_DIAMOND},
     {"replicate", "local", "best of the model's mean, again", CHART_SQUARE},
     {"diversify", "restart", "away from the best", CHART_DIAMOND},
-    {"restart", "restart", "restart far from the best", CHART_SQUARE},
+    {"restart", "restart", "restart some way from the best", CHART_SQUARE},
     {"feasibility", "restart", "towards the constraints", CHART_TRIANGLE},
     {"", "improve", "suggested", CHART_DIAMOND},
 };
@@ -74,7 +74,8 @@ static int draw_without_value(const report *r, chart *c)
     int count = 0, larger = r->input->sense == GOFH_MAXIMIZE;
     double frame = (larger ? 1.0 : -1.0) * r->f_sign > 0.0 ? c->y.low : c->y.high;
     for (int i = 0; i < r->count; i++) {
-        if (r->state[i] == GOFH_TRIAL_OPEN || isfinite(r->f[i])) continue;
+        int ended = r->state[i] == GOFH_TRIAL_DONE || r->state[i] == GOFH_TRIAL_FAILED;
+        if (!ended || isfinite(r->f[i])) continue;
         if (count++ == 0) chart_marks(c, "failed");
         chart_mark(c, CHART_CROSS, i + 1, frame);
     }

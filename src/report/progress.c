@@ -11,7 +11,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { COLUMNS = 80, COLUMNS_MIN = 10, ITEM = 64 };
+enum { COLUMNS = 80, ROWS = 24, COLUMNS_MIN = 10, ITEM = 64 };
 
 static int is_utf8(void)
 {
@@ -30,19 +30,15 @@ progress_style progress_detect(FILE *file)
     struct winsize size;
     int descriptor = fileno(file);
     const char *refused = getenv("NO_COLOR"), *kind = getenv("TERM");
-    progress_style style = {.columns = COLUMNS, .unicode = is_utf8()};
+    progress_style style = {.columns = COLUMNS, .rows = ROWS, .unicode = is_utf8()};
     int dumb = !kind || strcmp(kind, "dumb") == 0;
     style.terminal = descriptor >= 0 && isatty(descriptor) && !dumb;
     style.colour = style.terminal && !(refused && *refused);
-    if (style.terminal && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= COLUMNS_MIN)
+    if (style.terminal && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= COLUMNS_MIN) {
         style.columns = size.ws_col;
+        if (size.ws_row > 0) style.rows = size.ws_row;
+    }
     return style;
-}
-
-double progress_seconds_left(double elapsed, int finished, int budget)
-{
-    if (finished <= 0 || budget <= 0 || !(elapsed >= 0.0)) return NAN;
-    return finished >= budget ? 0.0 : elapsed / finished * (budget - finished);
 }
 
 void progress_duration(double seconds, char *text, size_t size)
@@ -63,10 +59,10 @@ void progress_duration(double seconds, char *text, size_t size)
 /* ---- The live line ---- */
 
 /* In the order in which they are seen. */
-enum { COUNT, BEST, EXPECTED, RUNNING, FAILED, LEFT, ITEMS };
+enum { COUNT, BEST, SPARK, EXPECTED, RUNNING, FAILED, LEFT, ITEMS };
 /* What is given up, from the first, until the rest fits. */
-static const int DROPPED_FIRST[ITEMS] = {EXPECTED, RUNNING, LEFT, FAILED, BEST, COUNT};
-static const char *const COLOURS[ITEMS] = {"\033[1m", "\033[32m", "\033[2m",
+static const int DROPPED_FIRST[ITEMS] = {SPARK, EXPECTED, RUNNING, LEFT, FAILED, BEST, COUNT};
+static const char *const COLOURS[ITEMS] = {"\033[1m", "\033[32m", "\033[32m", "\033[2m",
                                            "\033[2m", "\033[31m", "\033[2m"};
 
 static void write_items(const progress_state *state, char items[ITEMS][ITEM])
@@ -81,6 +77,7 @@ static void write_items(const progress_state *state, char items[ITEMS][ITEM])
         snprintf(items[BEST], ITEM, "nothing feasible yet");
     else if (!isnan(state->best))
         number_format(items[BEST], ITEM, "best %.6g", state->best);
+    if (state->spark) snprintf(items[SPARK], ITEM, "%s", state->spark);
     if (!isnan(state->expected)) number_format(items[EXPECTED], ITEM, "expected %.2g", state->expected);
     if (state->running > 0 && state->queue)
         snprintf(items[RUNNING], ITEM, "%s", state->queue);
@@ -92,11 +89,19 @@ static void write_items(const progress_state *state, char items[ITEMS][ITEM])
     snprintf(items[LEFT], ITEM, "%s left", duration);
 }
 
+/* Characters, not bytes. */
+static int seen_width(const char *text)
+{
+    int width = 0;
+    for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
 static int line_width(char items[ITEMS][ITEM])
 {
     int width = -2;
     for (int i = 0; i < ITEMS; i++)
-        if (items[i][0]) width += (int)strlen(items[i]) + 2;
+        if (items[i][0]) width += seen_width(items[i]) + 2;
     return width;
 }
 
@@ -152,16 +157,4 @@ void progress_plain(char *text, size_t size, const gofh_trial *trial, const prog
     size_t used = strlen(text);
     if (used + 1 >= size && size >= 2) used = size - 2;
     snprintf(text + used, size - used, "\n");
-}
-
-void progress_draw(FILE *file, const progress_style *style, const char *line)
-{
-    if (!style->terminal) return;
-    fprintf(file, "\r%s\033[K", line);
-    fflush(file);
-}
-
-void progress_clear(FILE *file, const progress_style *style)
-{
-    progress_draw(file, style, "");
 }

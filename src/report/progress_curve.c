@@ -108,3 +108,18 @@ void progress_curve(char *text, size_t size, const double *values, int count, go
              s.log ? ", logarithmic" : "");
     add(text, size, scale);
 }
+
+void progress_spark(char text[PROGRESS_SPARK], const double *values, int count, gofh_sense sense,
+                    const progress_style *style, int width)
+{
+    curve_scale s;
+    text[0] = '\0';
+    if (!style->unicode || !choose_scale(values, count, sense, &s)) return;
+    if (width > count) width = count;
+    if (width > (PROGRESS_SPARK - 1) / 3) width = (PROGRESS_SPARK - 1) / 3;
+    for (int c = 0; c < width && width > 1; c++) {
+        double best = best_of(values, 1 + c * (count - 1) / (width - 1), sense);
+        int height = isnan(best) ? 0 : 1 + (int)lround((EIGHTHS - 1) * height_of(&s, best));
+        add(text, PROGRESS_SPARK, cell(height, 0, 1));
+    }
+}

@@ -1,14 +1,10 @@
 #include "run/executor.h"
 
 #include "base/error.h"
-#include "base/number.h"
-#include "run/files.h"
-#include "run/job.h"
 #include "run/local.h"
 #include "run/queue.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 const executor *executor_open(const simulator *sim, gofh_error *error)
 {
@@ -28,14 +24,4 @@ const executor *executor_open(const simulator *sim, gofh_error *error)
 void executor_close(const executor *e)
 {
     if (e && e->close) e->close(e);
-}
-
-void executor_last_seen(const char *identity, char *text, size_t size)
-{
-    const char *folder = queue_folder(identity);
-    text[0] = '\0';
-    if (!folder) return;
-    files_tail(folder, JOB_STATE, text, size);
-    text[strcspn(text, "\n")] = '\0';
-    number_make_printable(text);
 }

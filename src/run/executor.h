@@ -86,8 +86,6 @@ struct executor {
 /* The executor that the problem file chooses. NULL with an error. */
 const executor *executor_open(const simulator *sim, gofh_error *error);
 void executor_close(const executor *e); /* NULL is fine */
-/* How the run of this identity was seen last, or "" where nothing is known. */
-void executor_last_seen(const char *identity, char *text, size_t size);
 
 /* Checks all that can be checked before anything runs: names, templates, instruction files, files
  * to copy. */

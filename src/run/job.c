@@ -36,6 +36,7 @@ static const char BEGINNING[] =
     "    exit 0\n"
     "fi\n"
     "echo $$ > " JOB_CLAIM "/pid\n"
+    "uname -n > " JOB_CLAIM "/host\n"
     "echo \"${SLURM_JOB_ID-${PBS_JOBID-${LSB_JOBID-${FLUX_JOB_ID-${JOB_ID-}}}}}\" > " JOB_CLAIM "/job\n"
     /* The script outlives TERM, to say how the command took it. */
     "trap : HUP INT TERM\n"
@@ -161,6 +162,16 @@ static uint32_t checksum(const char *bytes, size_t count)
     return ~crc;
 }
 
+static int has_size(const char *folder, const char *name, unsigned long long size)
+{
+    struct stat about;
+    char *path = files_join(folder, name);
+    int same = path && stat(path, &about) == 0 && about.st_size >= 0 &&
+               (unsigned long long)about.st_size == size;
+    free(path);
+    return same;
+}
+
 /* Whether a file is what the job saw: "SUM SIZE NAME", or "- - NAME" where there was none. */
 static int is_here(const char *folder, const char *line)
 {
@@ -176,6 +187,8 @@ static int is_here(const char *folder, const char *line)
     gofh_status status = files_load_result(folder, end + 1, &content, &ignored);
     int same = status == GOFH_OK && content.length == size && checksum(content.bytes, content.length) == sum;
     buffer_free(&content);
+    /* It is there, and may not be read, such as a link that leads out: whoever reads it will say so. */
+    if (status != GOFH_OK) same = has_size(folder, end + 1, size);
     return same;
 }
 

@@ -23,12 +23,15 @@ enum { SUBMISSIONS_MAX = 3, PUMP_WAIT = 20 /* ms */, COMMAND_NOT_FOUND = 127 };
 /* The first word of what the queue answered, up to a ";". */
 void queue_take_id(job *j)
 {
-    char text[QUEUE_ID];
-    files_tail(j->base.folder, JOB_ID, text, sizeof text);
-    char *word = text + strspn(text, " \t\r\n");
-    word[strcspn(word, "; \t\r\n")] = '\0';
-    number_make_printable(word);
-    memcpy(j->id, word, strlen(word) + 1);
+    buffer text = {0};
+    gofh_error ignored = {.status = GOFH_OK};
+    j->id[0] = '\0';
+    if (files_load_result(j->base.folder, JOB_ID, &text, &ignored) == GOFH_OK) {
+        const char *word = text.bytes + strspn(text.bytes, " \t\r\n");
+        snprintf(j->id, sizeof j->id, "%.*s", (int)strcspn(word, "; \t\r\n"), word);
+        number_make_printable(j->id);
+    }
+    buffer_free(&text);
 }
 
 const char *queue_id(const job *j)
@@ -152,9 +155,22 @@ static void end_submit(queue *q)
     buffer_free(&errors);
 }
 
-/* A submission failed, and the job is not in the queue. */
+/* Whether another job of ours is in the queue. */
+static int has_others(const job *j)
+{
+    for (const job *other = j->queue->first; other; other = other->next)
+        if (other != j && other->base.state == RUN_RUNNING && other->phase == QUEUED) return 1;
+    return 0;
+}
+
+/* A submission failed, and the job is not in the queue. Where others are, the queue may be full, and this
+ * one waits. */
 static void submit_again(job *j)
 {
+    if (has_others(j) && j->submissions > 0) {
+        j->submissions = 0;
+        j->not_before = process_clock() + RETRY_AFTER;
+    }
     if (j->submissions >= SUBMISSIONS_MAX) {
         queue_explain(j, "%s does not take the job", j->queue->system->title);
         queue_add_last_line(j, JOB_ERRORS);

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { OUTPUT_MAX = 1000000 };
+enum { OUTPUT_MAX = 64 << 20 };
 
 /* A new file that has no name. */
 static int open_nameless(void)
@@ -63,6 +63,7 @@ static void read_all(int file, buffer *text)
     while (text->length < OUTPUT_MAX && (count = pread(file, bytes, sizeof bytes, (off_t)text->length)) > 0 &&
            !text->failed)
         buffer_add(text, bytes, (size_t)count);
+    if (text->length >= OUTPUT_MAX) text->failed = 1; /* half a list says nothing */
 }
 
 void task_output(const task *t, buffer *text)

@@ -41,7 +41,7 @@ checksum checksum_trial(const store_problem *problem, const gofh_trial *trial)
     sum = checksum_integer(sum, trial->imported != 0);
     sum = checksum_text(sum, trial->origin);
     sum = checksum_number(sum, trial->expected);
-    sum = checksum_text(sum, trial->state == GOFH_TRIAL_FAILED ? trial->reason : "");
+    sum = checksum_text(sum, trial->state != GOFH_TRIAL_OPEN && !trial->y ? trial->reason : "");
     for (int k = 0; k < problem->d; k++) sum = checksum_number(sum, trial->x[k]);
     for (int j = 0; trial->y && j < problem->m; j++) sum = checksum_number(sum, trial->y[j]);
     for (int j = 0; trial->variance && j < problem->m; j++) sum = checksum_number(sum, trial->variance[j]);

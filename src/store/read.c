@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,8 +97,8 @@ static gofh_status read_variances(const reader *r, int64_t trial, int *given)
 
 static int read_state_name(const char *name, gofh_trial_state *state)
 {
-    static const char *const names[] = {"open", "done", "failed"};
-    for (int i = 0; i < 3; i++)
+    static const char *const names[] = {"open", "done", "failed", "forgotten"};
+    for (int i = 0; i < 4; i++)
         if (name && strcmp(name, names[i]) == 0) {
             *state = (gofh_trial_state)i;
             return 0;
@@ -127,9 +128,11 @@ static gofh_status read_trial(const reader *r, int64_t number, gofh_trial *trial
     if (trial->imported && trial->state == GOFH_TRIAL_OPEN)
         return store_damaged(r->s, r->error, "trial %lld is imported and has no result", (long long)number);
     if (expected == SQLITE_FLOAT) trial->expected = sqlite3_column_double(row, 4);
-    if (trial->state == GOFH_TRIAL_FAILED && text_at(row, 5)) trial->reason = text_at(row, 5);
+    int failed = trial->state == GOFH_TRIAL_FAILED ||
+                 (trial->state == GOFH_TRIAL_FORGOTTEN && sqlite3_column_type(row, 5) != SQLITE_NULL);
+    if (failed && text_at(row, 5)) trial->reason = text_at(row, 5);
     gofh_status status = read_inputs(r, number);
-    if (!status && trial->state == GOFH_TRIAL_DONE) {
+    if (!status && trial->state != GOFH_TRIAL_OPEN && !failed) {
         int given = 0;
         status = read_results(r, number);
         if (!status) status = read_variances(r, number, &given);
@@ -184,6 +187,39 @@ gofh_status store_read_trials(store *s, const store_problem *problem, store_take
     sqlite3_finalize(r.variances);
     free(r.x);
     return status;
+}
+
+store_output *store_read_outputs(store *s, int *count, gofh_error *error)
+{
+    sqlite3_int64 rows = 0, letters = 0;
+    gofh_status status = store_number(s, "SELECT count(*) FROM outputs", &rows, error);
+    if (!status)
+        status = store_number(s, "SELECT coalesce(sum(length(CAST(name AS BLOB)) + 1), 0) FROM outputs",
+                              &letters, error);
+    sqlite3_stmt *statement = status ? NULL
+                                     : store_prepare(s, "SELECT name, size FROM outputs ORDER BY position",
+                                                     error);
+    if (!statement) return NULL;
+    store_output *list = memory_new(1, (size_t)rows * sizeof *list + (size_t)letters + 1);
+    if (!list) error_memory(error);
+    char *name = list ? (char *)(list + rows) : NULL;
+    int more = 0;
+    for (*count = 0; list && !(status = store_next(s, statement, &more, error)) && more; (*count)++) {
+        const char *text = text_at(statement, 0);
+        sqlite3_int64 size = sqlite3_column_int64(statement, 1);
+        if (!text || size < 1 || size > INT_MAX) {
+            status = store_damaged(s, error, "its outputs are wrong");
+            break;
+        }
+        size_t length = strlen(text) + 1;
+        memcpy(name, text, length);
+        list[*count] = (store_output){name, (int)size};
+        name += length;
+    }
+    sqlite3_finalize(statement);
+    if (!status) return list;
+    free(list);
+    return NULL;
 }
 
 /* The values of one start, NaN where it gives none. */

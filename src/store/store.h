@@ -76,7 +76,10 @@ typedef void (*store_changed)(void *context, const char *line);
 gofh_status store_compare(store *s, const store_problem *problem, store_changed changed, void *context,
                           gofh_error *error);
 
-/* read.c. Each calls `take` for one row after another until it returns another status than GOFH_OK.
+/* read.c. The outputs that the file is of: a list to be freed at once, names included. NULL with a
+ * message on failure. */
+store_output *store_read_outputs(store *s, int *count, gofh_error *error);
+/* Each calls `take` for one row after another until it returns another status than GOFH_OK.
  * What is handed over is borrowed for the call; trials come in order, complete and checked. */
 typedef gofh_status (*store_take_trial)(void *context, const gofh_trial *trial);
 typedef gofh_status (*store_take_start)(void *context, const double *x);

@@ -9,7 +9,8 @@
 
 static const char *state_name(gofh_trial_state state)
 {
-    return state == GOFH_TRIAL_OPEN ? "open" : state == GOFH_TRIAL_DONE ? "done" : "failed";
+    static const char *const names[] = {"open", "done", "failed", "forgotten"};
+    return names[state];
 }
 
 static int bind_text(sqlite3_stmt *statement, int at, const char *text)
@@ -168,13 +169,14 @@ gofh_status store_write_trial(store *s, const store_problem *problem, const gofh
 {
     sqlite3_stmt *statement = store_prepare(s, TRIAL, error);
     if (!statement) return error->status;
+    int failed = trial->state != GOFH_TRIAL_OPEN && !trial->y;
     int code = sqlite3_bind_int64(statement, 1, trial->trial);
     if (!code) code = bind_text(statement, 2, state_name(trial->state));
     if (!code) code = bind_text(statement, 3, trial->origin);
     if (!code) code = sqlite3_bind_int(statement, 4, trial->imported != 0);
     if (!code) code = bind_double(statement, 5, trial->expected);
     if (!code) code = bind_double(statement, 6, trial->f);
-    if (!code) code = bind_text(statement, 7, trial->state == GOFH_TRIAL_FAILED ? trial->reason : NULL);
+    if (!code) code = bind_text(statement, 7, failed ? trial->reason : NULL);
     gofh_status status = code ? store_refused(s, code, error) : store_run(s, statement, error);
     sqlite3_finalize(statement);
     if (!status) status = write_inputs(s, problem, trial, error);

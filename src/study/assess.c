@@ -17,6 +17,8 @@
 static const double AT_BOUND = 1e-6, REPEATS = 1e-6;
 /* Of the variation of the outputs: a model that explains less vouches for nothing. */
 static const double EXPLAINED_MIN = 0.5;
+/* Of the size of an output: what it varies by if it is constant but for rounding. */
+static const double SAME = 1e-12;
 /* Of what the last suggestions promised, in units of the range of f: promises that matter, and how
  * much of them must be kept. */
 static const double PROMISES = 0.01, KEPT_MIN = 0.1;
@@ -61,27 +63,46 @@ static size_t output_count(const study *st)
     return st->method->subject == MODEL_OF_F ? 1 : (size_t)st->m;
 }
 
-/* The mean over the outputs of the share of their variance that the model predicts of each trial
- * from all the others. NaN where that is not known. */
+/* Datum i of output j, NaN where it is missing. */
+static double datum(const study *st, size_t i, size_t j)
+{
+    const trial *t = &st->trials.list[st->fitted->data[i]];
+    return st->method->subject == MODEL_OF_F ? t->f : t->y[j];
+}
+
+/* The share of the variance of output j that the model predicts of each trial from all the others. NaN
+ * where that is not known: an output that does not vary says nothing of the model, and its rounding would
+ * say anything. */
+static double share_of_output(const study *st, const double *mean, size_t j)
+{
+    size_t n = (size_t)st->fitted->data_count, m = output_count(st), known = 0;
+    double centre = 0.0, total = 0.0, rest = 0.0, low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        double y = datum(st, i, j);
+        if (isnan(y) || isnan(mean[i * m + j])) continue;
+        centre += (y - centre) / (double)++known;
+        low = fmin(low, y);
+        high = fmax(high, y);
+    }
+    if (!(high - low > SAME * fmax(fabs(low), fabs(high)))) return NAN;
+    for (size_t i = 0; i < n; i++) {
+        double y = datum(st, i, j);
+        if (isnan(y) || isnan(mean[i * m + j])) continue;
+        total += (y - centre) * (y - centre);
+        rest += (y - mean[i * m + j]) * (y - mean[i * m + j]);
+    }
+    return isfinite(total) && isfinite(rest) ? fmax(1.0 - rest / total, 0.0) : NAN;
+}
+
+/* The mean over the outputs; NaN where it is known of none. */
 static double share_of(const study *st, const double *mean)
 {
-    size_t n = (size_t)st->fitted->data_count, m = output_count(st), counted = 0;
+    size_t m = output_count(st), counted = 0;
     double sum = 0.0;
     for (size_t j = 0; j < m; j++) {
-        double centre = 0.0, total = 0.0, rest = 0.0;
-        for (int pass = 0; pass < 2; pass++)
-            for (size_t i = 0; i < n; i++) {
-                const trial *t = &st->trials.list[st->fitted->data[i]];
-                double y = st->method->subject == MODEL_OF_F ? t->f : t->y[j];
-                if (pass == 0) {
-                    centre += y / (double)n;
-                } else {
-                    total += (y - centre) * (y - centre);
-                    rest += (y - mean[i * m + j]) * (y - mean[i * m + j]);
-                }
-            }
-        if (!(total > 0.0) || !isfinite(total) || !isfinite(rest)) continue;
-        sum += fmax(1.0 - rest / total, 0.0);
+        double share = share_of_output(st, mean, j);
+        if (isnan(share)) continue;
+        sum += share;
         counted++;
     }
     return counted ? sum / (double)counted : NAN;
@@ -107,12 +128,13 @@ static int count_repeated(const study *st)
     int recent = 0, repeated = 0;
     for (size_t i = st->trials.count; i-- > 0 && recent < RECENT;) {
         const trial *t = &st->trials.list[i];
-        if (!starts_is_suggested(t)) continue;
+        if (!starts_is_suggested(t) || t->state == GOFH_TRIAL_FORGOTTEN) continue;
         recent++;
         if (strcmp(t->origin, "local") == 0) continue;
         int again = 0;
         for (size_t k = 0; k < i && !again; k++)
-            again = points_reach(st->d, t->u, st->trials.list[k].u) < REPEATS;
+            again = st->trials.list[k].state != GOFH_TRIAL_FORGOTTEN &&
+                    points_reach(st->d, t->u, st->trials.list[k].u) < REPEATS;
         repeated += again;
     }
     return repeated;
@@ -166,7 +188,7 @@ static void judge_misfit(assessment *a)
     int systematic = left > MISFIT_LEFT_SYSTEMATIC && is_systematic(a, g->squares);
     if (!systematic && !(left > MISFIT_LEFT)) return;
     a->result->stuck = 1;
-    say(a, "%.2g %% of the design's misfit is left%s", 100.0 * left,
+    say(a, "%.0f %% of the design's misfit is left%s", 100.0 * left,
         systematic ? ", and the residuals are systematic" : "");
 }
 
@@ -214,8 +236,8 @@ static int is_settled(assessment *a)
         say(a, r->ended ? "nothing more is expected" : "the last %d suggestions expected and gained nothing",
             h->idle);
     else
-        say(a, "more may be found: the last %d suggestions expected to gain %.2g in all and gained %.2g",
-            h->recent, h->promised, h->gained);
+        say(a, "more may be found: the last %d suggestion%s expected to gain %.2g in all and gained %.2g",
+            h->recent, h->recent == 1 ? "" : "s", h->promised, h->gained);
     return r->best_possible || (h->recent > 0 && (r->ended || h->idle >= IDLE_MIN));
 }
 

@@ -26,7 +26,8 @@ static const double ROUNDING = 1e-9;
 /* The data without one of the folds, as hyperparameters are learned from them, and those left out. */
 typedef struct {
     study *st;
-    int all, n, left; /* data of the last fit; of these, used; of those, left out */
+    int n, left; /* data that are used: of the last fit, those that have all outputs; left out */
+    int *datum;  /* n: their places among all */
     fitting task;
     gp process;                     /* of one output after another */
     double *points, *value, *noise; /* left out: left x d; outputs x left, each; noise as in the model */
@@ -44,19 +45,54 @@ static int count_shared(const model *mo)
     return count;
 }
 
-/* To be ended by free(f->block). */
+/* Which of the values that there are of output j is that of datum i; -1: it has none. */
+static int value_of(const model *mo, int j, int i)
+{
+    int n = model_inputs(mo, j)->n;
+    for (int a = i < n ? i : n - 1; a >= 0; a--)
+        if (model_place(mo, j, a) <= i) return model_place(mo, j, a) == i ? a : -1;
+    return -1;
+}
+
+/* Puts into datum the data that have all outputs, of the last fit: the model does not keep the values of
+ * what was appended since. Of more than DATA_MAX, so many in even strides. Returns how many. */
+static int find_whole(const study *st, int *datum)
+{
+    const model *mo = st->fitted->mo;
+    int count = 0;
+    for (int i = 0; i < st->fitted->current.data; i++) {
+        int whole = 1;
+        for (int j = 0; whole && j < mo->outputs; j++) whole = value_of(mo, j, i) >= 0;
+        if (whole) datum[count++] = i;
+    }
+    if (count <= DATA_MAX) return count;
+    for (int i = 0; i < DATA_MAX; i++)
+        datum[i] = datum[(size_t)i * (size_t)(count - 1) / (size_t)(DATA_MAX - 1)];
+    return DATA_MAX;
+}
+
+static void close_folds(fold *f)
+{
+    free(f->block);
+    free(f->datum);
+}
+
+/* To be ended by close_folds. */
 static gofh_status open_folds(fold *f, study *st)
 {
     const model *mo = st->fitted->mo;
-    /* The model does not keep the values of what was appended since. */
-    int all = st->fitted->current.data;
-    *f = (fold){.st = st, .all = all, .n = all < DATA_MAX ? all : DATA_MAX};
+    *f = (fold){.st = st, .datum = memory_new((size_t)st->fitted->current.data, sizeof *f->datum)};
+    if (!f->datum) return GOFH_ERROR_MEMORY;
+    f->n = find_whole(st, f->datum);
     f->task = (fitting){.st = st, .warm = 1, .threads = 1};
     size_t n = (size_t)f->n, m = (size_t)mo->outputs, d = (size_t)st->d, half = n * n / 2 + 1,
            predict = gp_predict_work(f->n, f->n), work = fit_work(f->n, st->d, count_shared(mo), 1);
     f->block = memory_doubles(2 * n * (d + 1) + m * (5 * n + 2) + half + predict + work +
                               gp_size(st->d, f->n));
-    if (!f->block) return GOFH_ERROR_MEMORY;
+    if (!f->block) {
+        close_folds(f);
+        return GOFH_ERROR_MEMORY;
+    }
     f->task.inputs.x = f->block;
     f->points = f->task.inputs.x + n * d;
     f->mean = f->points + n * d;
@@ -75,25 +111,20 @@ static gofh_status open_folds(fold *f, study *st)
     return GOFH_OK;
 }
 
-/* The place of datum i of those that are used among all. */
-static size_t datum(const fold *f, int i)
-{
-    return f->n < 2 ? 0 : (size_t)i * (size_t)(f->all - 1) / (size_t)(f->n - 1);
-}
-
 /* Datum i becomes number `to` of those that are left out, or of those that are kept. */
 static void place_datum(fold *f, int i, int leave, int to)
 {
     const model *mo = f->st->fitted->mo;
-    size_t capacity = (size_t)mo->inputs.capacity, from = datum(f, i), kept = (size_t)f->task.inputs.n,
-           place = (size_t)to, d = (size_t)f->st->d;
+    size_t capacity = (size_t)mo->inputs.capacity, from = (size_t)f->datum[i],
+           kept = (size_t)f->task.inputs.n, place = (size_t)to, d = (size_t)f->st->d;
     for (size_t k = 0; k < d; k++)
         *(leave ? &f->points[place * d + k]
                 : &f->task.inputs.x[k * kept + place]) = mo->inputs.x[k * capacity + from];
     for (size_t j = 0; j < (size_t)mo->outputs; j++) {
         size_t at = leave ? j * (size_t)f->left + place : j * kept + place;
-        (leave ? f->value : f->task.y)[at] = mo->y[j * capacity + from];
-        (leave ? f->noise : f->task.noise)[at] = mo->noise ? mo->noise[j * capacity + from] : 0.0;
+        size_t value = j * capacity + (size_t)value_of(mo, (int)j, (int)from);
+        (leave ? f->value : f->task.y)[at] = mo->y[value];
+        (leave ? f->noise : f->task.noise)[at] = mo->noise ? mo->noise[value] : 0.0;
     }
 }
 
@@ -206,7 +237,8 @@ static gofh_status leave_out(study *st)
     if (status) return status;
     hyper_state committed = own->committed;
     own->committed = own->current; /* where the fits start from */
-    for (int number = 0; number < FOLDS && number < f.n && !status; number++) {
+    int folds = f.n < DATA_MIN ? 0 : f.n < FOLDS ? f.n : FOLDS;
+    for (int number = 0; number < folds && !status; number++) {
         fill_fold(&f, number);
         add_shared(&f);
         add_each(&f);
@@ -214,7 +246,7 @@ static gofh_status leave_out(study *st)
     }
     own->committed = committed;
     if (!status) find_inflation(&f, own->inflation);
-    free(f.block);
+    close_folds(&f);
     return status;
 }
 
@@ -232,10 +264,8 @@ gofh_status study_calibrate(study *st)
         own->calibrated = !status;
         return status;
     }
-    /* Samples of the hyperparameters already differ as much as the data allow; folds are of data that
-     * all outputs have. */
-    if (!status && !own->fixed && !study_samples_hyper(st) && own->current.data >= DATA_MIN &&
-        !model_has_gaps(own->mo))
+    /* Samples of the hyperparameters already differ as much as the data allow. */
+    if (!status && !own->fixed && !study_samples_hyper(st) && own->current.data >= DATA_MIN)
         status = leave_out(st);
     own->calibrated = !status;
     return status;

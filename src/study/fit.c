@@ -185,6 +185,11 @@ static void collect(const study *st, int n, double *x, double *y)
         else
             add_outputs(st, t, worst, row);
     }
+    /* F is known without an output that nobody has seen: what the model says of it does not matter. */
+    for (int j = 0; j < st->outputs; j++) {
+        if (study_is_seen(st, fit_learned(st, j))) continue;
+        for (int i = 0; i < n; i++) y[(size_t)i * (size_t)st->outputs + (size_t)j] = 0.0;
+    }
 }
 
 /* Keeps fewer hyperparameter samples where their factors would not fit the memory that may be
@@ -481,11 +486,14 @@ static int has_new_noise(const study *st, int n)
 }
 
 /* Whether an output that shares the committed hyperparameters lacks a value among the data that came
- * after them: it can't follow others there. */
+ * after them, where it can't follow others; or one that had not been seen then is seen now. */
 static int has_new_missing(const study *st, int n)
 {
-    for (int j = 0; st->spec.missing && st->method->subject == MODEL_OF_H && j < st->m; j++)
-        if (fit_was_shared(st, &st->fitted->committed, j) && study_known(st, j, n) < n) return 1;
+    for (int j = 0; st->spec.missing && st->method->subject == MODEL_OF_H && j < st->m; j++) {
+        int known = study_known(st, j, n);
+        if (fit_was_shared(st, &st->fitted->committed, j) && known > 0 && known < n) return 1;
+        if (known > 0 && study_known(st, j, st->fitted->committed.data) == 0) return 1;
+    }
     return 0;
 }
 

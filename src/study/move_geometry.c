@@ -21,6 +21,7 @@ int geometry_is_degenerate(const study *st, const double *centre, int k)
     if (st->spec.box.is_discrete && st->spec.box.is_discrete[k]) return 0;
     for (size_t i = 0; i < st->trials.count; i++) {
         const double *u = st->trials.list[i].u;
+        if (st->trials.list[i].state == GOFH_TRIAL_FORGOTTEN) continue;
         double off = fabs(u[k] - centre[k]);
         if (off > POINTS_SAME && points_reach(st->d, u, centre) <= GEOMETRY_REACH &&
             off >= GEOMETRY_OFF * points_euclidean(st->d, u, centre))

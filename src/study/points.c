@@ -30,6 +30,7 @@ double points_reach_to_trials(const study *st, const double *u)
     domain_to_user(&st->spec.box, u, x);
     domain_to_unit(&st->spec.box, x, suggested);
     for (size_t i = 0; i < st->trials.count; i++)
-        nearest = fmin(nearest, points_reach(st->d, suggested, st->trials.list[i].u));
+        if (st->trials.list[i].state != GOFH_TRIAL_FORGOTTEN)
+            nearest = fmin(nearest, points_reach(st->d, suggested, st->trials.list[i].u));
     return nearest;
 }

@@ -56,6 +56,13 @@ static gofh_status predict_outputs(study *st, const double *points, int q, doubl
             if (variance) variance[at + i] = squares[i] / mo->samples;
         }
     }
+    for (int j = 0; j < st->outputs; j++) {
+        if (study_is_seen(st, j)) continue;
+        for (size_t i = (size_t)j; i < (size_t)q * m; i += m) {
+            if (mean) mean[i] = NAN;
+            if (variance) variance[i] = NAN;
+        }
+    }
     free(block);
     return GOFH_OK;
 }

@@ -142,14 +142,14 @@ gofh_status study_restore(study *st, const gofh_trial *past, gofh_error *error)
     t->imported = past->imported;
     t->origin = past->origin;
     t->expected = past->expected;
-    if (past->state == GOFH_TRIAL_DONE) {
+    if (past->y) {
         memcpy(t->y, past->y, (size_t)st->m * sizeof *t->y);
         if (past->variance) {
             t->variance = t->y + st->m;
             memcpy(t->variance, past->variance, (size_t)st->m * sizeof *t->variance);
         }
         status = study_objective(st, t->x, t->y, &t->f, error);
-    } else if (past->state == GOFH_TRIAL_FAILED) {
+    } else if (past->state != GOFH_TRIAL_OPEN) {
         t->reason = memory_copy_text(past->reason);
         if (!t->reason) status = error_memory(error);
     }

@@ -128,8 +128,8 @@ static gofh_status find_outcome(search_state *s, const study *st, size_t i, step
     const trial *t = &st->trials.list[i];
     *o = (step_outcome){.suggested = starts_is_suggested(t), .improved = s->f[i] > s->best_f};
     o->geometry = o->suggested && strcmp(t->origin, "geometry") == 0;
-    o->local = o->suggested && t->state != GOFH_TRIAL_OPEN && s->incumbent >= 0 &&
-               strcmp(t->origin, "local") == 0;
+    int ended = t->state == GOFH_TRIAL_DONE || t->state == GOFH_TRIAL_FAILED;
+    o->local = o->suggested && ended && s->incumbent >= 0 && strcmp(t->origin, "local") == 0;
     if (!o->local) return GOFH_OK;
     o->failed = t->state == GOFH_TRIAL_FAILED;
     o->predicted = t->expected;

@@ -93,6 +93,10 @@ static void replay(const study *st, stop_history *h, int noisy)
             suggested -= starts_is_suggested(t);
             continue;
         }
+        if (t->state == GOFH_TRIAL_FORGOTTEN) {
+            suggested -= starts_is_suggested(t);
+            continue;
+        }
         int improved = is_done(t) && t->f > best;
         double gain = !improved ? 0.0 : best == -INFINITY ? INFINITY : t->f - best;
         int counts = gain > h->tolerance && !(noisy && starts_is_suggested(t));
@@ -190,7 +194,7 @@ static int improvement_ended(const study *st)
     if (patience == 0 || !has_feasible(st)) return 0;
     for (size_t i = st->trials.count; i-- > 0;) {
         const trial *t = &st->trials.list[i];
-        if (!starts_is_suggested(t)) continue;
+        if (!starts_is_suggested(t) || t->state == GOFH_TRIAL_FORGOTTEN) continue;
         if (!(t->expected < st->spec.settings.tolerance)) return 0;
         if (--patience == 0) return 1;
     }

@@ -272,7 +272,9 @@ static trial *open_trial(study *st, int64_t id, gofh_error *error)
     trial *t = find_trial(st, id, error);
     if (!t || t->state == GOFH_TRIAL_OPEN) return t;
     error_set(error, GOFH_ERROR_TRIAL, "trial %lld has %s already", (long long)id,
-              t->state == GOFH_TRIAL_DONE ? "been told" : "failed");
+              t->state == GOFH_TRIAL_DONE     ? "been told"
+              : t->state == GOFH_TRIAL_FAILED ? "failed"
+                                              : "been told and forgotten");
     return NULL;
 }
 
@@ -367,6 +369,10 @@ gofh_status study_replace(study *st, int64_t id, const double *y, const double *
     if (t->state == GOFH_TRIAL_OPEN)
         return error_set(error, GOFH_ERROR_TRIAL, "trial %lld is open: there is nothing to replace yet",
                          (long long)id);
+    if (t->state == GOFH_TRIAL_FORGOTTEN)
+        return error_set(error, GOFH_ERROR_TRIAL,
+                         "trial %lld is forgotten: take it in again before its result is replaced",
+                         (long long)id);
     gofh_status status = y ? check_outputs(st, y, error) : GOFH_OK;
     if (!status && y) status = check_variances(st, variance, error);
     double f = NAN;
@@ -387,6 +393,28 @@ gofh_status study_replace(study *st, int64_t id, const double *y, const double *
     t->f = f;
     if (y) copy_values(t->y, y, st->m);
     take_variances(st, t, y ? variance : NULL);
+    st->fitted->data_count = st->fitted->committed.data = 0;
+    reduce_forget(st);
+    success_forget(st);
+    return GOFH_OK;
+}
+
+gofh_status study_forget(study *st, int64_t id, int forget, gofh_error *error)
+{
+    trial *t = find_trial(st, id, error);
+    if (!t) return GOFH_ERROR_TRIAL;
+    if (t->state == GOFH_TRIAL_OPEN)
+        return error_set(error, GOFH_ERROR_TRIAL, "trial %lld is open: there is nothing to forget yet",
+                         (long long)id);
+    if (forget == (t->state == GOFH_TRIAL_FORGOTTEN))
+        return error_set(error, GOFH_ERROR_TRIAL, "trial %lld is %s", (long long)id,
+                         forget ? "forgotten already" : "not forgotten");
+    char was[64];
+    describe_result(st, t->reason != NULL, t->f, was, sizeof was);
+    if (study_log(st, "trial %lld: its result, %s, %s", (long long)id, was,
+                  forget ? "is forgotten: the model is learned without it" : "counts again"))
+        return error_memory(error);
+    t->state = forget ? GOFH_TRIAL_FORGOTTEN : t->reason ? GOFH_TRIAL_FAILED : GOFH_TRIAL_DONE;
     st->fitted->data_count = st->fitted->committed.data = 0;
     reduce_forget(st);
     success_forget(st);

@@ -32,7 +32,7 @@ typedef struct {
     const char *origin;
     double expected;  /* gain, in units of f; NaN: not estimated */
     double feasible;  /* the probability of it when suggested; NaN: not estimated */
-    char *reason;     /* NULL: none */
+    char *reason;     /* NULL: none; of a forgotten trial: it has a result */
     double f;         /* maximised; NaN of a done trial: an output that it needs is missing */
     double *x, *u;    /* in the user's units, in the unit cube */
     double *y;        /* NaN: missing */
@@ -156,14 +156,18 @@ gofh_status study_fail(study *st, int64_t id, const char *reason, gofh_error *er
  * that has ended. The model is learned anew. */
 gofh_status study_replace(study *st, int64_t id, const double *y, const double *variance, const char *reason,
                           gofh_error *error);
+/* Leaves what was reported of a trial that has ended out of the model, or takes it in again. */
+gofh_status study_forget(study *st, int64_t id, int forget, gofh_error *error);
 /* y NULL: a failure for this reason. */
 gofh_status study_import(study *st, const double *x, const double *y, const double *variance,
                          const char *reason, gofh_error *error);
 /* Room for one more trial whose arrays are allocated; it becomes part of the study only when count
  * is raised. */
 trial *study_new_trial(study *st);
-/* missing.c: whether the model can say something: there is an f, and a value of each output. */
+/* missing.c: whether the model can say something: there is an f. */
 int study_is_ready(const study *st);
+/* Whether a done trial has a value of output j. Where none has and there is an f, f does not need it. */
+int study_is_seen(const study *st, int j);
 /* How many values of output j the first n of st->fitted->data have. */
 int study_known(const study *st, int j, int n);
 /* f of given outputs, maximised; NaN where one that it needs is missing. */

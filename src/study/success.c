@@ -95,7 +95,7 @@ static classifier *collect(const study *st, size_t ended, size_t most)
     classifier *c = classifier_create(st->d, (int)n);
     for (size_t i = 0; c && i < st->trials.count; i++) {
         const trial *t = &st->trials.list[i];
-        if (t->state == GOFH_TRIAL_OPEN) continue;
+        if (t->state != GOFH_TRIAL_DONE && t->state != GOFH_TRIAL_FAILED) continue;
         size_t wanted = ended <= most ? next : next * (ended - 1) / (n - 1);
         if (next == n || seen++ != wanted) continue;
         for (size_t k = 0; k < (size_t)st->d; k++) c->x[k * n + next] = t->u[k];

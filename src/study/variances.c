@@ -6,7 +6,8 @@
 int study_has_variances(const study *st)
 {
     for (size_t i = 0; i < st->trials.count; i++)
-        for (int j = 0; st->trials.list[i].variance && j < st->m; j++)
+        for (int j = 0;
+             st->trials.list[i].state == GOFH_TRIAL_DONE && st->trials.list[i].variance && j < st->m; j++)
             if (st->trials.list[i].variance[j] > 0.0) return 1;
     return 0;
 }

@@ -16,7 +16,8 @@ lines = [json.loads(line) for line in open("out.txt")]
 assert [line["trial"] for line in lines] == [1, 2, 3]
 assert all(0 <= p["x"] <= 3 and 0.5 <= p["y"] <= 5 for p in (line["parameters"] for line in lines))
 PYTHON
-expect 0 'open:     trial 1 (by gofh ask), 2 (by gofh ask), 3 (by gofh ask)' status a.yaml
+expect 0 '  trial 1 is asked by gofh ask, for gofh tell' status a.yaml
+json 0 '[r["state"] for r in j["runs"]] == ["asked"] * 3 and j["open"] == [1, 2, 3]' status a.yaml
 expect 1 'no trial is done yet' best a.yaml
 
 # ---- tell ----
@@ -71,7 +72,7 @@ problem bytes 'budget: 2'
 expect 0 '"trial":2' ask bytes.yaml -n 2
 expect 0 'trial 1 failed: bad ??[31m? é' tell bytes.yaml 1 --failed $'bad \377\033[31m\n é'
 json 0 'j["reason"] == "bad ??[31m? é"' tell bytes.yaml 2 --failed $'bad \377\033[31m\n é'
-expect 0 'trial 2 failed: bad ??[31m? é' status bytes.yaml
+expect 0 'trials 1 and 2 failed: bad ??[31m? é' status bytes.yaml
 
 # ---- the budget ----
 expect 0 '"trial":5' ask a.yaml -n 5

@@ -24,12 +24,12 @@ offers() {
 touch a.yaml b.json c.csv d.txt
 mkdir folder
 [[ $(complete -p gofh) == *_gofh* ]] || fail "nothing completes gofh"
-offers 'report rerun run' gofh r
+offers 'report reread rerun run' gofh r
 offers 'ask' gofh as
 offers '--version' gofh --v
 offers 'a.yaml b.json folder' gofh run ''
 offers 'a.yaml' gofh run a
-offers '--json' gofh run a.yaml --j
+offers '--json --json-lines' gofh run a.yaml --j
 offers '--log' gofh status a.yaml --l
 offers 'c.csv folder' gofh import a.yaml ''
 offers 'd.txt' gofh report a.yaml --output d
@@ -38,8 +38,9 @@ offers 'list' gofh bench l
 offers 'many one' gofh bench run --draws ''
 offers '' gofh nonsense ''
 
+offers 'show status' gofh help s
 commands=$("$gofh" --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p')
-offers "$(printf -- '--help\n--version\n%s\n' "$commands" | sort -u | tr '\n' ' ' | sed 's/ $//')" gofh ''
+offers "$(printf -- '--help\n--version\nhelp\n%s\n' "$commands" | sort -u | tr '\n' ' ' | sed 's/ $//')" gofh ''
 for command in $commands; do
     grep -q "^    '$command:" "$completions/_gofh" || fail "zsh: no command $command"
     for option in $("$gofh" "$command" --help | grep -oE -- '(^|[[ ])-(-[a-z0-9-]+|n)' | tr -d '[ ' | sort -u); do

@@ -39,6 +39,17 @@ for format in json csv; do
     expect 0 '' report "$format.yaml"
     grep -q 'voltage (V)' "$format.gofh/report.html" || fail "the report does not name the data's unit"
 done
+# The curves of a study are known where the data were: other places are another study's. The run of a
+# check at others is not taken.
+sed 's/m.csv/moved.csv/' json.yaml > moved.yaml
+cp m.csv moved.csv
+expect 0 '' check moved.yaml
+sed -i 's/^2,/2.5,/' moved.csv
+expect 0 'the places of the data (at) have changed since then' run moved.yaml
+sed -i 's/^2.5,/2.2,/' moved.csv
+for command in run best; do
+    expect 2 'the places of the data (at) have changed since trial 1' $command moved.yaml
+done
 sed 's/{y} 3 json/{y} 1.5 json/' json.yaml > early.yaml
 expect 3 'results.json: the curve of c ends at s = 1.5, before 2, where data are' check early.yaml
 sed 's/{at: s}/{at: s, extend: last}/' early.yaml > held.yaml

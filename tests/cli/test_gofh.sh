@@ -21,12 +21,12 @@ run --version
 run --help
 [ "$status" = 0 ] && [[ $output == *demo* ]] || fail "--help does not list the commands: $status: $output"
 commands=$(sed -n 's/^  \([a-z][a-z]*\) .*/\1/p' <<< "$output")
-[ "$(wc -w <<< "$commands")" = 13 ] || fail "the commands are $commands"
+[ "$(wc -w <<< "$commands")" -ge 18 ] || fail "the commands are $commands"
 for command in "" $commands; do
     # shellcheck disable=SC2086
     run $command --help
     [ "$status" = 0 ] && [[ $output == *"usage: gofh $command"* ]] || fail "$command --help: $status: $output"
-    [ "$(wc -l <<< "$output")" -le 24 ] || fail "$command --help has $(wc -l <<< "$output") lines"
+    [ "$(wc -l <<< "$output")" -le 34 ] || fail "$command --help has $(wc -l <<< "$output") lines"
     [ "$(awk '{ if (length > most) most = length } END { print most }' <<< "$output")" -le 80 ] ||
         fail "$command --help is wider than 80 columns"
 done
@@ -37,12 +37,18 @@ run dmeo
     fail "an unknown command is not named: $status: $message"
 run optimise
 [ "$status" = 2 ] && [[ $message == *'"optimise"; "gofh --help" lists them' ]] || fail "no command \"optimise\": $message"
-for command in check run ask tell import export status best report rerun; do
+for command in check run ask tell import export status best report rerun show log forget reread; do
     run $command
     [ "$status" = 2 ] && [[ $message == "gofh $command: the problem file is missing"* ]] || fail "$command: $status: $message"
     run $command --jsno p.yaml
     [ "$status" = 2 ] && [[ $message == "gofh $command: there is no option --jsno"* ]] || fail "$command: $status: $message"
 done
+run help show
+[ "$status" = 0 ] && [[ $output == "usage: gofh show problem.yaml TRIAL"* ]] || fail "help show: $status: $output"
+run help
+[ "$status" = 0 ] && [[ $output == *"gofh help COMMAND"* ]] || fail "help: $status: $output"
+run help shwo
+[ "$status" = 2 ] && [[ $message == *'did you mean "gofh show"?' ]] || fail "help shwo: $status: $message"
 run run p.yaml q.yaml
 [ "$status" = 2 ] && [[ $message == 'gofh run: unexpected "q.yaml"'* ]] || fail "two problem files: $status: $message"
 run demo --sede 1

@@ -8,16 +8,18 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 mkdir jobs
 # submit NAME SCRIPT: a job is a process that leads its group; jobs/ID holds its number. Where there
-# is a file `deaf`, the job begins but the answer is lost; where there is `down`, nothing works.
+# is a file `deaf`, the job begins but the answer is lost; where there is `down`, nothing works; where
+# there is `places`, it takes no more jobs at once than that says.
 cat > submit << 'SCRIPT'
 #!/bin/sh
 cd "$(dirname "$0")" || exit 1
 [ ! -e down ] || { echo "no connection" >&2; exit 1; }
 [ ! -e full ] || { echo "no such class" >&2; exit 1; }
+[ ! -e places ] || [ "$(./status | wc -l)" -lt "$(cat places)" ] || { echo "the queue is full" >&2; exit 1; }
 setsid sh "$2" > /dev/null 2>&1 &
 echo $! > "jobs/$1"
 [ ! -e deaf ] || { rm deaf; exit 1; }
-echo "$1 accepted"
+echo "$1 accepted: it waits until a place is free, which takes an hour or so on a day like this one"
 SCRIPT
 cat > status << 'SCRIPT'
 #!/bin/sh
@@ -56,6 +58,17 @@ touch deaf
 expect 0 "8 evaluations done, 0 failed" run plain.yaml
 [ ! -e deaf ] || fail "no submission lost its answer"
 ran_once plain 8
+
+# What runs, where and since when, is said by gofh status, in its JSON too.
+queued seen 2 './held.sh seen {trial} {x} {y} {results}'
+start seen
+# shellcheck disable=SC2317
+both_run() { "$gofh" status seen.yaml --json | grep -q '"state":"running".*, job .*"state":"running".*, job '; }
+await both_run || fail "seen: $("$gofh" status seen.yaml --json)"
+json 0 'all(r["executor"] == "command" and r["host"] and r["since"] for r in j["runs"]) and len(j["runs"]) == 2' status seen.yaml
+expect 0 'is running for ' status seen.yaml
+release seen
+finish seen 0 '2 evaluations done'
 
 # The program is killed at any moment.
 queued kills 16 './logged.sh kills {trial} {x} {y} {results} 0.7'
@@ -106,6 +119,10 @@ mv late.gofh/runs/0001/hidden late.gofh/runs/0001/results.json
 finish late 0 "1 evaluation done, 0 failed"
 [ ! -e late.gofh/runs/0001-2 ] || fail "late: what came late was run again"
 
+# Results that may not be read are not late.
+queued link 1 './sim.sh {x} {y} ../elsewhere && ln -s ../elsewhere {results}'
+expect 1 "is a link that leads out of the run's folder" run link.yaml
+
 # A queue that can't be reached is waited for; one that refuses is not.
 queued away 2 './logged.sh away {trial} {x} {y} {results}'
 touch down
@@ -121,6 +138,23 @@ queued full 1 "$simulator"
 expect 3 "the queue does not take the job: no such class" run full.yaml
 rm full
 expect 0 "1 evaluation done, 0 failed" run full.yaml
+# A queue that has jobs of ours may only be full: the others wait.
+echo 1 > places
+queued small 4 './logged.sh small {trial} {x} {y} {results} 8'
+expect 0 "4 evaluations done, 0 failed" run small.yaml
+rm places
+ran_once small 4
+# The list is read whole, however long it is.
+cat > crowd << 'SCRIPT'
+#!/bin/sh
+seq 200000 | sed 's/^/another-job-/'
+exec "$(dirname "$0")/status"
+SCRIPT
+chmod +x crowd
+queued many 1 './logged.sh many {trial} {x} {y} {results} 9'
+sed -i "s|status: $work/status|status: $work/crowd|" many.yaml
+expect 0 "1 evaluation done, 0 failed" run many.yaml
+ran_once many 1
 problem none 'budget: 1' "$simulator" '  executor: command
   queue: {submit: no-such-program, status: "true", cancel: "true"}'
 expect 3 "no-such-program" run none.yaml
@@ -146,6 +180,7 @@ kill -INT $process
 sleep 0.5
 kill -INT $process
 finish twice 130 "0 evaluations done, 0 failed, 1 open"
+grep -q "waiting for 1 cancelled job to end" twice.err || fail "twice: $(cat twice.err)"
 # shellcheck disable=SC2317 # await calls it
 is_gone() { ! kill -0 "$(cat jobs/gofh-twice-0001-*)" 2> /dev/null; }
 await is_gone || fail "^C twice left the job"

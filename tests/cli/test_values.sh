@@ -34,7 +34,7 @@ expect 0 'layers     2 to 9, whole numbers' check v.yaml
 expect 0 'material   steel, oak, dry, brass' check v.yaml
 expect 0 'plate      6, 8, 12, 20' check v.yaml
 expect 0 'density    fixed at 7850' check v.yaml
-expect 0 'the known ones leave 57.' check v.yaml
+expect 0 'the known ones leave 56 % of the box' check v.yaml
 json 0 'j["at"]["material"] == "brass" and j["at"]["plate"] == 8' check v.yaml
 expect 0 'budget' run v.yaml
 json 0 'j["parameters"]["density"] == 7850 and j["f"] < 4' best v.yaml

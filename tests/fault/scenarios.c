@@ -37,6 +37,7 @@ const fault_scenario FAULT_SCENARIOS[] = {
     {"problem_fit", fault_problem_fit},
     {"command", fault_command},
     {"stored", fault_stored},
+    {"reread", fault_reread},
     {"upgraded", fault_upgraded},
     {NULL, NULL},
 };

@@ -412,6 +412,58 @@ gofh_status fault_upgraded(void)
     return status ? status : first;
 }
 
+/* As it was, all of it. */
+static int keep_outputs(const gofh_trial *past, const char *note, double *y, const char **reason,
+                        void *context)
+{
+    (void)note, (void)y, (void)context;
+    *reason = "";
+    return past->y ? GOFH_TRIAL_DONE : GOFH_TRIAL_FAILED;
+}
+
+static gofh_status forget_one(const char *path, const gofh_problem *problem)
+{
+    patient one = {.study = NULL}, *p = &one;
+    gofh_settings settings = stored_settings();
+    gofh_error error = {.status = GOFH_OK};
+    gofh_status status = gofh_study_open(&p->study, path, GOFH_OPEN_WRITE, problem, &settings, &error);
+    if (status) return status;
+    status = gofh_study_forget(p->study, 1, 1);
+    if (again(p, status)) status = gofh_study_forget(p->study, 1, 1);
+    gofh_study_free(p->study);
+    return status ? status : p->first;
+}
+
+/* A trial is forgotten, and outputs are read again: whatever allocation fails, the same call can be
+ * made again. */
+gofh_status fault_reread(void)
+{
+    char path[48], other[72];
+    snprintf(path, sizeof path, "%s/gofh-fault-%ld.db", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm",
+             (long)getpid());
+    unlink(path);
+    gofh_problem *problem;
+    gofh_settings settings = stored_settings();
+    gofh_status status = make_problem(&problem, EXPRESSIONS), first = GOFH_OK;
+    double x = NAN;
+    for (int i = 0; i < 2 && !status && !first; i++) first = stored_step(path, problem, &x);
+    if (!status && !first) first = forget_one(path, problem);
+    for (int i = 0; i < 2 && !status; i++) {
+        gofh_status read = gofh_study_reread(path, problem, &settings, "job", keep_outputs, NULL, NULL);
+        if (read == GOFH_ERROR_MEMORY && !first)
+            first = read; /* the next one goes on */
+        else if (!first || read != GOFH_ERROR_EMPTY)
+            status = read;
+    }
+    gofh_problem_free(problem);
+    unlink(path);
+    snprintf(other, sizeof other, "%s.before-reread", path);
+    unlink(other);
+    strcat(path, ".lock");
+    unlink(path);
+    return status ? status : first;
+}
+
 gofh_status fault_study_missing(void)
 {
     gofh_problem *problem;

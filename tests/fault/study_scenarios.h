@@ -15,6 +15,7 @@ gofh_status fault_study_many(void);
 gofh_status fault_optimize(void);
 gofh_status fault_log(void);
 gofh_status fault_stored(void);
+gofh_status fault_reread(void);
 gofh_status fault_upgraded(void);
 gofh_status fault_study_missing(void);
 

@@ -220,6 +220,35 @@ static void a_model_that_explains_nothing_vouches_for_nothing(void **state)
     gofh_study_free(study);
 }
 
+/* One output of noise and nine that are 0.1. */
+static int idle_h(const double *x, double *y, void *context)
+{
+    (void)context;
+    dice numbers = {(uint64_t)(1e6 * x[0])};
+    y[0] = dice_uniform(&numbers);
+    for (int j = 1; j < 10; j++) y[j] = 0.1;
+    return 0;
+}
+
+static void outputs_that_never_vary_vouch_for_nothing(void **state)
+{
+    (void)state;
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "x", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, 10);
+    gofh_problem_minimize(problem, "sum(y^2)");
+    gofh_settings settings;
+    gofh_settings_defaults(&settings);
+    settings.budget = 14; /* of which the sum of 0.1/14 is not 0.1 */
+    settings.stop = GOFH_STOPPING_NEVER;
+    gofh_study *study = study_of(problem, &settings);
+    gofh_optimize(study, idle_h, NULL);
+    gofh_assessment a = assess(study);
+    assert_int_equal(a.success, 0);
+    assert_true(a.explained < 0.5);
+    gofh_study_free(study);
+}
+
 /* As long as it gains, more may be found. */
 static void a_search_that_still_gains_is_not_sure(void **state)
 {
@@ -289,6 +318,7 @@ int main(void)
         cmocka_unit_test(systematic_residuals_are_told),
         cmocka_unit_test(where_nothing_is_feasible_it_says_so),
         cmocka_unit_test(a_model_that_explains_nothing_vouches_for_nothing),
+        cmocka_unit_test(outputs_that_never_vary_vouch_for_nothing),
         cmocka_unit_test(a_search_that_still_gains_is_not_sure),
         cmocka_unit_test(looking_changes_no_suggestion),
         cmocka_unit_test(a_study_of_very_many_outputs_is_assessed),

@@ -343,6 +343,78 @@ static void a_resumed_study_goes_on_as_if_it_had_not_been_closed(void **state)
     }
 }
 
+/* An oscillation at WAVE times, from trials of which one may lack a value. */
+enum { WAVE = 20 };
+
+static gofh_study *wave_study(int gap)
+{
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "damping", 0.05, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "frequency", 1.0, 2.5, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, WAVE);
+    gofh_problem_minimize(problem, "sum(y)");
+    for (int j = 0; j < WAVE; j++) gofh_problem_allow_missing(problem, j);
+    gofh_settings settings;
+    gofh_settings_defaults(&settings);
+    gofh_study *study = study_of(problem, &settings);
+    for (int i = 0; i < N; i++) {
+        dice numbers = {500 + (uint64_t)i};
+        double y[WAVE], x[2] = {0.05 + 0.95 * dice_uniform(&numbers), 1.0 + 1.5 * dice_uniform(&numbers)};
+        for (int j = 0; j < WAVE; j++) {
+            double t = 5.0 * (j + 1) / WAVE;
+            y[j] = exp(-x[0] * t) * cos(x[1] * t);
+        }
+        if (gap && i == 3) y[7] = NAN;
+        check_ok(study, gofh_study_import(study, x, y, NULL));
+    }
+    return study;
+}
+
+static void a_missing_value_changes_little_of_what_is_said_of_f(void **state)
+{
+    (void)state;
+    gofh_study *whole = wave_study(0), *gap = wave_study(1);
+    for (int i = 0; i < 20; i++) {
+        dice numbers = {900 + (uint64_t)i};
+        double x[2] = {0.05 + 0.95 * dice_uniform(&numbers), 1.0 + 1.5 * dice_uniform(&numbers)};
+        double expected, deviation;
+        check_ok(whole, gofh_study_predict(whole, x, 1, NULL, NULL, NULL, &expected));
+        check_ok(gap, gofh_study_predict(gap, x, 1, NULL, NULL, NULL, &deviation));
+        /* 0.3 of it at the first point with independent outputs and deviations as they come. */
+        assert_true(deviation > 0.7 * expected && deviation < 2.5 * expected);
+    }
+    gofh_study_free(whole);
+    gofh_study_free(gap);
+}
+
+/* F does not need the last output, which is always missing: the search is as if there were none. */
+static void an_output_that_nobody_has_seen_does_not_matter(void **state)
+{
+    (void)state;
+    gofh_problem *problem = valley_problem();
+    gofh_problem_set_outputs(problem, VALLEY_M + 1);
+    gofh_problem_minimize(problem,
+                          "(y[0] - 1.28544972998846)^2 + (y[1] + 0.51)^2 + (y[2] + 0.128844494295525)^2");
+    gofh_problem_allow_missing(problem, VALLEY_M);
+    gofh_settings settings;
+    gofh_settings_defaults(&settings);
+    settings.budget = 25;
+    gofh_study *study = study_of(problem, &settings);
+    double x[VALLEY_D], y[VALLEY_M + 1], mean[VALLEY_M + 1], variance[VALLEY_M + 1];
+    int64_t id;
+    while (gofh_study_ask(study, &id, x) == GOFH_OK) {
+        valley_h(x, y, NULL);
+        y[VALLEY_M] = NAN;
+        check_ok(study, gofh_study_tell(study, id, y));
+    }
+    gofh_trial best;
+    check_ok(study, gofh_study_best(study, &best));
+    assert_true(best.f < 1e-10);
+    check_ok(study, gofh_study_predict(study, best.x, 1, mean, variance, NULL, NULL));
+    assert_true(isnan(mean[VALLEY_M]) && isnan(variance[VALLEY_M]) && isfinite(mean[0]));
+    gofh_study_free(study);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,6 +424,8 @@ int main(void)
         cmocka_unit_test(f_is_unknown_where_it_needs_what_is_missing),
         cmocka_unit_test(a_constraint_needs_its_outputs),
         cmocka_unit_test(what_may_not_be_missing_is_refused),
+        cmocka_unit_test(an_output_that_nobody_has_seen_does_not_matter),
+        cmocka_unit_test(a_missing_value_changes_little_of_what_is_said_of_f),
         cmocka_unit_test(a_study_with_gaps_finds_the_optimum),
         cmocka_unit_test_setup_teardown(a_resumed_study_goes_on_as_if_it_had_not_been_closed, stored_setup,
                                         stored_teardown),

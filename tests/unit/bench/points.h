@@ -42,6 +42,12 @@ static inline void to_unit(const bench_problem *problem, const double *x, double
     }
 }
 
+/* How many points to try instead of `usual`: of a field of thousands of outputs fewer. */
+static inline int points_of(const bench_problem *problem, int usual)
+{
+    return problem->m > 500 ? (usual + 999) / 1000 : usual;
+}
+
 static inline void random_point(const bench_problem *problem, uint64_t number, double *x)
 {
     double u[BENCH_MAX_PARAMETERS];

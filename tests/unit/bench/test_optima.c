@@ -133,7 +133,7 @@ static void no_random_point_beats_the_optimum(void **state)
     for (const bench_problem *problem; (problem = bench_problem_at(index)) != NULL; index++) {
         bench_instance *instance = bench_problem_open(problem, 0);
         double best = target(instance) - tolerance(instance), u[D];
-        for (uint64_t number = 0; number < RANDOM_POINTS; number++) {
+        for (uint64_t number = 0; number < (uint64_t)points_of(problem, RANDOM_POINTS); number++) {
             for (int k = 0; k < problem->d; k++) u[k] = bench_random_uniform(number, (uint64_t)k);
             assert_true(objective(instance, u) >= best);
         }
@@ -149,7 +149,7 @@ static void no_point_near_the_optimiser_beats_it(void **state)
         bench_instance *instance = bench_problem_open(problem, 0);
         double best = target(instance) - tolerance(instance), centre[D], u[D];
         to_unit(problem, instance->optimiser, centre);
-        for (int number = 0; number < RANDOM_POINTS / 10; number++) {
+        for (int number = 0; number < points_of(problem, RANDOM_POINTS / 10); number++) {
             double radius = pow(10, -1 - number % 6);
             for (int k = 0; k < problem->d; k++) {
                 u[k] = clip(centre[k] + radius * bench_random_normal((uint64_t)number, (uint64_t)k));
@@ -303,6 +303,7 @@ static void local_searches_find_the_optima_of_least_squares_and_nothing_better(v
     int index = 0;
     for (const bench_problem *problem; (problem = bench_problem_at(index)) != NULL; index++) {
         if (!problem->least_squares || problem->start) continue;
+        if (problem->m > 500) continue; /* a planted optimum of 0, and too long a search */
         bench_instance *instance = bench_problem_open(problem, 0);
         double best = INFINITY, best_u[D];
         for (uint64_t start = 0; start < 20; start++) {

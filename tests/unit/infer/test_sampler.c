@@ -65,6 +65,46 @@ static void separate_modes_have_their_weights(void **state)
     }
 }
 
+/* A narrow mode that has nearly all weight, and a wide plateau where most of the prior lies. */
+static gofh_status mode_and_plateau(const double *point, int count, double *value, void *context)
+{
+    (void)context;
+    for (int i = 0; i < count; i++) {
+        double narrow = 0.0, wide = 0.0;
+        for (int k = 0; k < 2; k++) {
+            narrow += pow((point[2 * i + k] - 0.1) / 0.002, 2.0);
+            wide += pow((point[2 * i + k] - 0.7) / 0.1, 2.0);
+        }
+        double a = -0.5 * narrow, b = log(1e-7) - 0.5 * wide;
+        value[i] = fmax(a, b) + log1p(exp(-fabs(a - b)));
+    }
+    return GOFH_OK;
+}
+
+static void a_known_mode_is_reached_from_anywhere(void **state)
+{
+    (void)state;
+    int d = 2;
+    double centre[2] = {0.1, 0.1}, factor[4] = {0.002, 0.0, 0.0, 0.002};
+    const infer_basin basin = {centre, factor, 2.0 * log(0.002)};
+    sampler_target target = {.d = d,
+                             .log_density = mode_and_plateau,
+                             .draw = draw_uniform,
+                             .log_prior = no_prior,
+                             .context = &d,
+                             .basin = &basin,
+                             .basins = 1,
+                             .samples = 2000};
+    for (target.seed = 1; target.seed <= 10; target.seed++) {
+        sampler_result r;
+        assert_int_equal(sampler_run(&target, &r), GOFH_OK);
+        /* The plateau has 2500 times the area and 1e-7 of the height. */
+        check_near(share_below(&r, 0.2), 1.0, 0.01);
+        assert_true(r.rhat[0] < 1.1 && r.rhat[1] < 1.1);
+        sampler_release(&r);
+    }
+}
+
 /* A normal with a correlation of 0.999, which a sampler that is not affine-invariant creeps along. */
 static gofh_status narrow_ridge(const double *point, int count, double *value, void *context)
 {
@@ -161,6 +201,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(separate_modes_have_their_weights),
+        cmocka_unit_test(a_known_mode_is_reached_from_anywhere),
         cmocka_unit_test(a_narrow_ridge_has_its_moments),
         cmocka_unit_test(the_effective_size_is_that_of_an_autoregression),
         cmocka_unit_test(populations_that_disagree_have_a_large_rhat),

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const progress_state HALFWAY = {.finished = 12,
                                        .budget = 60,
@@ -79,10 +80,6 @@ static void durations_have_two_parts_at_most(void **state)
         progress_duration(cases[i].seconds, text, sizeof text);
         assert_string_equal(text, cases[i].text);
     }
-    check_near(progress_seconds_left(30.0, 10, 40), 90.0, 1e-12);
-    check_near(progress_seconds_left(30.0, 40, 40), 0.0, 0.0);
-    assert_true(isnan(progress_seconds_left(30.0, 0, 40)));
-    assert_true(isnan(progress_seconds_left(30.0, 10, 0)));
 }
 
 static void nothing_feasible_is_said_in_words(void **state)
@@ -175,25 +172,85 @@ static void there_is_no_curve_of_nothing(void **state)
     assert_string_equal(text, "");
 }
 
+/* What is in a file, which is then empty. */
+static const char *take(FILE *file)
+{
+    static char written[512];
+    rewind(file);
+    size_t count = fread(written, 1, sizeof written - 1, file);
+    written[count] = '\0';
+    rewind(file);
+    assert_int_equal(ftruncate(fileno(file), 0), 0);
+    return written;
+}
+
 static void a_file_gets_no_live_line(void **state)
 {
     (void)state;
     FILE *file = tmpfile();
     assert_non_null(file);
+    char first[] = "12 of 60", *lines[] = {first};
+    progress_screen screen = {0};
     progress_style style = progress_detect(file);
     assert_false(style.terminal || style.colour);
-    progress_draw(file, &style, "12 of 60");
-    progress_clear(file, &style);
+    progress_draw(file, &screen, &style, lines, 1);
+    progress_clear(file, &screen, &style);
     assert_int_equal(ftell(file), 0);
     style.terminal = 1;
-    progress_draw(file, &style, "12 of 60");
-    progress_clear(file, &style);
-    rewind(file);
-    char written[64];
-    size_t count = fread(written, 1, sizeof written - 1, file);
-    written[count] = '\0';
-    assert_string_equal(written, "\r12 of 60\033[K\r\033[K");
+    progress_draw(file, &screen, &style, lines, 1);
+    assert_string_equal(take(file), "\r12 of 60\033[K\033[J");
+    progress_clear(file, &screen, &style);
+    assert_string_equal(take(file), "\r\033[J");
     fclose(file);
+}
+
+/* Two lines of 30 and 10 characters: at 80 columns they are two rows; a terminal that became 20 wide
+ * shows the first on two, so that the cursor goes up by two instead of one. */
+static void lines_are_found_again_after_a_resize(void **state)
+{
+    (void)state;
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    char first[] = "\033[1m123456789012345678901234567890\033[0m", second[] = "1234567890";
+    char *lines[] = {first, second};
+    progress_screen screen = {0};
+    progress_style style = {.terminal = 1, .columns = 80};
+    progress_draw(file, &screen, &style, lines, 2);
+    take(file);
+    progress_draw(file, &screen, &style, lines, 2);
+    assert_int_equal(strncmp(take(file), "\033[1A\r", 5), 0);
+    style.columns = 20;
+    progress_draw(file, &screen, &style, lines, 2);
+    assert_int_equal(strncmp(take(file), "\033[2A\r", 5), 0);
+    fclose(file);
+}
+
+static void a_run_is_shown_with_its_parameters_as_far_as_they_fit(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"D", "Länge"};
+    static const double x[] = {0.07, 1.5};
+    char text[256];
+    progress_style style = {.terminal = 1, .columns = 80};
+    progress_run(text, sizeof text, 13, 130.0, names, x, 2, &style);
+    assert_string_equal(text, "  trial 13  2 min  D=0.07 Länge=1.5");
+    style.columns = 29; /* 28 characters, of which one has two bytes */
+    progress_run(text, sizeof text, 13, 130.0, names, x, 2, &style);
+    assert_string_equal(text, "  trial 13  2 min  D=0.07 Lä");
+    progress_run(text, sizeof text, 13, NAN, names, x, 1, &style);
+    assert_string_equal(text, "  trial 13    D=0.07");
+}
+
+static void a_spark_goes_down_with_the_best(void **state)
+{
+    (void)state;
+    static const double VALUES[] = {8.0, 4.5, 9.0, 1.0};
+    char text[PROGRESS_SPARK];
+    const progress_style blocks = {.terminal = 1, .columns = 80, .unicode = 1};
+    progress_spark(text, VALUES, 4, GOFH_MINIMIZE, &blocks, 16);
+    assert_string_equal(text, "█▅▅▁"); /* 1 + 7 (best - 1)/7, in eighths */
+    progress_spark(text, VALUES, 4, GOFH_MINIMIZE, &PLAIN, 16);
+    assert_string_equal(text, "");
 }
 
 static void the_locale_says_whether_there_are_blocks(void **state)
@@ -228,6 +285,9 @@ int main(void)
         cmocka_unit_test(negative_values_that_come_near_zero_are_logarithmic_too),
         cmocka_unit_test(there_is_no_curve_of_nothing),
         cmocka_unit_test(a_file_gets_no_live_line),
+        cmocka_unit_test(lines_are_found_again_after_a_resize),
+        cmocka_unit_test(a_run_is_shown_with_its_parameters_as_far_as_they_fit),
+        cmocka_unit_test(a_spark_goes_down_with_the_best),
         cmocka_unit_test(the_locale_says_whether_there_are_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,63 @@
+"""How h wants its point: an array, a dict by name, or a value for each name."""
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from gofh.results import Array
+
+_BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+
+
+def _parameters(h: Callable[..., Any]) -> list[inspect.Parameter]:
+    try:
+        return list(inspect.signature(h).parameters.values())
+    except (TypeError, ValueError):  # what is written in C does not say
+        return []
+
+
+def _wants_dict(h: Callable[..., Any], parameter: inspect.Parameter) -> bool:
+    kind = parameter.annotation
+    if isinstance(kind, str):
+        try:
+            kind = typing.get_type_hints(h).get(parameter.name)
+        except Exception:  # names that are not there at run time
+            return False
+    kind = typing.get_origin(kind) or kind
+    return isinstance(kind, type) and issubclass(kind, Mapping)
+
+
+def _wants_names(parameters: list[inspect.Parameter], names: Sequence[str]) -> bool:
+    taken = {p.name for p in parameters if p.kind in _BY_NAME}
+    needed = {p.name for p in parameters if p.default is inspect.Parameter.empty and p.kind in _BY_NAME}
+    any_name = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters)
+    positional = any(p.kind not in (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD) for p in parameters)
+    if len(names) == 1 and positional:
+        return False  # def h(x): an array, also where the parameter is called x
+    return needed <= set(names) and (any_name or set(names) <= taken)
+
+
+class Form:
+    """Which of them h takes: values by name where its arguments are called like the parameters, a
+    dict where its one argument is annotated as one, and otherwise an array.
+
+    >>> import numpy as np
+    >>> args, named = Form(lambda loss, heater: loss + heater, ["loss", "heater"]).of(np.array([1.0, 2.0]))
+    >>> args, named
+    ((), {'loss': 1.0, 'heater': 2.0})
+    """
+
+    def __init__(self, h: Callable[..., Any], names: Sequence[str]) -> None:
+        parameters = _parameters(h)
+        self._names = list(names)
+        self._dict = len(parameters) == 1 and _wants_dict(h, parameters[0])
+        self._named = not self._dict and bool(parameters) and _wants_names(parameters, names)
+
+    def of(self, x: Array) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments of h at x."""
+        if not (self._dict or self._named):
+            return (x.copy(),), {}
+        values = dict(zip(self._names, x.tolist()))
+        return ((values,), {}) if self._dict else ((), values)

@@ -1,0 +1,74 @@
+/* The lines on a terminal that are drawn again and again. */
+#include "report/progress.h"
+
+#include "base/number.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Characters that are seen: neither colours nor the further bytes of a character. */
+static int seen_width(const char *text)
+{
+    int width = 0, escape = 0;
+    for (; *text; text++) {
+        if (*text == '\033') escape = 1;
+        if (!escape) width += ((unsigned char)*text & 0xc0) != 0x80;
+        if (*text == 'm') escape = 0;
+    }
+    return width;
+}
+
+/* Cuts a text without colours after so many characters. */
+static void cut(char *text, int width)
+{
+    for (; *text; text++)
+        if (((unsigned char)*text & 0xc0) != 0x80 && width-- <= 0) {
+            *text = '\0';
+            return;
+        }
+}
+
+void progress_run(char *text, size_t size, int64_t trial, double seconds, const char *const *names,
+                  const double *x, int d, const progress_style *style)
+{
+    char duration[32] = "";
+    if (!isnan(seconds)) progress_duration(seconds, duration, sizeof duration);
+    size_t used = (size_t)snprintf(text, size, "  trial %lld  %s ", (long long)trial, duration);
+    for (int k = 0; k < d && used < size; k++)
+        used += (size_t)number_format(text + used, size - used, " %s=%.4g", names[k], x[k]);
+    if (style->columns > 0) cut(text, style->columns - 1);
+}
+
+/* To the first of the lines that are there. A terminal that became narrower has wrapped them. */
+static void go_up(FILE *file, const progress_screen *screen, const progress_style *style)
+{
+    int rows = 0;
+    for (int i = 0; i < screen->count; i++)
+        rows += screen->width[i] > style->columns ? (screen->width[i] - 1) / style->columns + 1 : 1;
+    if (rows > 1) fprintf(file, "\033[%dA", rows - 1);
+    fputc('\r', file);
+}
+
+void progress_draw(FILE *file, progress_screen *screen, const progress_style *style, char *const *lines,
+                   int count)
+{
+    if (!style->terminal) return;
+    if (count > PROGRESS_LINES) count = PROGRESS_LINES;
+    go_up(file, screen, style);
+    for (int i = 0; i < count; i++) {
+        fprintf(file, "%s%s\033[K", i ? "\n" : "", lines[i]);
+        screen->width[i] = seen_width(lines[i]);
+    }
+    fputs("\033[J", file); /* what was below */
+    screen->count = count;
+    fflush(file);
+}
+
+void progress_clear(FILE *file, progress_screen *screen, const progress_style *style)
+{
+    if (!style->terminal) return;
+    go_up(file, screen, style);
+    fputs("\033[J", file);
+    screen->count = 0;
+    fflush(file);
+}

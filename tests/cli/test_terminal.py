@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""gofh run on a terminal: the live lines, narrow and resized, a dumb one, and a stop.
+
+    test_terminal.py GOFH
+"""
+import fcntl
+import os
+import pty
+import re
+import select
+import shutil
+import struct
+import sys
+import tempfile
+import termios
+
+PROBLEM = """study: {budget: 8, stop: never}
+parameters: {length: [0, 3], k: {lower: 0.5, upper: 5, scale: log}}
+simulator: {command: "./sim.sh {length} {k} {results}", parallel: 2, results: plain}
+outputs: {c: 2}
+objective: {minimize: sum(c^2)}
+"""
+SIMULATOR = """#!/bin/sh
+sleep 0.7
+awk -v x="$1" -v y="$2" 'BEGIN { print x - 1, y - 2 }' > "$3"
+"""
+ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+
+
+def run(gofh, columns, term="xterm", options=(), narrower=None):
+    """What it writes; `narrower`: so many columns after the first live line."""
+    shutil.rmtree("p.gofh", ignore_errors=True)
+    pid, terminal = pty.fork()
+    if pid == 0:
+        # The size is set before the program looks for it.
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        os.environ.update(TERM=term, LC_ALL="C.UTF-8")
+        os.environ.pop("NO_COLOR", None)
+        os.execv(gofh, ["gofh", "run", "p.yaml", *options])
+    text = b""
+    while True:
+        select.select([terminal], [], [])
+        try:
+            more = os.read(terminal, 65536)
+        except OSError:
+            more = b""
+        if not more:
+            break
+        text += more
+        if narrower and b" left" in text:
+            fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, narrower, 0, 0))
+            text, narrower = text + b"RESIZED", None
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    return text.decode(), status
+
+
+def main():
+    gofh = os.path.abspath(sys.argv[1])
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        with open("p.yaml", "w", encoding="utf-8") as file:
+            file.write(PROBLEM)
+        with open("sim.sh", "w", encoding="utf-8") as file:
+            file.write(SIMULATOR)
+        os.chmod("sim.sh", 0o755)
+
+        text, status = run(gofh, 100)
+        seen = ESCAPE.sub("", text)
+        assert status == 0, seen
+        for part in (r"\d of 8  best", r"2 running", r"trial \d  \d s  length=[0-9.]+ k=[0-9.]+", r"[▁▂▃▄▅▆▇█]{2}", r" s left",
+                     r"best of 8 evaluations"):
+            assert re.search(part, seen), (part, seen)
+        live = text[: text.rindex("best of 8")]
+        assert "\x1b[32m" in live and "\x1b[J" in live, "no colours, or old lines stay"
+
+        # Nothing is wider than the terminal: on 40 columns, and after it became so.
+        for text, status in (run(gofh, 40), run(gofh, 100, narrower=40)):
+            assert status == 0
+            parts = text.split("RESIZED")[-1]
+            drawn = [line for line in re.split(r"[\r\n]+", ESCAPE.sub("", parts)) if re.match(r"\d of 8|  trial", line)]
+            assert drawn and all(len(line) < 40 for line in drawn[4:]), drawn
+
+        # A dumb terminal gets a line a trial, and no escapes.
+        text, status = run(gofh, 80, term="dumb")
+        assert status == 0 and "\x1b" not in text and text.count("(8 of 8)") == 1, text
+        text, status = run(gofh, 80, options=["--quiet"])
+        assert status == 0 and not text, text
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
