@@ -269,8 +269,11 @@ gofh_status constraints_name_outputs(const char *text, const gofh_symbols *symbo
     gofh_status status = parser_read(&t, text, symbols, error) < 0 ? error->status : GOFH_OK;
     unsigned char *used = status ? NULL : memory_new((size_t)symbols->outputs, 1);
     if (!status && !used) status = error_memory(error);
-    if (!status) tape_mark_outputs(&t, used);
-    *named = !status && memchr(used, 1, (size_t)symbols->outputs) != NULL;
+    *named = 0;
+    if (used) {
+        tape_mark_outputs(&t, used);
+        *named = memchr(used, 1, (size_t)symbols->outputs) != NULL;
+    }
     free(used);
     tape_clear(&t);
     return status;

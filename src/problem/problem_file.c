@@ -54,7 +54,6 @@ static void free_simulator(simulator *s)
     free(s->results_file);
     free(s->column);
     free(s->parameter_names);
-    free(s->parameters);
     free(s->output_names);
     free(s->output_sizes);
     free(s->output_missing);
@@ -116,20 +115,17 @@ static gofh_status name_exchange(reader *r)
     problem_file *file = r->file;
     simulator *s = &file->simulator;
     s->parameter_names = memory_new((size_t)file->parameter_count, sizeof *s->parameter_names);
-    s->parameters = memory_new((size_t)file->parameter_count, sizeof *s->parameters);
+    s->parameters = file->parameters;
     s->output_names = memory_new((size_t)file->output_count, sizeof *s->output_names);
     s->output_sizes = memory_new((size_t)file->output_count, sizeof *s->output_sizes);
     s->output_missing = memory_new((size_t)file->output_count, sizeof *s->output_missing);
     s->output_curves = memory_new((size_t)file->output_count, sizeof *s->output_curves);
-    if (!s->parameter_names || !s->parameters || !s->output_names || !s->output_sizes || !s->output_missing ||
+    if (!s->parameter_names || !s->output_names || !s->output_sizes || !s->output_missing ||
         !s->output_curves)
         return reader_memory(r);
     s->parameter_count = file->parameter_count;
     s->output_count = file->output_count;
-    for (int i = 0; i < file->parameter_count; i++) {
-        s->parameter_names[i] = file->parameters[i].name;
-        s->parameters[i] = &file->parameters[i];
-    }
+    for (int i = 0; i < file->parameter_count; i++) s->parameter_names[i] = file->parameters[i].name;
     for (int i = 0; i < file->output_count; i++) {
         s->output_names[i] = file->outputs[i].name;
         s->output_sizes[i] = file->outputs[i].size;

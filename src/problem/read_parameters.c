@@ -146,7 +146,7 @@ static gofh_status read_choices(reader *r, const yaml_node *value, const yaml_no
     for (size_t i = 0; i < list->count && !status; i++) {
         status = reader_text(r, list->items[i], what, &p->words[i]);
         p->count += p->words[i] != NULL;
-        for (size_t k = 0; k < i && !status; k++)
+        for (size_t k = 0; k < i && p->words[i] && !status; k++)
             if (strcmp(p->words[k], p->words[i]) == 0)
                 status = reader_fail(r, list->items[i], "parameter \"%s\" has the choice %s twice", p->name,
                                      p->words[i]);

@@ -101,7 +101,7 @@ typedef struct {
     int retries; /* for FAILURE_RETRY */
     int parameter_count;
     char **parameter_names;
-    const problem_parameter **parameters; /* their values; NULL: all are numbers */
+    const problem_parameter *parameters; /* borrowed; NULL: all are numbers */
     int output_count;
     char **output_names;
     int *output_sizes;

@@ -20,7 +20,7 @@ static void write_json_text(buffer *file, const char *text)
 
 const char *parameters_word(const simulator *sim, int i, double value)
 {
-    const problem_parameter *p = sim->parameters ? sim->parameters[i] : NULL;
+    const problem_parameter *p = sim->parameters ? &sim->parameters[i] : NULL;
     int place = (int)value;
     return p && p->words && place >= 0 && place < p->count ? p->words[place] : NULL;
 }

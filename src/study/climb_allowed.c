@@ -45,7 +45,7 @@ static int look(const double *x, double *value, double *gradient, double *margin
 static int is_among_best(const double *value, int starts, int i)
 {
     int better = 0;
-    for (int s = 0; s < starts; s++) better += value[s] > value[i] || (value[s] == value[i] && s < i);
+    for (int s = 0; s < starts; s++) better += s < i ? value[s] >= value[i] : value[s] > value[i];
     return better < CLIMBED;
 }
 

@@ -91,7 +91,7 @@ static gofh_status find_correction(const engine *e, double *offset, double *slop
     const study *st = e->st;
     size_t d = (size_t)e->d, m = (size_t)st->m;
     int neighbour[GOFH_MAX_PARAMETERS];
-    double basis[GOFH_MAX_PARAMETERS][GOFH_MAX_PARAMETERS];
+    double basis[GOFH_MAX_PARAMETERS][GOFH_MAX_PARAMETERS] = {{0}};
     int count = local_choose_neighbours(e, neighbour, basis);
     memset(offset, 0, m * sizeof *offset);
     memset(slope, 0, m * d * sizeof *slope);

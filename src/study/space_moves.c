@@ -139,16 +139,32 @@ static int bounded_step(space *s, const double *u, int count, const int *active,
     return 0;
 }
 
+/* The values that step i must change, and by how much: s->active and s->wanted. Returns how many. */
+static int find_active(space *s, int i)
+{
+    int n = 0;
+    for (int c = 0; c < s->count; c++) {
+        double value = s->value[c], range = s->range[c];
+        int broken = s->equal[c] ? fabs(value) > s->tolerance[c] : value < 0.0;
+        s->seen[c] |= broken;
+        if (!s->equal[c] && !(broken || (s->seen[c] && value < NEAR * range))) continue;
+        double slack = !s->equal[c] && value > -TINY * range ? fmin(ROUNDING * exp2(i), TINY) * range : 0.0;
+        if (!s->equal[c] && value >= slack) continue;
+        s->active[n] = c;
+        s->wanted[n++] = slack - value;
+    }
+    return n;
+}
+
 /* Newton's steps of least length to where all hold, with the frozen coordinates as they are. Returns 0,
  * or -1 where they did not get there. */
 static int newton(space *s, double *u, const unsigned char *frozen, int relaxed)
 {
-    int d = s->box->d, count = s->count, found = -1, *active = s->active, *seen = s->seen;
-    double *wanted = s->wanted, along[GOFH_MAX_PARAMETERS], move[GOFH_MAX_PARAMETERS];
-    memset(seen, 0, (size_t)count * sizeof *seen);
+    int d = s->box->d, found = -1;
+    double along[GOFH_MAX_PARAMETERS], move[GOFH_MAX_PARAMETERS];
+    memset(s->seen, 0, (size_t)s->count * sizeof *s->seen);
     for (int i = 0; i < NEWTON_STEPS; i++) {
         double is_free[GOFH_MAX_PARAMETERS], to[GOFH_MAX_PARAMETERS], length = 0.0;
-        int n = 0;
         look(s, u, relaxed, along);
         space_slopes(s, s->x, along, s->value, s->slope);
         if (space_meets(s, s->value) < 0) {
@@ -157,19 +173,9 @@ static int newton(space *s, double *u, const unsigned char *frozen, int relaxed)
         }
         double before = violation_of(s, s->value);
         if (isinf(before)) break;
-        for (int c = 0; c < count; c++) {
-            double value = s->value[c], range = s->range[c];
-            int broken = s->equal[c] ? fabs(value) > s->tolerance[c] : value < 0.0;
-            seen[c] |= broken;
-            if (!s->equal[c] && !(broken || (seen[c] && value < NEAR * range))) continue;
-            double slack = !s->equal[c] && value > -TINY * range ? fmin(ROUNDING * exp2(i), TINY) * range
-                                                                 : 0.0;
-            if (!s->equal[c] && value >= slack) continue;
-            active[n] = c;
-            wanted[n++] = slack - value;
-        }
+        int n = find_active(s, i);
         for (int k = 0; k < d; k++) is_free[k] = !(frozen && frozen[k]);
-        if (n == 0 || bounded_step(s, u, n, active, wanted, is_free, move)) break;
+        if (n == 0 || bounded_step(s, u, n, s->active, s->wanted, is_free, move)) break;
         for (int halving = 0; halving < HALVINGS; halving++) {
             length = 0.0;
             for (int k = 0; k < d; k++) {
@@ -279,7 +285,7 @@ static int descend(space *s, const unsigned char *held, const unsigned char *fro
 int space_approach(space *s, double *u, const unsigned char *held)
 {
     size_t d = (size_t)s->box->d;
-    unsigned char frozen[GOFH_MAX_PARAMETERS], between[GOFH_MAX_PARAMETERS];
+    unsigned char frozen[GOFH_MAX_PARAMETERS] = {0}, between[GOFH_MAX_PARAMETERS] = {0};
     double start[GOFH_MAX_PARAMETERS], relaxed[GOFH_MAX_PARAMETERS];
     domain_snap(s->box, u);
     if (space_holds(s, u)) return 0;
@@ -403,7 +409,7 @@ static void walk_continuous(space *s, random_stream *stream, const unsigned char
 
 void space_walk(space *s, random_stream *stream, double *u)
 {
-    unsigned char frozen[GOFH_MAX_PARAMETERS];
+    unsigned char frozen[GOFH_MAX_PARAMETERS] = {0};
     freeze(s, NULL, 0, frozen);
     if (s->continuous < s->box->d && (s->continuous == 0 || random_uniform(stream) < 0.5))
         walk_discrete(s, stream, frozen, u);

@@ -30,7 +30,7 @@ static const double *start_at(const study *st, size_t i)
 
 /* The allowed point nearest to x that has all values that the start gives, into u. Returns -1 where none was
  * found. */
-static int complete(study *st, const double *given, const double *x, double *u)
+static int complete_start(study *st, const double *given, const double *x, double *u)
 {
     const domain *box = &st->spec.box;
     unsigned char held[GOFH_MAX_PARAMETERS] = {0};
@@ -49,7 +49,7 @@ int starts_overlay(study *st, double *x)
     for (int k = 0; k < st->parameters; k++)
         if (!isnan(given[k])) x[k] = given[k];
     if (space_broken(st->space, x) < 0) return 0;
-    if (complete(st, given, x, u)) return -1;
+    if (complete_start(st, given, x, u)) return -1;
     domain_to_user(&st->spec.box, u, found);
     for (int k = 0; k < st->parameters; k++)
         if (isnan(given[k])) x[k] = found[k];
@@ -69,7 +69,7 @@ int study_start_breaks(study *st, const double *x)
     }
     int broken = space_broken(st->space, middle);
     if (broken < 0 || !left_out) return broken;
-    return complete(st, x, middle, u) ? -2 : -1;
+    return complete_start(st, x, middle, u) ? -2 : -1;
 }
 
 gofh_status study_enqueue(study *st, const double *x, gofh_error *error)
