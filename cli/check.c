@@ -75,15 +75,62 @@ static void print_parameters(const session *s)
     }
     for (int k = 0; k < s->d; k++) {
         const problem_parameter *p = &s->file.parameters[k];
-        number_print(stdout, "  %-*s  %g to %g%s\n", width, p->name, p->lower, p->upper,
-                     p->scale == GOFH_SCALE_LOG ? ", on a log scale" : "");
+        char text[400];
+        parameter_describe(p, text, sizeof text);
+        printf("  %-*s  %s\n", width, p->name, text);
     }
+}
+
+static void middle(const session *s, double *x)
+{
+    for (int k = 0; k < s->d; k++) {
+        const problem_parameter *p = &s->file.parameters[k];
+        x[k] = p->scale == GOFH_SCALE_LOG ? exp(0.5 * (log(p->lower) + log(p->upper)))
+                                          : 0.5 * (p->lower + p->upper);
+    }
+}
+
+/* Whether the middle of all parameters is an allowed point. */
+static int has_middle(const session *s)
+{
+    double x[GOFH_MAX_PARAMETERS], margin, *y;
+    gofh_study *study = NULL;
+    int holds = 1, known = 0;
+    for (int k = 0; k < s->d; k++) holds &= s->file.parameters[k].kind == PARAMETER_INTERVAL;
+    for (int i = 0; i < s->file.constraint_count; i++) known |= s->file.known[i];
+    if (!holds || !known) return holds;
+    middle(s, x);
+    y = calloc((size_t)s->m, sizeof *y);
+    holds = y && gofh_study_create(&study, s->file.problem, &s->file.settings, NULL) == GOFH_OK;
+    for (int i = 0; i < s->file.constraint_count && holds; i++)
+        if (s->file.known[i]) holds = gofh_study_margin(study, i, x, y, &margin) == GOFH_OK && margin >= 0.0;
+    gofh_study_free(study);
+    free(y);
+    return holds;
+}
+
+/* What the known constraints leave of the box. */
+static void print_share(const session *s)
+{
+    double share;
+    int equalities;
+    if (gofh_problem_share(s->file.problem, &share, &equalities, NULL)) return;
+    if (share >= 1.0 && equalities == 0) return;
+    if (share < 5e-5)
+        fputs("             the known ones leave less than 0.005 % of the box", stdout);
+    else
+        number_print(stdout, "             the known ones leave %.3g %% of the box", 100.0 * share);
+    if (equalities > 0)
+        printf(", and of that what %d equalit%s", equalities, equalities == 1 ? "y leaves" : "ies leave");
+    putchar('\n');
 }
 
 /* Where the run is. */
 static const char *place(const session *s)
 {
-    return s->file.start_count > 0 ? "at the first start point" : "in the middle of the domain";
+    return s->file.start_count > 0 ? "at the first start point"
+           : has_middle(s)         ? "in the middle of the domain"
+                                   : "at the first point of the design";
 }
 
 static void print_output(const problem_file *file, int i)
@@ -142,11 +189,31 @@ static void print_understood(const session *s)
                          sqrt(file->outputs[i].noise));
     if (file->settings.noise == GOFH_NOISE_ESTIMATED) puts("noise:       estimated");
     for (int i = 0; i < file->constraint_count; i++)
-        printf("%s %s\n", i ? "            " : "constraints:", file->constraints[i]);
+        printf("%s %s%s\n", i ? "            " : "constraints:", file->constraints[i],
+               file->known[i] ? " (known)" : "");
+    print_share(s);
     print_simulator(&file->simulator);
     printf("study:       %s, seed %llu", file->settings.method, (unsigned long long)file->settings.seed);
     if (file->settings.budget > 0) printf(", %d evaluations", file->settings.budget);
     putchar('\n');
+}
+
+static void describe_kind(const problem_parameter *p, json_t *one)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < p->count; i++)
+        json_array_append_new(list, p->words ? json_string(p->words[i]) : json_real(p->values[i]));
+    if (p->count > 0) json_object_set(one, p->words ? "choices" : "values", list);
+    json_decref(list);
+    if (p->kind == PARAMETER_FIXED)
+        json_object_set_new(one, "fixed",
+                            p->words ? json_string(p->words[(int)p->lower]) : json_real(p->lower));
+    if (p->words) json_object_set_new(one, "ordered", json_boolean(p->ordered));
+    if (p->words || p->kind == PARAMETER_FIXED) return;
+    json_object_set_new(one, "lower", json_real(p->lower));
+    json_object_set_new(one, "upper", json_real(p->upper));
+    json_object_set_new(one, "scale", json_string(p->scale == GOFH_SCALE_LOG ? "log" : "linear"));
+    if (p->kind == PARAMETER_GRID) json_object_set_new(one, "step", json_real(p->step));
 }
 
 static json_t *understood_json(const session *s)
@@ -157,9 +224,7 @@ static json_t *understood_json(const session *s)
     for (int k = 0; k < s->d; k++) {
         const problem_parameter *p = &file->parameters[k];
         json_t *one = json_object();
-        json_object_set_new(one, "lower", json_real(p->lower));
-        json_object_set_new(one, "upper", json_real(p->upper));
-        json_object_set_new(one, "scale", json_string(p->scale == GOFH_SCALE_LOG ? "log" : "linear"));
+        describe_kind(p, one);
         json_object_set_new(parameters, p->name, one);
     }
     for (int i = 0; i < file->output_count; i++)
@@ -201,26 +266,17 @@ static gofh_status evaluate(const session *s, const once_result *result, const d
     return status;
 }
 
-static void middle(const session *s, double *x)
-{
-    for (int k = 0; k < s->d; k++) {
-        const problem_parameter *p = &s->file.parameters[k];
-        x[k] = p->scale == GOFH_SCALE_LOG ? exp(0.5 * (log(p->lower) + log(p->upper)))
-                                          : 0.5 * (p->lower + p->upper);
-    }
-}
-
-/* The first start point, as a study completes it, or the middle. */
+/* The first start point, as a study completes it, or the middle, or the first point of the design. */
 static int choose_point(const session *s, double *x)
 {
     int64_t trial;
     gofh_study *study;
-    if (s->file.start_count == 0) {
+    if (s->file.start_count == 0 && has_middle(s)) {
         middle(s, x);
         return EXIT_DONE;
     }
     gofh_status status = gofh_study_create(&study, s->file.problem, &s->file.settings, NULL);
-    if (!status) status = gofh_study_enqueue(study, s->file.starts);
+    if (!status && s->file.start_count > 0) status = gofh_study_enqueue(study, s->file.starts);
     if (!status) status = gofh_study_ask(study, &trial, x);
     gofh_study_free(study);
     return status ? session_no_memory(s) : EXIT_DONE;

@@ -73,7 +73,15 @@ json_t *describe_number(double value)
 json_t *describe_parameters(const session *s, const double *x)
 {
     json_t *object = json_object();
-    for (int k = 0; k < s->d; k++) json_object_set_new(object, s->file.parameters[k].name, json_real(x[k]));
+    for (int k = 0; k < s->d; k++) {
+        const problem_parameter *p = &s->file.parameters[k];
+        char text[PARAMETER_TEXT];
+        parameter_write(p, x[k], text);
+        json_object_set_new(object, p->name,
+                            p->words                ? json_string(text)
+                            : parameter_is_whole(p) ? json_integer((json_int_t)x[k])
+                                                    : json_real(x[k]));
+    }
     return object;
 }
 
@@ -231,7 +239,15 @@ void describe_values(const session *s, FILE *file, const double *x, const double
         session_label(s, j, label);
         width = (int)strlen(label) > width ? (int)strlen(label) : width;
     }
-    for (int k = 0; k < s->d; k++) line(file, width, s->file.parameters[k].name, x[k]);
+    for (int k = 0; k < s->d; k++) {
+        const problem_parameter *p = &s->file.parameters[k];
+        char text[PARAMETER_TEXT];
+        parameter_write(p, x[k], text);
+        if (p->words)
+            fprintf(file, "  %-*s  %s\n", width, p->name, text);
+        else
+            line(file, width, p->name, x[k]);
+    }
     for (int j = 0; y && j < s->m; j++) {
         if (j == 0) fputc('\n', file);
         session_label(s, j, label);

@@ -77,9 +77,18 @@ int described_gather(const session *s, const char *runs, described *d)
     d->outputs = calloc((size_t)file->output_count, sizeof *d->outputs);
     d->data = calloc((size_t)file->data_count + 1, sizeof *d->data);
     if (!d->parameters || !d->outputs || !d->data) return session_no_memory(s);
+    d->parameter_count = s->d;
     for (int k = 0; k < s->d; k++) {
         const problem_parameter *p = &file->parameters[k];
-        d->parameters[k] = (report_parameter){p->name, p->lower, p->upper, p->scale};
+        double *values = calloc(REPORT_VALUES_MAX, sizeof *values);
+        if (!values) return session_no_memory(s);
+        d->parameters[k] = (report_parameter){p->name,
+                                              p->lower,
+                                              p->upper,
+                                              p->scale,
+                                              parameter_list(p, REPORT_VALUES_MAX, values),
+                                              values,
+                                              p->kind == PARAMETER_CHOICES ? p->words : NULL};
     }
     for (int i = 0; i < file->output_count; i++)
         d->outputs[i] = (report_output){file->outputs[i].name, file->outputs[i].size};
@@ -108,6 +117,7 @@ int described_gather(const session *s, const char *runs, described *d)
 
 void described_free(described *d)
 {
+    for (int k = 0; d->parameters && k < d->parameter_count; k++) free(d->parameters[k].values);
     for (int i = 0; i < d->count && d->folders; i++) free(d->folders[i]);
     free(d->folders);
     free(d->runs);

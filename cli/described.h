@@ -12,7 +12,7 @@ typedef struct {
     report_data *data;
     report_run *runs;
     char **folders; /* addresses in runs */
-    int count;
+    int count, parameter_count;
     char made[64];
 } described;
 

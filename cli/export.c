@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char USAGE[] =
     "usage: gofh export problem.yaml [--json]\n"
@@ -39,18 +40,40 @@ static void print_number(double value)
     if (!isnan(value)) describe_print_number(stdout, value);
 }
 
+static void print_quoted(const char *text)
+{
+    putchar('"');
+    for (; *text; text++) {
+        if (*text == '"') putchar('"');
+        putchar(*text);
+    }
+    putchar('"');
+}
+
+/* A word is in quotes where it would not be read back as it is. */
+static void print_value(const problem_parameter *p, double value)
+{
+    char text[PARAMETER_TEXT];
+    if (!p->words) {
+        print_number(value);
+        return;
+    }
+    parameter_write(p, value, text);
+    putchar(',');
+    if (strpbrk(text, ",;\t\" #'"))
+        print_quoted(text);
+    else
+        fputs(text, stdout);
+}
+
 /* In quotes, which are doubled inside. */
 static int print_reason(const session *s, const char *reason)
 {
     char *clean = describe_clean(reason);
     if (!clean) return session_no_memory(s);
     putchar(',');
-    if (*clean) putchar('"');
-    for (const char *c = clean; *c; c++) {
-        if (*c == '"') putchar('"');
-        putchar(*c);
-    }
-    puts(*clean ? "\"" : "");
+    if (*clean) print_quoted(clean);
+    putchar('\n');
     free(clean);
     return EXIT_DONE;
 }
@@ -58,7 +81,7 @@ static int print_reason(const session *s, const char *reason)
 static int print_row(const session *s, const gofh_trial *trial, int noisy)
 {
     printf("%lld,%s,%s", (long long)trial->trial, describe_state(trial->state), trial->origin);
-    for (int k = 0; k < s->d; k++) print_number(trial->x[k]);
+    for (int k = 0; k < s->d; k++) print_value(&s->file.parameters[k], trial->x[k]);
     for (int j = 0; j < s->m; j++) print_number(trial->y ? trial->y[j] : NAN);
     print_number(trial->f);
     for (int j = 0; noisy && j < s->m; j++) print_number(trial->variance ? trial->variance[j] : NAN);

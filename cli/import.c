@@ -130,6 +130,14 @@ static int wrong_cell(const intake *in, int row, int column, const char *name, d
     return EXIT_USAGE;
 }
 
+static int refuse_cell(const intake *in, int row, int column, const char *why)
+{
+    int line, at;
+    text_place(&in->table.text, cell_at(in, row, column)->at, &line, &at);
+    fprintf(stderr, "gofh import: %s:%d:%d: %s\n", in->table.text.path, line, at, why);
+    return EXIT_USAGE;
+}
+
 static int read_cell(const intake *in, int row, int column, double *value)
 {
     problem_error error = {0};
@@ -194,6 +202,12 @@ static int read_row(intake *in, int i, int *is_over)
     if (!*is_over) return EXIT_DONE;
     for (int k = 0; k < s->d; k++) {
         const problem_parameter *p = &s->file.parameters[k];
+        char why[400];
+        if (p->kind != PARAMETER_INTERVAL) {
+            if (!parameter_read(p, cell_at(in, i, in->column[k])->text, &x[k], why, sizeof why))
+                return refuse_cell(in, i, in->column[k], why);
+            continue;
+        }
         int outcome = read_cell(in, i, in->column[k], &x[k]);
         if (outcome) return outcome;
         if (!(x[k] >= p->lower && x[k] <= p->upper))

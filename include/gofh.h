@@ -55,6 +55,7 @@ GOFH_API const char *gofh_version(void);
     X(GOFH_STOP_TARGET, 2, "the target value is reached")                                                    \
     X(GOFH_STOP_CALLER, 3, "the caller asked to stop")                                                       \
     X(GOFH_STOP_IMPROVEMENT, 4, "no more improvement is expected")                                           \
+    X(GOFH_STOP_EXHAUSTED, 5, "all allowed points have been tried")                                          \
     X(GOFH_ERROR_MEMORY, -1, "out of memory")                                                                \
     X(GOFH_ERROR_ARGUMENT, -2, "an argument is wrong")                                                       \
     X(GOFH_ERROR_PROBLEM, -3, "the problem is not complete or contradicts itself")                           \
@@ -119,6 +120,38 @@ GOFH_API void gofh_problem_free(gofh_problem *problem); /* NULL is fine */
  * reports it. */
 GOFH_API gofh_status gofh_problem_add_parameter(gofh_problem *problem, const char *name, double lower,
                                                 double upper, gofh_scale scale);
+/* Parameters that have values instead of an interval. They are numbers like all others in x, and
+ * suggestions are exactly these values. A grid: lower, lower + step, ... up to upper at most; and whole
+ * numbers. */
+GOFH_API gofh_status gofh_problem_add_grid(gofh_problem *problem, const char *name, double lower,
+                                           double upper, double step, gofh_scale scale);
+GOFH_API gofh_status gofh_problem_add_integer(gofh_problem *problem, const char *name, int lower, int upper,
+                                              gofh_scale scale);
+/* A catalogue: 2 values or more, in any order. */
+GOFH_API gofh_status gofh_problem_add_values(gofh_problem *problem, const char *name, const double *values,
+                                             int count, gofh_scale scale);
+
+typedef enum {
+    GOFH_ORDER_NONE = 0, /* any two choices are as different as any others */
+    GOFH_ORDER_GIVEN = 1 /* grades: neighbours are alike */
+} gofh_order;
+
+/* One of `count` texts, 2 or more. In x it is the number of the choice, from 0. Without an order each
+ * of three or more counts as a parameter of its own against GOFH_MAX_PARAMETERS. */
+GOFH_API gofh_status gofh_problem_add_choices(gofh_problem *problem, const char *name,
+                                              const char *const *choices, int count, gofh_order order);
+/* A parameter that is always `value`: a new one, or the one of that name. It stays in x and in
+ * expressions, and the model knows nothing of it. */
+GOFH_API gofh_status gofh_problem_fix(gofh_problem *problem, const char *name, double value);
+/* The share of the box that the known constraints (those of parameters alone) leave, as far as they are
+ * inequalities, and how many equalities there are besides. Fails as gofh_study_create does. */
+GOFH_API gofh_status gofh_problem_share(const gofh_problem *problem, double *share, int *equalities,
+                                        gofh_error *error);
+/* The last value of a parameter, which of a grid may be below its bound; NaN: there is none of this name. */
+GOFH_API double gofh_problem_upper(const gofh_problem *problem, const char *name);
+/* How many choices a parameter has (0: it has none), and their texts; NULL: there is none. Borrowed. */
+GOFH_API int gofh_problem_choices(const gofh_problem *problem, const char *name);
+GOFH_API const char *gofh_problem_choice(const gofh_problem *problem, const char *name, int choice);
 /* The outputs: `outputs` of them without names, which expressions call the vector y; or one name
  * after another, each of a size of its own, in the order in which they are set. */
 GOFH_API gofh_status gofh_problem_set_outputs(gofh_problem *problem, int outputs);

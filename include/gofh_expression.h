@@ -72,6 +72,10 @@ typedef struct gofh_constraints gofh_constraints;
  * constraint. */
 GOFH_API gofh_status gofh_constraints_compile(gofh_constraints **constraints, const char *const *texts,
                                               int count, const gofh_symbols *symbols, gofh_error *error);
+/* Whether one constraint can be compiled for a problem. *known (which may be NULL): whether it names no
+ * outputs, so that it holds for all suggestions; then it may be an equality, a + b == 1, too. */
+GOFH_API gofh_status gofh_constraint_check(const char *text, const gofh_symbols *symbols, int *known,
+                                           gofh_error *error);
 GOFH_API void gofh_constraints_free(gofh_constraints *constraints); /* NULL is fine */
 /* How many margins there are in all, and how many of them belong to one constraint. */
 GOFH_API int gofh_constraints_margins(const gofh_constraints *constraints);

@@ -6,16 +6,65 @@
 #include <limits.h>
 #include <math.h>
 
+static int describe_values(gofh_problem *problem, const char *name, PyObject *list, gofh_scale scale)
+{
+    Py_ssize_t count = PyList_Size(list);
+    double *values = PyMem_Malloc((size_t)(count > 0 ? count : 1) * sizeof *values);
+    if (!values) return PyErr_NoMemory() ? 0 : -1;
+    for (Py_ssize_t i = 0; i < count; i++) values[i] = PyFloat_AsDouble(PyList_GetItem(list, i));
+    if (!PyErr_Occurred()) gofh_problem_add_values(problem, name, values, (int)count, scale);
+    PyMem_Free(values);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static int describe_choices(gofh_problem *problem, const char *name, PyObject *list, int ordered)
+{
+    Py_ssize_t count = PyList_Size(list);
+    const char **words = PyMem_Malloc((size_t)(count > 0 ? count : 1) * sizeof *words);
+    int failed = !words;
+    if (failed) PyErr_NoMemory();
+    for (Py_ssize_t i = 0; i < count && !failed; i++)
+        failed = !(words[i] = PyUnicode_AsUTF8AndSize(PyList_GetItem(list, i), NULL));
+    if (!failed)
+        gofh_problem_add_choices(problem, name, words, (int)count,
+                                 ordered ? GOFH_ORDER_GIVEN : GOFH_ORDER_NONE);
+    PyMem_Free(words);
+    return failed ? -1 : 0;
+}
+
+/* A parameter that is no interval: kind, step, values, words, ordered. */
+static int describe_kind(gofh_problem *problem, const char *name, double lower, double upper,
+                         gofh_scale scale, PyObject *kind)
+{
+    const char *what;
+    double step;
+    PyObject *values, *words;
+    int ordered;
+    if (!PyArg_ParseTuple(kind, "sdO!O!p", &what, &step, &PyList_Type, &values, &PyList_Type, &words,
+                          &ordered))
+        return -1;
+    if (PyList_Size(words) > 0 && describe_choices(problem, name, words, ordered)) return -1;
+    if (PyList_Size(values) > 0 && describe_values(problem, name, values, scale)) return -1;
+    if (what[0] == 'g') gofh_problem_add_grid(problem, name, lower, upper, step, scale);
+    if (what[0] == 'f') gofh_problem_fix(problem, name, lower);
+    return 0;
+}
+
 static int describe_parameters(gofh_problem *problem, PyObject *parameters)
 {
     for (Py_ssize_t i = 0; i < PyList_Size(parameters); i++) {
         const char *name;
         double lower, upper;
         int logarithmic;
-        if (!PyArg_ParseTuple(PyList_GetItem(parameters, i), "sddp", &name, &lower, &upper, &logarithmic))
+        PyObject *kind;
+        if (!PyArg_ParseTuple(PyList_GetItem(parameters, i), "sddpO", &name, &lower, &upper, &logarithmic,
+                              &kind))
             return -1;
-        gofh_problem_add_parameter(problem, name, lower, upper,
-                                   logarithmic ? GOFH_SCALE_LOG : GOFH_SCALE_LINEAR);
+        gofh_scale scale = logarithmic ? GOFH_SCALE_LOG : GOFH_SCALE_LINEAR;
+        if (kind == Py_None)
+            gofh_problem_add_parameter(problem, name, lower, upper, scale);
+        else if (describe_kind(problem, name, lower, upper, scale, kind))
+            return -1;
     }
     return 0;
 }
@@ -119,6 +168,28 @@ static int append(PyObject *list, PyObject *item)
     int failed = !list || !item || PyList_Append(list, item);
     Py_XDECREF(item);
     return failed;
+}
+
+/* As describe_kind takes it, for each parameter; None of an interval. */
+static PyObject *kinds_of(const problem_file *file)
+{
+    static const char *const names[] = {"", "grid", "values", "choices", "fixed"};
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && i < file->parameter_count; i++) {
+        const problem_parameter *p = &file->parameters[i];
+        PyObject *words = PyList_New(0), *one = NULL;
+        for (int k = 0; words && p->words && k < p->count; k++)
+            if (append(words, PyUnicode_FromString(p->words[k]))) Py_CLEAR(words);
+        int values = p->kind == PARAMETER_VALUES ? p->count : 0;
+        if (words && p->kind == PARAMETER_INTERVAL)
+            one = Py_NewRef(Py_None);
+        else if (words)
+            one = Py_BuildValue("(sdNOO)", names[p->kind], p->step, list_of_doubles(p->values, values), words,
+                                p->ordered ? Py_True : Py_False);
+        Py_XDECREF(words);
+        if (append(list, one)) Py_CLEAR(list);
+    }
+    return list;
 }
 
 static PyObject *parameters_of(const problem_file *file)
@@ -259,11 +330,11 @@ PyObject *read_problem(PyObject *module, PyObject *path)
         return raise_status(status, message);
     }
     PyObject *description = Py_BuildValue(
-        "{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:s,s:N,s:N}", "prior", prior_of(&file), "parameters",
-        parameters_of(&file), "starts", starts_of(&file), "outputs", outputs_of(&file), "data",
-        data_of(&file), "sigma", sigma_of(&file), "missing", missing_of(&file), "curves", curves_of(&file),
-        "constraints", constraints_of(&file), "objective", objective_of(&file), "sense",
-        file.sense == GOFH_MAXIMIZE ? "maximize" : "minimize", "noise", noise_of(&file), "settings",
+        "{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:s,s:N,s:N}", "kinds", kinds_of(&file), "prior",
+        prior_of(&file), "parameters", parameters_of(&file), "starts", starts_of(&file), "outputs",
+        outputs_of(&file), "data", data_of(&file), "sigma", sigma_of(&file), "missing", missing_of(&file),
+        "curves", curves_of(&file), "constraints", constraints_of(&file), "objective", objective_of(&file),
+        "sense", file.sense == GOFH_MAXIMIZE ? "maximize" : "minimize", "noise", noise_of(&file), "settings",
         settings_to_dict(&file.settings));
     problem_file_free(&file);
     return description;

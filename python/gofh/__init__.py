@@ -38,6 +38,7 @@ from gofh.errors import (
     TrialError,
 )
 from gofh.jobs import Jobs
+from gofh.parameters import Kind, choices, fixed, grid, integer, values
 from gofh.posterior import Posterior
 from gofh.results import (
     Assessment, Comparison, Hyperparameters, ObjectivePrediction, Prediction, Recommendation, Result, Trial
@@ -59,6 +60,7 @@ __all__ = [
     "EvaluationError",
     "Hyperparameters",
     "Jobs",
+    "Kind",
     "LockedError",
     "MissingError",
     "ObjectivePrediction",
@@ -74,10 +76,15 @@ __all__ = [
     "SystemRefusedError",
     "Trial",
     "TrialError",
+    "choices",
+    "fixed",
+    "grid",
+    "integer",
     "maximize",
     "methods",
     "minimize",
     "plot",
     "problems",
+    "values",
     "version",
 ]

@@ -16,7 +16,7 @@ def bench_names() -> list[str]: ...
 class Study:
     def __new__(
         cls,
-        parameters: list[tuple[str, float, float, bool]],
+        parameters: list[tuple[str, float, float, bool, tuple[Any, ...] | None]],
         outputs: int | list[tuple[str, int]],
         data: dict[str, Array],
         sigma: dict[str, Array],

@@ -35,6 +35,14 @@ def _objective(described: Description, gradient: Function | str | None) -> tuple
     return np.require(weights, np.float64, ["C", "ALIGNED"]).ravel(), False
 
 
+def _kind(described: Description, name: str) -> tuple[Any, ...] | None:
+    """As the extension takes it."""
+    kind = described.kinds.get(name)
+    if kind is None:
+        return None
+    return kind.kind, kind.step, list(kind.values), list(kind.words), kind.ordered
+
+
 def build(
     described: Description, gradient: Function | str | None = None, path: str | None = None, read_only: bool = False
 ) -> _gofh.Study:
@@ -42,7 +50,7 @@ def build(
     objective, differentiable = _objective(described, gradient)
     try:
         return _gofh.Study(
-            parameters=described.parameters,
+            parameters=[(*one, _kind(described, one[0])) for one in described.parameters],
             outputs=described.outputs,
             data=described.data,
             sigma=described.sigma,

@@ -10,6 +10,7 @@ import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypedDict
 from urllib.parse import quote
 
@@ -20,6 +21,7 @@ from gofh import _gofh
 from gofh.answers import Curve, Sizes, unmasked
 from gofh.errors import ArgumentError, DamagedError, EmptyError, MissingError, ProblemError
 from gofh.outer import Function
+from gofh.parameters import Kind, kind_of, to_number
 from gofh.results import Array
 
 if TYPE_CHECKING:
@@ -82,6 +84,7 @@ class Description:
     curves: dict[str, Curve] = field(default_factory=dict)
     prior: list[tuple[str, int, float, float]] = field(default_factory=list)  #: name, kind, location, spread
     settings: dict[str, Any] = field(default_factory=dict)
+    kinds: dict[str, Kind] = field(default_factory=dict)  #: of parameters that are no intervals, by name
 
     @property
     def m(self) -> int:
@@ -108,7 +111,11 @@ def read_missing(missing: Any, outputs: Sizes | None = None) -> bool | list[str]
     return list(names)
 
 
-def _one_parameter(name: str, bound: Any) -> tuple[str, float, float, bool]:
+def _one_parameter(name: str, bound: Any, kinds: dict[str, Kind]) -> tuple[str, float, float, bool]:
+    kind = kind_of(bound)
+    if kind is not None:
+        kinds[name] = kind
+        return name, kind.lower, kind.upper, kind.logarithmic
     try:
         lower, upper, *scale = bound
         numbers = float(lower), float(upper)
@@ -121,31 +128,33 @@ def _one_parameter(name: str, bound: Any) -> tuple[str, float, float, bool]:
     return name, *numbers, scale == ["log"]
 
 
-def read_bounds(bounds: Bounds) -> list[tuple[str, float, float, bool]]:
-    """Parameters from a dict of bounds by name, a sequence of bounds, or SciPy's Bounds."""
+def read_bounds(bounds: Bounds) -> tuple[list[tuple[str, float, float, bool]], dict[str, Kind]]:
+    """Parameters from a dict of bounds by name, a sequence of bounds, or SciPy's Bounds; and those that are no
+    intervals."""
+    kinds: dict[str, Kind] = {}
     if isinstance(bounds, Mapping):
-        return [_one_parameter(str(name), bound) for name, bound in bounds.items()]
+        return [_one_parameter(str(name), bound, kinds) for name, bound in bounds.items()], kinds
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
         bounds = list(zip(np.atleast_1d(bounds.lb), np.atleast_1d(bounds.ub)))
     pairs = list(bounds) if hasattr(bounds, "__iter__") else [bounds]
     if any(pair is None or isinstance(pair, numbers.Real) for pair in pairs):
         raise ArgumentError(f"bounds is {bounds!r}: it has a pair for each parameter, such as [(0, 1), (0, 1)]")
-    return [_one_parameter(f"x{i}", pair) for i, pair in enumerate(pairs)]
+    return [_one_parameter(f"x{i}", pair, kinds) for i, pair in enumerate(pairs)], kinds
 
 
-def _by_name(point: Mapping[str, float], names: list[str]) -> list[float]:
+def _by_name(point: Mapping[str, Any], names: list[str], kinds: Mapping[str, Kind]) -> list[float]:
     for name in point:
         if name not in names:
             hint = did_you_mean(str(name), names, f"the parameters are {', '.join(names)}")
             raise ArgumentError(f"a start point has a value of {name!r}, which is no parameter: {hint}")
-    return [point.get(name, math.nan) for name in names]
+    return [to_number(name, point.get(name, math.nan), kinds) for name in names]
 
 
-def read_points(x: Points, names: list[str]) -> Array:
+def read_points(x: Points, names: list[str], kinds: Mapping[str, Kind] = MappingProxyType({})) -> Array:
     """One point or several: arrays, or dicts by name. A row a point, NaN where one leaves a value out."""
     listed: Any = [x] if isinstance(x, Mapping) else x
     if isinstance(listed, Sequence) and any(isinstance(point, Mapping) for point in listed):
-        listed = [_by_name(point, names) if isinstance(point, Mapping) else point for point in listed]
+        listed = [_by_name(point, names, kinds) if isinstance(point, Mapping) else point for point in listed]
     try:
         points = np.atleast_2d(np.require(unmasked(listed), np.float64, ["C", "ALIGNED"]))
     except (TypeError, ValueError):
@@ -375,6 +384,10 @@ def of_problem_file(path: PathLike) -> Description:
                      **({"threshold": threshold} if threshold else {})}
             for output, data, *chosen, threshold in read["objective"]
         }
+    read["kinds"] = {
+        name: Kind(kind[0], lower, upper, kind[1], tuple(kind[2]), tuple(kind[3]), kind[4], logarithmic)
+        for (name, lower, upper, logarithmic), kind in zip(read["parameters"], read["kinds"]) if kind is not None
+    }
     noise = np.array(read["noise"])
     read["noise"] = None if np.isnan(noise).all() else noise
     return Description(**read)
@@ -440,6 +453,24 @@ def _stored_missing(numbers: Mapping[tuple[str, str], Array], outputs: list[tupl
     return [name for (name, _), begin in zip(outputs, begins) if begin in allowed]
 
 
+def _stored_kinds(parameters: list[tuple[str, float, float, int]], meta: Mapping[str, str]) -> dict[str, Kind]:
+    """Of the parameters in a study's file that are no intervals."""
+    found = {}
+    for name, lower, upper, scale in parameters:
+        kind, _, rest = meta.get(f"kind of {name}", "").partition(" ")
+        words = tuple(meta.get(f"choices of {name}", "").split("\n"))
+        if kind == "fixed":
+            found[name] = Kind("fixed", float(rest), float(rest), words=words if words != ("",) else ())
+        elif words != ("",):
+            found[name] = Kind("choices", 0.0, len(words) - 1.0, words=words, ordered=kind == "ordered")
+        elif kind == "step":
+            found[name] = Kind("grid", lower, upper, step=float(rest), logarithmic=bool(scale))
+        elif kind == "values":
+            numbers = tuple(float(value) for value in rest.split())
+            found[name] = Kind("values", lower, upper, values=numbers, logarithmic=bool(scale))
+    return found
+
+
 def _select(connection: Connection, g: Objective | None) -> Description:
     parameters = connection.execute("SELECT name, lower, upper, scale = 'log' FROM parameters ORDER BY position").fetchall()
     outputs = connection.execute("SELECT name, size FROM outputs ORDER BY position").fetchall()
@@ -450,8 +481,13 @@ def _select(connection: Connection, g: Objective | None) -> Description:
     else:
         numbers = _lists(connection.execute("SELECT kind, name, value FROM data"))
     sense, objective = _stored_objective(meta["objective"], numbers, g)
+    kinds = _stored_kinds(parameters, meta)
     return Description(
-        parameters=[(name, lower, upper, bool(scale)) for name, lower, upper, scale in parameters],
+        parameters=[
+            (name, kinds[name].lower, kinds[name].upper, False) if name in kinds else (name, lower, upper, bool(scale))
+            for name, lower, upper, scale in parameters
+        ],
+        kinds=kinds,
         outputs=m if [name for name, _ in outputs] == ["y"] else outputs,
         objective=objective,
         sense=sense,

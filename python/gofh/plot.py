@@ -204,6 +204,11 @@ class _Slice(NamedTuple):
 
 def _grid(study: Study, k: int, points: int) -> Array:
     lower, upper = study.bounds[k]
+    kind = study.kinds.get(study.names[k])
+    if kind is not None:
+        allowed = kind.all()
+        places = sorted({round(i * (len(allowed) - 1) / max(points - 1, 1)) for i in range(points)})
+        return np.array([allowed[place] for place in places])
     if study.logarithmic[k]:
         return np.clip(np.geomspace(lower, upper, points), lower, upper)
     return np.linspace(lower, upper, points)
@@ -213,6 +218,8 @@ def _find_slices(study: Study, centre: Array, points: int, sign: float) -> list[
     found = []
     for k in range(len(centre)):
         at = np.union1d(_grid(study, k, points), centre[k])  # whose valley may be narrower than the steps
+        if study.names[k] in study.kinds:
+            at = _grid(study, k, points)
         batch = np.tile(centre, (len(at), 1))
         batch[:, k] = at
         f, deviation, feasible = study.predict_objective(batch)
@@ -298,18 +305,28 @@ def _ranges(slices: list[_Slice], seen: float) -> tuple[list[_Range], bool]:
 
 def _draw_slice(study: Study, axes: Any, one: _Slice, shown: _Range, k: int) -> None:
     bottom = shown.low if shown.kind == "log" else -np.inf
-    axes.fill_between(one.at, np.maximum(one.f - one.half, bottom / 10), one.f + one.half, color=_MODEL, alpha=0.18,
-                      linewidth=0, label="two deviations")
-    axes.plot(one.at, one.f, color=_MODEL, label="the model's f")
+    kind = study.kinds.get(study.names[k])
+    if kind is None:
+        axes.fill_between(one.at, np.maximum(one.f - one.half, bottom / 10), one.f + one.half, color=_MODEL, alpha=0.18,
+                          linewidth=0, label="two deviations")
+        axes.plot(one.at, one.f, color=_MODEL, label="the model's f")
+    else:  # between values there is nothing
+        low = one.f - np.maximum(one.f - one.half, bottom / 10)
+        axes.errorbar(one.at, one.f, [low, one.half], fmt="o", markersize=3, color=_MODEL, ecolor=_MODEL, elinewidth=0.8,
+                      label="the model's f, two deviations")
     if one.infeasible.any():
         axes.fill_between(one.at, 0, 1, where=one.infeasible, color=_FAILED, alpha=0.2, linewidth=0,
                           label="probably not feasible", transform=axes.get_xaxis_transform())
     shown.show(axes)
     if study.logarithmic[k]:
         axes.set_xscale("log")
+    elif kind is not None and kind.words:
+        axes.set_xticks(range(len(kind.words)), kind.words, rotation=30 if sum(map(len, kind.words)) > 20 else 0)
     else:
         axes.locator_params(axis="x", nbins=5)
-    axes.set_xlim(one.at[0], one.at[-1])
+    room = 0.05 * (one.at[-1] - one.at[0]) if kind is not None else 0.0
+    if one.at[-1] > one.at[0] and not (study.logarithmic[k] and room):
+        axes.set_xlim(one.at[0] - room, one.at[-1] + room)
     axes.set_xlabel(study.names[k])
     _tidy(axes)
 

@@ -68,7 +68,7 @@ def _search(
     if file:
         _files[file] = study
     if x0 is not None:
-        study._enqueue_missing(read_points(x0, study.names))
+        study._enqueue_missing(read_points(x0, study.names, study.kinds))
     return Run(study, plan).result()
 
 
@@ -125,7 +125,9 @@ def minimize(*arguments: Any, **named: Any) -> Result:
         what is known of parameters before the data, by their names, for :meth:`Study.posterior` alone:
         ``"normal(90, 5)"``, ``"lognormal(1e-3, 1)"``.
     ``bounds``
-        pairs, a dict of pairs by name, or SciPy's Bounds; a third item "log" means a logarithmic scale.
+        pairs, a dict of pairs by name, or SciPy's Bounds; a third item "log" means a logarithmic scale. In place of a
+        pair: a range of whole numbers, a list of texts to choose from, ``gofh.values([6, 8, 10])``,
+        ``gofh.grid(1, 12, 0.5)``, ``gofh.integer(1, 9)``, ``gofh.choices([...], ordered=True)``, ``gofh.fixed(7850)``.
     ``x0``
         a point that you have, or several, which are evaluated first: arrays, or dicts by name. What a point leaves out,
         or has as NaN, is chosen. They count against the budget, and as points of the initial design. With a ``path``,

@@ -21,6 +21,7 @@ from gofh.description import Bounds, Description, Objective, Outputs, PathLike, 
 from gofh.errors import ArgumentError, EmptyError, reason_of
 from gofh.jobs import Jobs
 from gofh.outer import Function
+from gofh.parameters import Kind
 from gofh.posterior import Posterior, posterior_from
 from gofh.results import (
     Array, Assessment, Comparison, Hyperparameters, ObjectivePrediction, Prediction, Recommendation, Result, Trial
@@ -59,7 +60,7 @@ class Study:
     ``g`` is an expression of the outputs ``y``, of parameters and data; a function of batches;
     weights of a sum of the outputs; or a fit, a dict of outputs to names of ``data`` (whose standard
     deviations are ``sigma``). ``bounds`` are pairs, or a dict of pairs by name; a third item
-    ``"log"`` means a logarithmic scale. ``outputs`` is their number, or a dict of sizes by name;
+    ``"log"`` means a logarithmic scale; :func:`minimize` says what else there is. ``outputs`` is their number, or a dict of sizes by name;
     where it is left out, the first result tells.
 
     >>> study = Study("sum((y - observed)^2)", {"a": (0, 2), "k": (0.1, 10, "log")}, outputs=3,
@@ -101,8 +102,10 @@ class Study:
             outputs = description.outputs_of_file(path, g)
 
         def describe(sizes: Sizes, noise: Any = noise) -> Description:
+            parameters, kinds = description.read_bounds(bounds)
             return Description(
-                parameters=description.read_bounds(bounds),
+                parameters=parameters,
+                kinds=kinds,
                 outputs=sizes,
                 objective=g,
                 sense=sense,
@@ -201,7 +204,7 @@ class Study:
         study = cls.__new__(cls)
         study._open(described, None, database, read_only)
         if described.starts:
-            study._starts = description.read_points(described.starts, study.names)
+            study._starts = description.read_points(described.starts, study.names, described.kinds)
         return study
 
     @classmethod
@@ -291,6 +294,25 @@ class Study:
         return [scale for _, _, _, scale in self._description.parameters]
 
     @property
+    def kinds(self) -> dict[str, Kind]:
+        """Those of the parameters that are no intervals, by name."""
+        return dict(self._description.kinds)
+
+    def named(self, x: npt.ArrayLike | Trial) -> dict[str, Any]:
+        """A point, or that of a trial, by the names of the parameters, choices by their texts.
+
+        >>> study = Study("y[0]^2", {"layers": range(2, 10), "metal": ["steel", "brass"], "width": (0, 1)}, outputs=1)
+        >>> study.named([3, 1, 0.5])
+        {'layers': 3, 'metal': 'brass', 'width': 0.5}
+        """
+        point = self._point(x.x if isinstance(x, Trial) else x)
+        kinds = self._description.kinds
+        return {
+            name: kinds[name].as_given(float(value)) if name in kinds else float(value)
+            for name, value in zip(self.names, point)
+        }
+
+    @property
     def outputs(self) -> dict[str, int]:
         """Names and sizes of the outputs; those without names are the vector y. Empty as long as
         they are not known."""
@@ -378,7 +400,7 @@ class Study:
         >>> float(trial.x[0]), trial.origin
         (1.5, 'start')
         """
-        points = description.read_points(x, self.names)
+        points = description.read_points(x, self.names, self._description.kinds)
         if len(points) != 1:
             raise ArgumentError(f"{len(points)} points: enqueue takes one")
         with self._changing():

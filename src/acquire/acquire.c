@@ -23,7 +23,7 @@ acquisition *acquisition_create(const model *mo, const outer *g, const domain *b
 {
     acquisition *a = memory_new(1, sizeof *a);
     if (!a) return NULL;
-    size_t m = (size_t)mo->outputs, d = (size_t)mo->inputs.d,
+    size_t m = (size_t)mo->outputs, d = (size_t)domain_parameters(box),
            rows = (size_t)fmax(fmin(VALUES_MAX / mo->outputs, ROWS_MAX), ROWS_MIN), k = (size_t)g->margins,
            samples = (size_t)(mo->samples > ACQUIRE_SHARED ? mo->samples : ACQUIRE_SHARED);
     int many = mo->outputs > OUTPUTS_MANY, chunk = many ? MANY_CHUNK : CHUNK;
@@ -66,7 +66,7 @@ void acquisition_free(acquisition *a)
 
 gofh_status acquisition_objective(acquisition *a, acquire_subject subject, int rows, int gradient)
 {
-    size_t m = (size_t)a->mo->outputs, d = (size_t)a->mo->inputs.d, count = (size_t)rows;
+    size_t m = (size_t)a->mo->outputs, d = (size_t)domain_parameters(a->box), count = (size_t)rows;
     if (subject == ACQUIRE_OBJECTIVE)
         return outer_objective(a->g, a->h, a->x, rows, a->value, gradient ? a->dh : NULL,
                                gradient ? a->dx : NULL, a->outer_work);
@@ -82,10 +82,10 @@ gofh_status acquisition_objective(acquisition *a, acquire_subject subject, int r
 static gofh_status evaluate_outer(acquisition *a, acquire_subject subject, const double *points, int q,
                                   int draws, int gradient)
 {
-    size_t d = (size_t)a->mo->inputs.d;
+    size_t d = (size_t)domain_parameters(a->box);
     for (int p = 0; p < q; p++) {
         double *row = a->x + (size_t)p * (size_t)draws * d;
-        domain_to_user(a->box, points + (size_t)p * d, row);
+        domain_to_user(a->box, points + (size_t)p * (size_t)a->mo->inputs.d, row);
         for (size_t done = 1, more; done < (size_t)draws; done += more) {
             more = done < (size_t)draws - done ? done : (size_t)draws - done;
             memcpy(row + done * d, row, more * d * sizeof *row);
@@ -169,7 +169,7 @@ static double soften(acquisition *a, edges *e, size_t s, double contribution)
  * and dx. */
 static gofh_status pull_margins(acquisition *a, const edges *e, size_t first, int draws)
 {
-    size_t m = (size_t)a->mo->outputs, d = (size_t)a->mo->inputs.d, k = (size_t)a->g->margins;
+    size_t m = (size_t)a->mo->outputs, d = (size_t)domain_parameters(a->box), k = (size_t)a->g->margins;
     for (size_t s = first; s < first + (size_t)draws; s++)
         for (size_t i = 0; i < k; i++)
             if (isfinite(a->margin[s * k + i]))
@@ -193,7 +193,8 @@ static gofh_status average(acquisition *a, acquire_goal goal, const posterior *p
                            double incumbent, const double *z, int draws, double share, double *value,
                            double *gradient)
 {
-    size_t m = (size_t)a->mo->outputs, d = (size_t)a->mo->inputs.d, first = (size_t)point * (size_t)draws;
+    size_t m = (size_t)a->mo->outputs, d = (size_t)domain_parameters(a->box),
+           first = (size_t)point * (size_t)draws;
     int soft = is_soft(a, goal), refused = 0;
     double part = share / draws;
     edges e = {NULL, NULL, NULL, NULL};
@@ -216,12 +217,13 @@ static gofh_status average(acquisition *a, acquire_goal goal, const posterior *p
     }
     gofh_status status = soft ? pull_margins(a, &e, first, draws) : GOFH_OK;
     if (status) return status;
-    double direct[GOFH_MAX_PARAMETERS] = {0}, slope[GOFH_MAX_PARAMETERS];
+    double direct[GOFH_MAX_PARAMETERS] = {0}, slope[GOFH_MAX_PARAMETERS], room[GOFH_MAX_PARAMETERS];
     for (size_t s = first; s < first + (size_t)draws; s++)
         for (size_t k = 0; k < d; k++) direct[k] += a->dx[s * d + k];
     posterior_pull(post, point, z, a->h + first * m, a->dh + first * m, draws, gradient);
     domain_slope(a->box, a->x + first * d, slope);
-    for (size_t k = 0; k < d; k++) gradient[k] += slope[k] * direct[k];
+    const double *in_cube = domain_spread(a->box, direct, room);
+    for (int k = 0; k < a->box->d; k++) gradient[k] += slope[k] * in_cube[k];
     return GOFH_OK;
 }
 

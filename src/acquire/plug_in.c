@@ -9,8 +9,8 @@
 static gofh_status evaluate(acquisition *a, acquire_subject subject, const double *points, int q,
                             int gradient)
 {
-    size_t d = (size_t)a->mo->inputs.d;
-    for (int p = 0; p < q; p++) domain_to_user(a->box, points + (size_t)p * d, a->x + (size_t)p * d);
+    size_t d = (size_t)a->mo->inputs.d, width = (size_t)domain_parameters(a->box);
+    for (int p = 0; p < q; p++) domain_to_user(a->box, points + (size_t)p * d, a->x + (size_t)p * width);
     return acquisition_objective(a, subject, q, gradient);
 }
 
@@ -31,14 +31,15 @@ static void correct(const acquisition_correction *c, const double *points, int c
         }
 }
 
-/* The gradient in the unit cube of something with gradients dh[m] in the outputs and dx[d] in the
- * user's parameters. */
+/* The gradient in the unit cube of something with gradients dh[m] in the outputs and dx[parameters]
+ * in the user's parameters. */
 static void pull_back(const acquisition *a, const posterior *post, int point, const double *dh,
                       const double *dx, double *gradient)
 {
     size_t d = (size_t)post->d, m = (size_t)post->outputs;
-    double slope[GOFH_MAX_PARAMETERS];
-    domain_slope(a->box, a->x + (size_t)point * d, slope);
+    double slope[GOFH_MAX_PARAMETERS], room[GOFH_MAX_PARAMETERS];
+    domain_slope(a->box, a->x + (size_t)point * (size_t)domain_parameters(a->box), slope);
+    dx = domain_spread(a->box, dx, room);
     for (size_t k = 0; k < d; k++) {
         gradient[k] = slope[k] * dx[k];
         for (size_t j = 0; j < m; j++)
@@ -51,7 +52,7 @@ static gofh_status predict_corrected(acquisition *a, acquire_subject subject, in
                                      const acquisition_correction *correction, const double *points, int q,
                                      double *value, double *gradient)
 {
-    size_t d = (size_t)a->mo->inputs.d, m = (size_t)a->mo->outputs;
+    size_t d = (size_t)a->mo->inputs.d, m = (size_t)a->mo->outputs, width = (size_t)domain_parameters(a->box);
     for (int start = 0; start < q; start += a->chunk) {
         if (interrupt_requested()) return GOFH_STOP_CALLER;
         int part = q - start < a->chunk ? q - start : a->chunk;
@@ -70,7 +71,7 @@ static gofh_status predict_corrected(acquisition *a, acquire_subject subject, in
         if (status) return status;
         memcpy(value + start, a->value, (size_t)part * sizeof *value);
         for (int p = 0; gradient && p < part; p++)
-            pull_back(a, &post, p, a->dh + (size_t)p * m, a->dx + (size_t)p * d,
+            pull_back(a, &post, p, a->dh + (size_t)p * m, a->dx + (size_t)p * width,
                       gradient + (size_t)(start + p) * d);
     }
     return GOFH_OK;
@@ -93,6 +94,7 @@ gofh_status acquisition_with_margins(acquisition *a, int sample, const acquisiti
                                      double *slope)
 {
     size_t d = (size_t)a->mo->inputs.d, m = (size_t)a->mo->outputs, k = (size_t)a->g->margins;
+    size_t width = (size_t)domain_parameters(a->box);
     posterior post;
     posterior_place(&post, 1, a->mo->outputs, a->mo->inputs.d, a->posterior_block);
     model_predict(a->mo, sample, point, 1, PREDICT_MEAN_GRADIENT, &post, a->predict_work);
@@ -106,6 +108,7 @@ gofh_status acquisition_with_margins(acquisition *a, int sample, const acquisiti
     if (k == 0) return GOFH_OK;
     double *dh = a->outer_work, *dx = dh + k * m; /* fits: see outer_work */
     status = gofh_constraints_differentiate(a->g->constraints, a->h, a->x, 1, margin, dh, dx);
-    for (size_t i = 0; !status && i < k; i++) pull_back(a, &post, 0, dh + i * m, dx + i * d, slope + i * d);
+    for (size_t i = 0; !status && i < k; i++)
+        pull_back(a, &post, 0, dh + i * m, dx + i * width, slope + i * d);
     return status;
 }

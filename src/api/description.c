@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FACTS_MAX = 32 };
+enum { FACTS_MAX = 32, CHOICES_MAX = 1000 };
 
 /* Takes a block over, to be freed with the description; NULL if there is no memory for that, or was
  * none for it. */
@@ -35,6 +35,17 @@ static double *own_numbers(description *d, const double *values, int count)
     return copy;
 }
 
+/* The choices in one text, a line each. */
+static char *join_words(description *d, const problem_kind *kind)
+{
+    size_t room = 1, at = 0;
+    for (int i = 0; i < kind->domain.count; i++) room += strlen(kind->word[i]) + 1;
+    char *joined = own(d, memory_new(room, 1));
+    for (int i = 0; joined && i < kind->domain.count; i++)
+        at += (size_t)snprintf(joined + at, room - at, "%s%s", i ? "\n" : "", kind->word[i]);
+    return joined;
+}
+
 static int add_parameters(description *d, const gofh_problem *problem)
 {
     store_parameter *parameters = own(d, memory_new((size_t)problem->d, sizeof *parameters));
@@ -47,6 +58,10 @@ static int add_parameters(description *d, const gofh_problem *problem)
                                           .upper = problem->upper[k],
                                           .scale = problem->scale[k]};
         if (!parameters[k].name) return -1;
+        if (!problem->kind[k].word) continue;
+        /* Choices may be added, and their places change: what they are is a fact. */
+        parameters[k].lower = 0.0;
+        parameters[k].upper = CHOICES_MAX;
     }
     return 0;
 }
@@ -135,6 +150,52 @@ static int add_number(description *d, store_fact *facts, const char *name, doubl
     return add_text(d, facts, name, text, noted);
 }
 
+/* What values a parameter has: "step 0.5", "values 6 8 10", "choices", "ordered" or "fixed 7850". */
+static int add_kind(description *d, store_fact *facts, const gofh_problem *problem, int k)
+{
+    const problem_kind *kind = &problem->kind[k];
+    const domain_parameter *of = &kind->domain;
+    size_t room = 64 + (of->values ? 26 * (size_t)of->count : 0), at = 0;
+    char name[CHOICES_NAME], *text = memory_new(room, 1);
+    if (!text) return -1;
+    snprintf(name, sizeof name, "kind of %s", problem->name[k]);
+    if (of->kind == DOMAIN_FIXED)
+        number_format(text, room, "fixed %.17g", problem->lower[k]);
+    else if (kind->word)
+        snprintf(text, room, "%s", of->kind == DOMAIN_CHOICE ? "choices" : "ordered");
+    else if (!of->values)
+        number_format(text, room, "step %.17g", of->step);
+    else
+        at = (size_t)snprintf(text, room, "values");
+    for (int i = 0; at > 0 && i < of->count; i++)
+        at += (size_t)number_format(text + at, room - at, " %.17g", of->values[i]);
+    const char *fact = own_text(d, name);
+    int failed = !fact || add_text(d, facts, fact, text, 1);
+    free(text);
+    return failed ? -1 : 0;
+}
+
+/* The kinds of parameters that are no intervals, and the choices of those that have some. */
+static int add_choices(description *d, store_fact *facts, const gofh_problem *problem)
+{
+    for (int k = 0; k < problem->d; k++) {
+        if (problem->kind[k].domain.kind != DOMAIN_INTERVAL && add_kind(d, facts, problem, k)) return -1;
+    }
+    for (int k = 0; k < problem->d; k++) {
+        char name[CHOICES_NAME];
+        if (!problem->kind[k].word) continue;
+        description_choices_name(problem->name[k], name);
+        const char *fact = own_text(d, name), *words = join_words(d, &problem->kind[k]);
+        if (!fact || !words || add_text(d, facts, fact, words, 0)) return -1;
+    }
+    return 0;
+}
+
+void description_choices_name(const char *parameter, char name[CHOICES_NAME])
+{
+    snprintf(name, CHOICES_NAME, "choices of %s", parameter);
+}
+
 /* The constraints in one text, to be freed. */
 static char *join_constraints(const gofh_problem *problem)
 {
@@ -167,9 +228,10 @@ static int add_objective(description *d, store_fact *facts, const gofh_problem *
 static int add_facts(description *d, const gofh_problem *problem, const gofh_settings *settings)
 {
     char seed[32];
-    store_fact *facts = own(d, memory_new(FACTS_MAX, sizeof *facts));
+    store_fact *facts = own(d, memory_new(FACTS_MAX + 2 * (size_t)problem->d, sizeof *facts));
     if (!facts) return -1;
     d->problem.facts = facts;
+    if (add_choices(d, facts, problem)) return -1;
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)settings->seed);
     return add_objective(d, facts, problem) || add_text(d, facts, "method", settings->method, 1) ||
                    add_text(d, facts, "seed", seed, 1) ||

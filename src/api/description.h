@@ -12,6 +12,10 @@ typedef struct {
 } description;
 
 /* On failure there is a message, and what there is can be released. */
+enum { CHOICES_NAME = 320 };
+/* The fact that holds the choices of a parameter, a line each. */
+void description_choices_name(const char *parameter, char name[CHOICES_NAME]);
+
 gofh_status description_make(description *d, const gofh_problem *problem, const gofh_settings *settings,
                              gofh_error *error);
 void description_release(description *d);

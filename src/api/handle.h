@@ -42,6 +42,8 @@ struct gofh_study {
     size_t note_count, note_room;
     char **origins; /* those of the trials that were read */
     size_t origin_count, origin_room;
+    int **
+        renumbered; /* of each parameter: the number now of each choice in the file, or -1; NULL: as it was */
     int read_only;
     store *file;         /* NULL: the study is in memory alone */
     double *kept, *next; /* the study's state in the file, and room for the one after it */

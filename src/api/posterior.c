@@ -39,6 +39,9 @@ static gofh_status refuse(gofh_study *st, int samples)
     if (st->core->method->subject == MODEL_OF_F)
         return error_set(error, GOFH_ERROR_ARGUMENT, "method \"%s\" models f alone: it knows nothing of h",
                          st->core->method->name);
+    if (st->problem.box.kinds)
+        return error_set(error, GOFH_ERROR_PROBLEM,
+                         "a posterior is of intervals: it does not know fixed or discrete parameters yet");
     return GOFH_OK;
 }
 
@@ -89,7 +92,7 @@ static gofh_status make(gofh_posterior *posterior, gofh_study *st, int samples)
     if (!status) status = copy_priors(posterior, st);
     if (status) return status;
     double x[GOFH_MAX_PARAMETERS];
-    memcpy(x, st->core->trials.list[best].x, (size_t)st->core->d * sizeof *x);
+    memcpy(x, st->core->trials.list[best].x, (size_t)st->core->parameters * sizeof *x);
     observed_data *o = &posterior->observed;
     infer_request request = {.prior = st->problem.prior,
                              .name = (const char *const *)st->problem.name,

@@ -26,7 +26,11 @@ static void free_symbols(problem_symbols *symbols)
 void gofh_problem_free(gofh_problem *problem)
 {
     if (!problem) return;
-    for (int k = 0; k < problem->d; k++) free(problem->name[k]);
+    for (int k = 0; k < problem->d; k++) {
+        free(problem->name[k]);
+        parameters_free_kind(&problem->kind[k]);
+    }
+    free(problem->kind);
     for (size_t i = 0; i < problem->constraint_count; i++) free(problem->constraint[i]);
     free_symbols(&problem->outputs);
     free_symbols(&problem->data);
@@ -50,74 +54,6 @@ const char *gofh_problem_message(const gofh_problem *problem)
 }
 
 enum { OUTPUTS_MAX = 1000000 };
-
-/* Room for one more parameter in each of the four arrays. */
-static int make_room(gofh_problem *problem)
-{
-    size_t count = (size_t)problem->d + 1, room[4];
-    for (int i = 0; i < 4; i++) room[i] = problem->parameter_room;
-    if (memory_grow((void **)&problem->name, &room[0], count, sizeof *problem->name) ||
-        memory_grow((void **)&problem->lower, &room[1], count, sizeof *problem->lower) ||
-        memory_grow((void **)&problem->upper, &room[2], count, sizeof *problem->upper) ||
-        memory_grow((void **)&problem->scale, &room[3], count, sizeof *problem->scale) ||
-        memory_grow((void **)&problem->prior, &problem->prior_room, count, sizeof *problem->prior))
-        return -1;
-    problem->parameter_room = room[0];
-    return 0;
-}
-
-static gofh_status check_parameter(gofh_problem *problem, const char *name, double lower, double upper,
-                                   gofh_scale scale)
-{
-    gofh_error *error = &problem->error;
-    if (!name || !*name) return error_set(error, GOFH_ERROR_ARGUMENT, "a parameter needs a name");
-    for (int k = 0; k < problem->d; k++)
-        if (strcmp(problem->name[k], name) == 0)
-            return error_set(error, GOFH_ERROR_ARGUMENT, "there are two parameters \"%s\"", name);
-    if (problem->d == GOFH_MAX_PARAMETERS)
-        return error_set(error, GOFH_ERROR_ARGUMENT, "more than %d parameters: \"%s\" is one too many",
-                         GOFH_MAX_PARAMETERS, name);
-    if (!isfinite(lower) || !isfinite(upper))
-        return error_set(error, GOFH_ERROR_ARGUMENT,
-                         "the bounds %g and %g of parameter \"%s\" are not both finite", lower, upper, name);
-    if (!(upper > lower))
-        return error_set(error, GOFH_ERROR_ARGUMENT,
-                         "upper bound %g of parameter \"%s\" is not above its lower bound %g", upper, name,
-                         lower);
-    if (!isfinite(upper - lower))
-        return error_set(error, GOFH_ERROR_ARGUMENT, "the range %g to %g of parameter \"%s\" is too wide",
-                         lower, upper, name);
-    if (scale != GOFH_SCALE_LINEAR && scale != GOFH_SCALE_LOG)
-        return error_set(error, GOFH_ERROR_ARGUMENT, "unknown scale %d of parameter \"%s\"", (int)scale,
-                         name);
-    if (scale == GOFH_SCALE_LOG && !(lower > 0.0))
-        return error_set(error, GOFH_ERROR_ARGUMENT,
-                         "lower bound %g of parameter \"%s\" is not above 0, as a log scale needs", lower,
-                         name);
-    if (scale == GOFH_SCALE_LOG && !isfinite(upper / lower))
-        return error_set(error, GOFH_ERROR_ARGUMENT, "the range %g to %g of parameter \"%s\" is too wide",
-                         lower, upper, name);
-    return GOFH_OK;
-}
-
-gofh_status gofh_problem_add_parameter(gofh_problem *problem, const char *name, double lower, double upper,
-                                       gofh_scale scale)
-{
-    if (!problem) return GOFH_ERROR_ARGUMENT;
-    gofh_status status = check_parameter(problem, name, lower, upper, scale);
-    if (status) return status;
-    char *copy = memory_copy_text(name);
-    if (!copy || make_room(problem)) {
-        free(copy);
-        return error_memory(&problem->error);
-    }
-    problem->name[problem->d] = copy;
-    problem->lower[problem->d] = lower;
-    problem->upper[problem->d] = upper;
-    problem->scale[problem->d] = scale;
-    problem->d++;
-    return GOFH_OK;
-}
 
 /* Makes it `outputs` outputs, the new ones without known noise. */
 static int resize_outputs(gofh_problem *problem, int outputs)
@@ -406,24 +342,6 @@ static void use_expression(compiled_problem *c)
     if (found->kind == GOFH_EXPRESSION_LEAST_SQUARES) c->g.squares = found;
 }
 
-/* Whether each constraint can be met, as far as that can be known before any outputs are. */
-static gofh_status check_constraints(const gofh_problem *problem, const compiled_problem *c,
-                                     gofh_error *error)
-{
-    for (size_t i = 0; i < problem->constraint_count; i++) {
-        double best;
-        if (constraints_best_margin(c->g.constraints, (int)i, problem->lower, problem->upper, &best))
-            return error_memory(error);
-        if (best < 0.0)
-            return error_set(
-                error, GOFH_ERROR_PROBLEM,
-                "no point can meet the constraint %.80s: within the bounds of the parameters it is "
-                "violated by %.4g at least",
-                problem->constraint[i], -best);
-    }
-    return GOFH_OK;
-}
-
 static gofh_status compile_expressions(const gofh_problem *problem, compiled_problem *c, gofh_error *error)
 {
     if (!problem->objective && problem->constraint_count == 0) return GOFH_OK;
@@ -433,11 +351,8 @@ static gofh_status compile_expressions(const gofh_problem *problem, compiled_pro
     if (problem->objective)
         status = gofh_expression_compile(&c->expression, problem->objective, symbols,
                                          problem->g.sign > 0.0 ? GOFH_MAXIMIZE : GOFH_MINIMIZE, error);
-    if (!status && problem->constraint_count)
-        status = gofh_constraints_compile(&c->g.constraints, (const char *const *)problem->constraint,
-                                          (int)problem->constraint_count, symbols, error);
+    if (!status) status = problem_compile_constraints(problem, c, symbols, error);
     gofh_symbols_free(symbols);
-    if (!status) status = check_constraints(problem, c, error);
     if (status) return status;
     if (c->expression) {
         use_expression(c);
@@ -456,10 +371,9 @@ static gofh_status copy_arrays(const gofh_problem *problem, compiled_problem *c)
     size_t d = (size_t)problem->d, m = (size_t)problem->m;
     double *block = memory_doubles(2 * d + 2 * m);
     gofh_scale *scale = memory_new(d, sizeof *scale);
-    c->name = memory_new(d, sizeof *c->name);
     c->prior = memory_new(d, sizeof *c->prior);
     c->box = (domain){.d = problem->d, .lower = block, .upper = block ? block + d : NULL, .scale = scale};
-    if (!block || !scale || !c->name || !c->prior) return GOFH_ERROR_MEMORY;
+    if (!block || !scale || !c->prior) return GOFH_ERROR_MEMORY;
     memcpy(c->prior, problem->prior, d * sizeof *c->prior);
     memcpy(block, problem->lower, d * sizeof *block);
     memcpy(block + d, problem->upper, d * sizeof *block);
@@ -470,8 +384,6 @@ static gofh_status copy_arrays(const gofh_problem *problem, compiled_problem *c)
         memcpy(c->noise + m, problem->g.weights, m * sizeof *block);
         c->g.weights = c->noise + m;
     }
-    for (size_t k = 0; k < d; k++)
-        if (!(c->name[k] = memory_copy_text(problem->name[k]))) return GOFH_ERROR_MEMORY;
     return GOFH_OK;
 }
 
@@ -500,6 +412,11 @@ gofh_status problem_compile(const gofh_problem *problem, compiled_problem *compi
     compiled->g.outputs = problem->m;
     compiled->g.parameters = problem->d;
     status = copy_arrays(problem, compiled);
+    if (!status) status = parameters_copy(problem, compiled, error);
+    if (status == GOFH_ERROR_PROBLEM) {
+        problem_release(compiled);
+        return status;
+    }
     compiled->is_fit = problem->fit_count > 0;
     if (!status) status = problem_fitted(problem, &compiled->fitted);
     compiled->no_likelihood = problem_no_likelihood(problem);
@@ -515,8 +432,7 @@ gofh_status problem_compile(const gofh_problem *problem, compiled_problem *compi
 
 void problem_release(compiled_problem *compiled)
 {
-    for (int k = 0; compiled->name && k < compiled->box.d; k++) free(compiled->name[k]);
-    free(compiled->name);
+    parameters_release(compiled);
     free((double *)compiled->box.lower);
     free((gofh_scale *)compiled->box.scale);
     free(compiled->missing);
@@ -524,5 +440,6 @@ void problem_release(compiled_problem *compiled)
     comparisons_clear(&compiled->fitted);
     gofh_expression_free(compiled->expression);
     gofh_constraints_free(compiled->g.constraints);
+    constraints_release(compiled);
     *compiled = (compiled_problem){.expression = NULL};
 }

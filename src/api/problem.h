@@ -28,12 +28,20 @@ typedef struct {
     double threshold; /* of GOFH_LOSS_HUBER */
 } problem_fit;
 
+/* What values a parameter has. */
+typedef struct {
+    domain_parameter domain; /* with values of its own */
+    char **word;             /* of choices, one per value; else NULL */
+} problem_kind;
+
 struct gofh_problem {
     int d, m;
     size_t parameter_room;
     char **name;
     double *lower, *upper;
     gofh_scale *scale;
+    problem_kind *kind;
+    size_t kind_room;
     infer_prior *prior; /* as many as there is room for */
     size_t prior_room;
     problem_symbols outputs, data; /* outputs is empty where they have no names */
@@ -56,6 +64,13 @@ struct gofh_problem {
 typedef struct {
     domain box;
     char **name;
+    problem_kind *kind;      /* one per parameter */
+    domain_parameter *kinds; /* the same, as box has them; NULL where all are intervals */
+    gofh_constraints *known; /* of parameters alone, which are its outputs; NULL: there are none */
+    const char **known_text; /* of each of them, borrowed from: */
+    char **constraint;       /* all constraints of the problem, */
+    int constraint_count;
+    int *place; /* and where each is: among those of g, or -1 - its place among the known */
     outer g;
     gofh_expression *expression; /* NULL: g is a function or weights */
     double *noise;
@@ -68,6 +83,19 @@ typedef struct {
     infer_prior *prior;        /* of each parameter */
 } compiled_problem;
 
+/* parameters.c: copies of names and kinds, with all that box needs beyond bounds and scales. */
+gofh_status parameters_copy(const gofh_problem *problem, compiled_problem *c, gofh_error *error);
+void parameters_release(compiled_problem *c);
+void parameters_free_kind(problem_kind *kind);
+/* Whether x is allowed for parameter p: else a message that says what is, of `what`. x becomes the
+ * value itself where it is one but for rounding. */
+gofh_status parameters_check(const compiled_problem *c, int p, const char *what, double *x,
+                             gofh_error *error);
+
+/* constraints.c: those of outputs and the known ones, of parameters alone. */
+gofh_status problem_compile_constraints(const gofh_problem *problem, compiled_problem *c,
+                                        const gofh_symbols *symbols, gofh_error *error);
+void constraints_release(compiled_problem *c);
 /* Data of a name; NULL: there are none. */
 problem_symbol *problem_find_symbol(problem_symbols *symbols, const char *name);
 /* fit.c: what the fits of the problem compare. GOFH_OK or GOFH_ERROR_MEMORY. */

@@ -64,7 +64,7 @@ gofh_status record_starts(gofh_study *st, size_t count)
     gofh_status status = store_begin(st->file, &st->error);
     for (size_t i = starts->count - count; i < starts->count && !status; i++)
         status = store_write_start(st->file, &st->description.problem, (int64_t)i + 1,
-                                   starts->x + i * (size_t)st->core->d, &st->error);
+                                   starts->x + i * (size_t)st->core->parameters, &st->error);
     if (!status) status = store_commit(st->file, &st->error);
     if (status) store_rollback(st->file);
     return status;

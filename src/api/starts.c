@@ -9,20 +9,26 @@
 
 static gofh_status check_start(gofh_study *st, const double *x)
 {
-    const compiled_problem *problem = &st->problem;
-    const domain *box = &problem->box;
-    for (int k = 0; k < box->d; k++)
-        if (!isnan(x[k]) && !(x[k] >= box->lower[k] && x[k] <= box->upper[k]))
-            return error_set(&st->error, GOFH_ERROR_ARGUMENT,
-                             "start value %.10g of parameter \"%s\" is outside its bounds %.10g to %.10g",
-                             x[k], problem->name[k], box->lower[k], box->upper[k]);
-    return GOFH_OK;
+    gofh_status status = GOFH_OK;
+    for (int k = 0; k < st->core->parameters && !status; k++) {
+        double exact = x[k];
+        if (!isnan(x[k])) status = parameters_check(&st->problem, k, "start value", &exact, &st->error);
+    }
+    if (status) return status;
+    int broken = study_start_breaks(st->core, x);
+    if (broken == -1) return GOFH_OK;
+    int complete = 1;
+    for (int k = 0; k < st->core->parameters; k++) complete &= !isnan(x[k]);
+    return error_set(&st->error, GOFH_ERROR_ARGUMENT,
+                     complete ? "the start point breaks the constraint %.150s"
+                              : "no point was found with these start values that meets the constraint %.120s",
+                     st->problem.known_text[broken < 0 ? 0 : broken]);
 }
 
 /* Those of count points that are not known (NULL: all of them); all or none. */
 static gofh_status enqueue(gofh_study *st, const double *x, size_t count, const unsigned char *known)
 {
-    size_t d = (size_t)st->core->d, queued = 0;
+    size_t d = (size_t)st->core->parameters, queued = 0;
     gofh_status status = GOFH_OK;
     for (size_t i = 0; i < count && !status; i++) {
         if (known && known[i]) continue;
@@ -52,7 +58,8 @@ gofh_status gofh_study_enqueue_missing(gofh_study *st, const double *x, int coun
     handle_enter(st);
     gofh_status status = record_allowed(st);
     if (!status && count < 0) status = error_set(&st->error, GOFH_ERROR_ARGUMENT, "%d points", count);
-    for (int i = 0; i < count && !status; i++) status = check_start(st, x + (size_t)i * (size_t)st->core->d);
+    for (int i = 0; i < count && !status; i++)
+        status = check_start(st, x + (size_t)i * (size_t)st->core->parameters);
     unsigned char *known = status ? NULL : memory_new((size_t)count, 1);
     if (!status && !known) status = error_memory(&st->error);
     if (!status) status = study_find_known(st->core, x, (size_t)count, known, &st->error);

@@ -1,6 +1,8 @@
 /* Studies that are opened from a file or saved to one. */
 #include "api/stored.h"
 
+#include "api/choices.h"
+
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -30,13 +32,19 @@ gofh_status stored_take_trial(void *context, const gofh_trial *past)
     gofh_trial now = *past;
     /* What 0.1 called far. */
     now.origin = keep_origin(o->st, strcmp(past->origin, "far") == 0 ? "restart" : past->origin);
+    double x[GOFH_MAX_PARAMETERS];
+    now.x = x;
+    gofh_status status = choices_renumber(o->st, past->x, x, o->error);
+    if (status) return status;
     return now.origin ? study_restore(o->st->core, &now, o->error) : error_memory(o->error);
 }
 
 static gofh_status take_start(void *context, const double *x)
 {
     const opening *o = context;
-    return study_enqueue(o->st->core, x, o->error);
+    double now[GOFH_MAX_PARAMETERS];
+    gofh_status status = choices_renumber(o->st, x, now, o->error);
+    return status ? status : study_enqueue(o->st->core, now, o->error);
 }
 
 gofh_status stored_read_starts(opening *o)
@@ -99,6 +107,7 @@ static gofh_status read_all(opening *o)
     gofh_status status = store_read_log(st->file, stored_take_line, o, o->error);
     st->lines = st->core->journal.count;
     if (!status) status = store_compare(st->file, described, stored_take_change, o, o->error);
+    if (!status) status = choices_compare(st, stored_take_change, o, o->error);
     if (!status) status = store_read_trials(st->file, described, stored_take_trial, o, o->error);
     if (!status) status = stored_read_starts(o);
     if (!status) status = store_read_notes(st->file, stored_take_note, o, o->error);
@@ -128,7 +137,7 @@ static gofh_status write_all(gofh_study *st, store *file, double *state, gofh_er
     }
     for (size_t i = 0; i < st->core->starts.count && !status; i++)
         status = store_write_start(file, described, (int64_t)i + 1,
-                                   st->core->starts.x + i * (size_t)st->core->d, error);
+                                   st->core->starts.x + i * (size_t)st->core->parameters, error);
     for (size_t i = 0; i < st->note_count && !status; i++)
         status = store_write_note(file, st->notes[i].trial, st->notes[i].name, st->notes[i].value, error);
     return status ? status : write_rest(st, file, 0, state, error);
@@ -141,8 +150,14 @@ static gofh_status write_changes(gofh_study *st, gofh_error *error)
     for (size_t i = 0; i < st->core->trials.count && !status; i++) {
         gofh_trial now;
         handle_describe(st, i, &now);
-        if (now.state == GOFH_TRIAL_DONE) status = store_write_f(st->file, now.trial, now.f, error);
+        if (st->renumbered)
+            status = store_write_trial(st->file, &st->description.problem, &now, error);
+        else if (now.state == GOFH_TRIAL_DONE)
+            status = store_write_f(st->file, now.trial, now.f, error);
     }
+    for (size_t i = 0; st->renumbered && i < st->core->starts.count && !status; i++)
+        status = store_write_start(st->file, &st->description.problem, (int64_t)i + 1,
+                                   st->core->starts.x + i * (size_t)st->core->parameters, error);
     return status ? status : write_rest(st, st->file, st->lines, st->kept, error);
 }
 

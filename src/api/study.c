@@ -1,3 +1,4 @@
+#include "api/choices.h"
 #include "api/observed.h"
 #include "api/record.h"
 #include "api/settings.h"
@@ -61,7 +62,7 @@ gofh_status gofh_study_create(gofh_study **result, const gofh_problem *problem, 
     if (!status) status = description_make(&made->description, problem, &spec.settings, error);
     if (!status) status = name_outputs(made, error);
     if (!status) {
-        made->result = memory_doubles((size_t)problem->d + (size_t)problem->m);
+        made->result = memory_doubles((size_t)problem->d + (size_t)made->problem.box.d + (size_t)problem->m);
         if (!made->result) status = error_memory(error);
     }
     if (status) {
@@ -69,6 +70,7 @@ gofh_status gofh_study_create(gofh_study **result, const gofh_problem *problem, 
         return status;
     }
     spec.box = made->problem.box;
+    spec.known = made->problem.known;
     spec.g = &made->problem.g;
     spec.noise = made->problem.noise;
     spec.missing = made->problem.missing;
@@ -90,6 +92,7 @@ gofh_status gofh_study_create(gofh_study **result, const gofh_problem *problem, 
 void gofh_study_free(gofh_study *st)
 {
     if (!st) return;
+    choices_free(st);
     study_free(st->core);
     observed_release(&st->observed);
     record_close(st);
@@ -265,14 +268,12 @@ gofh_status gofh_study_forget(gofh_study *st, int64_t trial_id, int forget)
 
 static gofh_status check_inside(gofh_study *st, const double *x)
 {
-    const compiled_problem *problem = &st->problem;
-    const domain *box = &problem->box;
-    for (int k = 0; k < box->d; k++)
-        if (!(x[k] >= box->lower[k] && x[k] <= box->upper[k]))
-            return error_set(&st->error, GOFH_ERROR_ARGUMENT,
-                             "value %g of parameter \"%s\" is outside its bounds %g to %g", x[k],
-                             problem->name[k], box->lower[k], box->upper[k]);
-    return GOFH_OK;
+    gofh_status status = GOFH_OK;
+    for (int k = 0; k < st->core->parameters && !status; k++) {
+        double exact = x[k];
+        status = parameters_check(&st->problem, k, "value", &exact, &st->error);
+    }
+    return status;
 }
 
 /* As many of them as can be taken; *taken is their number. */
@@ -382,11 +383,16 @@ gofh_status gofh_study_margin(gofh_study *st, int number, const double *x, const
     if (!x || !y || !margin) return handle_refuse(st, !x ? "x" : y ? "margin" : "y");
     handle_enter(st);
     const outer *g = &st->problem.g;
-    int first = 0, own = gofh_constraints_margins_of(g->constraints, number);
-    if (own == 0)
+    if (number < 0 || number >= st->problem.constraint_count)
         return handle_leave(st, error_set(&st->error, GOFH_ERROR_ARGUMENT,
                                           "there is no constraint %d: they are numbered from 0", number));
-    for (int i = 0; i < number; i++) first += gofh_constraints_margins_of(g->constraints, i);
+    int place = st->problem.place[number];
+    if (place < 0) {
+        *margin = space_margin_of(st->core->space, -1 - place, x);
+        return handle_leave(st, GOFH_OK);
+    }
+    int first = 0, own = gofh_constraints_margins_of(g->constraints, place);
+    for (int i = 0; i < place; i++) first += gofh_constraints_margins_of(g->constraints, i);
     double *all = st->core->margin;
     gofh_status status = outer_margins(g, y, x, 1, all);
     if (status) return handle_leave(st, status);
@@ -401,7 +407,7 @@ gofh_status gofh_study_recommend_sized(gofh_study *st, gofh_recommendation *resu
     if (!result) return handle_refuse(st, "result");
     handle_enter(st);
     if (sized_check(size, "gofh_recommendation", &st->error)) return handle_leave(st, GOFH_ERROR_ARGUMENT);
-    double u[GOFH_MAX_PARAMETERS], *x = st->result, *y = x + st->core->d;
+    double u[GOFH_MAX_PARAMETERS], *x = st->result, *y = x + st->core->parameters;
     gofh_recommendation own = {.x = x};
     gofh_status status = study_recommend(st->core, u, &own.f, &own.deviation);
     if (status) return handle_leave(st, status);
@@ -418,12 +424,12 @@ gofh_status gofh_study_recommend_sized(gofh_study *st, gofh_recommendation *resu
 /* x of count points in the unit cube, to be freed; NULL and a status on failure. */
 static double *unit_points(gofh_study *st, const double *x, int count, gofh_status *status)
 {
-    size_t d = (size_t)st->core->d;
+    size_t d = (size_t)st->core->d, width = (size_t)st->core->parameters;
     double *u = memory_doubles((size_t)count * d);
     *status = u ? GOFH_OK : error_memory(&st->error);
     for (int i = 0; u && i < count && !*status; i++) {
-        *status = check_inside(st, x + (size_t)i * d);
-        domain_to_unit(&st->core->spec.box, x + (size_t)i * d, u + (size_t)i * d);
+        *status = check_inside(st, x + (size_t)i * width);
+        domain_to_unit(&st->core->spec.box, x + (size_t)i * width, u + (size_t)i * d);
     }
     if (*status) {
         free(u);
@@ -539,8 +545,9 @@ static gofh_status check_hyperparameters(gofh_study *st, int output, const gofh_
     if (output < 0 || output >= core->outputs)
         return error_set(&st->error, GOFH_ERROR_ARGUMENT, "there is no output %d: the model has %d, from 0",
                          output, core->outputs);
-    for (int k = 0; k < core->d; k++)
-        if (!(values->lengthscale[k] > 0.0 && isfinite(values->lengthscale[k])))
+    for (int k = 0; k < core->parameters; k++)
+        if (domain_kind_of(&core->spec.box, k).width > 0 &&
+            !(values->lengthscale[k] > 0.0 && isfinite(values->lengthscale[k])))
             return error_set(&st->error, GOFH_ERROR_ARGUMENT,
                              "lengthscale %g of parameter \"%s\" is not above 0", values->lengthscale[k],
                              st->problem.name[k]);

@@ -621,8 +621,8 @@ static double rise_of_mean(const posterior *at, const posterior *between, const 
     return reach < CLOSE ? rise : at->mean[index2(i, m, j)] - at->mean[j];
 }
 
-int model_plane(const model *mo, int sample, const double *points, const double *values, double *offset,
-                double *slope, double *work)
+int model_plane(const model *mo, int sample, int count, const double *points, const double *values,
+                double *offset, double *slope, double *work)
 {
     int d = mo->inputs.d, m = mo->outputs, pivots[GOFH_MAX_PARAMETERS];
     posterior at, between;
@@ -633,17 +633,18 @@ int model_plane(const model *mo, int sample, const double *points, const double 
     double *a = middle + index2(d + 1, d, 0); /* by columns, one row per neighbour */
     for (int i = 0; i <= d; i++)
         for (int k = 0; k < d; k++) middle[index2(i, d, k)] = 0.5 * (points[index2(i, d, k)] + points[k]);
-    model_predict(mo, sample, points, d + 1, PREDICT_MEAN, &at, predict);
-    model_predict(mo, sample, middle, d + 1, PREDICT_MEAN_GRADIENT, &between, predict);
+    model_predict(mo, sample, points, count + 1, PREDICT_MEAN, &at, predict);
+    model_predict(mo, sample, middle, count + 1, PREDICT_MEAN_GRADIENT, &between, predict);
     for (int i = 0; i < d; i++)
         for (int k = 0; k < d; k++) a[index2(k, d, i)] = points[index2(i + 1, d, k)] - points[k];
     for (int j = 0; j < m; j++) {
         int noisy = model_process(mo, sample, j)->hyper.noise > 0.0;
-        for (int i = 0; i <= d; i++) noisy |= isnan(values[index2(i, m, j)]) != 0;
+        for (int i = 0; i <= count; i++) noisy |= isnan(values[index2(i, m, j)]) != 0;
         const transform *t = &mo->transform[j];
         double first = values[j];
         offset[j] = noisy ? 0.0 : t->kind->forward(t, first) - at.mean[j];
-        for (int i = 1; i <= d; i++) {
+        for (int i = count + 1; i <= d; i++) slope[index2(j, d, i - 1)] = 0.0;
+        for (int i = 1; i <= count; i++) {
             double rise = t->kind->difference(t, first, values[index2(i, m, j)] - first);
             slope[index2(j, d, i - 1)] = noisy ? 0.0 : rise - rise_of_mean(&at, &between, points, i, j);
         }

@@ -14,6 +14,7 @@ typedef struct {
     program program; /* its root: the margins */
     double *weights; /* of each margin, outputs each; NULL where not all of them are linear */
     double *constant, *half_width;
+    unsigned char *equal; /* of each margin; NULL: none is an equality */
 } constraint;
 
 struct gofh_constraints {
@@ -27,8 +28,10 @@ struct gofh_constraints {
 typedef struct {
     tape *tape;
     int *margin, *inside;
+    unsigned char *equal;
     double *half_width; /* infinite: no tolerance; NaN: one that is not known now */
-    size_t count, margin_capacity, inside_capacity, half_width_capacity;
+    size_t count, margin_capacity, inside_capacity, half_width_capacity, equal_capacity;
+    int known; /* whether equalities are allowed: their margin is the difference, to be 0 */
     gofh_error *error;
 } pieces;
 
@@ -55,6 +58,7 @@ static int margin_of(pieces *p, int node, int depth)
         b = a < 0 ? -1 : margin_of(p, n.argument[1], depth + 1);
         return tape_binary(t, n.op == TAPE_OR ? TAPE_LARGER : TAPE_SMALLER, a, b);
     case TAPE_EQUAL:
+        if (p->known && depth == 0) return tape_binary(t, TAPE_SUBTRACT, n.argument[0], n.argument[1]);
         error_set(p->error, GOFH_ERROR_ARGUMENT, "\"==\" in a constraint needs a tolerance: a == b +- 0.01");
         return -1;
     case TAPE_NOT_EQUAL:
@@ -96,9 +100,11 @@ static gofh_status add_piece(pieces *p, int node)
     size_t next = p->count + 1;
     if (memory_grow((void **)&p->margin, &p->margin_capacity, next, sizeof *p->margin) ||
         memory_grow((void **)&p->inside, &p->inside_capacity, next, sizeof *p->inside) ||
-        memory_grow((void **)&p->half_width, &p->half_width_capacity, next, sizeof *p->half_width))
+        memory_grow((void **)&p->half_width, &p->half_width_capacity, next, sizeof *p->half_width) ||
+        memory_grow((void **)&p->equal, &p->equal_capacity, next, sizeof *p->equal))
         return error_memory(p->error);
     p->margin[p->count] = margin;
+    p->equal[p->count] = p->tape->nodes[node].op == TAPE_EQUAL;
     look_inside(p, node, margin, &p->inside[p->count], &p->half_width[p->count]);
     p->count++;
     return GOFH_OK;
@@ -159,15 +165,33 @@ static gofh_status find_linear(constraint *c, const pieces *p)
     return GOFH_OK;
 }
 
-static gofh_status compile_one(constraint *c, const char *text, const gofh_symbols *symbols,
+/* Fills c->equal where there is an equality: pieces that are the difference of its sides. */
+static gofh_status find_equal(constraint *c, const pieces *p)
+{
+    size_t margins = 0, row = 0;
+    int any = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        margins += (size_t)tape_size(p->tape, p->margin[i]);
+        any |= p->equal[i];
+    }
+    if (!any) return GOFH_OK;
+    c->equal = memory_new(margins, 1);
+    if (!c->equal) return error_memory(p->error);
+    for (size_t i = 0; i < p->count; i++)
+        for (int e = 0; e < tape_size(p->tape, p->margin[i]); e++) c->equal[row++] = p->equal[i];
+    return GOFH_OK;
+}
+
+static gofh_status compile_one(constraint *c, const char *text, const gofh_symbols *symbols, int known,
                                gofh_error *error)
 {
     tape t;
     tape_init(&t, symbols->outputs, symbols->parameters, error);
-    pieces p = {.tape = &t, .error = error};
+    pieces p = {.tape = &t, .known = known, .error = error};
     int root = parser_read(&t, text, symbols, error);
     gofh_status status = root < 0 ? error->status : split(&p, root);
     if (status == GOFH_OK) status = find_linear(c, &p);
+    if (status == GOFH_OK) status = find_equal(c, &p);
     if (status == GOFH_OK) {
         root = tape_concatenate(&t, p.margin, (int)p.count);
         status = root < 0 ? error->status : program_build(&c->program, &t, root, error);
@@ -176,6 +200,7 @@ static gofh_status compile_one(constraint *c, const char *text, const gofh_symbo
     free(p.margin);
     free(p.inside);
     free(p.half_width);
+    free(p.equal);
     return status;
 }
 
@@ -188,8 +213,8 @@ static void name_the_constraint(gofh_error *error, const gofh_error *found, int 
     error->column = found->column;
 }
 
-gofh_status gofh_constraints_compile(gofh_constraints **constraints, const char *const *texts, int count,
-                                     const gofh_symbols *symbols, gofh_error *error)
+static gofh_status compile(gofh_constraints **constraints, const char *const *texts, int count,
+                           const gofh_symbols *symbols, int known, gofh_error *error)
 {
     if (!constraints) return error_set(error, GOFH_ERROR_ARGUMENT, "no place for the compiled constraints");
     *constraints = NULL;
@@ -208,7 +233,7 @@ gofh_status gofh_constraints_compile(gofh_constraints **constraints, const char 
     for (int i = 0; i < count && status == GOFH_OK; i++) {
         gofh_error found = {.status = GOFH_OK};
         c->count = i + 1;
-        status = texts[i] ? compile_one(&c->items[i], texts[i], symbols, &found)
+        status = texts[i] ? compile_one(&c->items[i], texts[i], symbols, known, &found)
                           : error_set(&found, GOFH_ERROR_ARGUMENT, "it has no text");
         if (status == GOFH_OK && c->items[i].program.size > TAPE_ELEMENTS - c->margins)
             status = error_set(&found, GOFH_ERROR_ARGUMENT, "there are more than %d margins", TAPE_ELEMENTS);
@@ -224,6 +249,51 @@ gofh_status gofh_constraints_compile(gofh_constraints **constraints, const char 
     return status;
 }
 
+gofh_status gofh_constraints_compile(gofh_constraints **constraints, const char *const *texts, int count,
+                                     const gofh_symbols *symbols, gofh_error *error)
+{
+    return compile(constraints, texts, count, symbols, 0, error);
+}
+
+gofh_status constraints_compile_known(gofh_constraints **constraints, const char *const *texts, int count,
+                                      const gofh_symbols *symbols, gofh_error *error)
+{
+    return compile(constraints, texts, count, symbols, 1, error);
+}
+
+gofh_status constraints_name_outputs(const char *text, const gofh_symbols *symbols, int *named,
+                                     gofh_error *error)
+{
+    tape t;
+    tape_init(&t, symbols->outputs, symbols->parameters, error);
+    gofh_status status = parser_read(&t, text, symbols, error) < 0 ? error->status : GOFH_OK;
+    unsigned char *used = status ? NULL : memory_new((size_t)symbols->outputs, 1);
+    if (!status && !used) status = error_memory(error);
+    *named = 0;
+    if (used) {
+        tape_mark_outputs(&t, used);
+        *named = memchr(used, 1, (size_t)symbols->outputs) != NULL;
+    }
+    free(used);
+    tape_clear(&t);
+    return status;
+}
+
+gofh_status gofh_constraint_check(const char *text, const gofh_symbols *symbols, int *known,
+                                  gofh_error *error)
+{
+    gofh_constraints *compiled = NULL;
+    int named = 0;
+    if (!text || !symbols) return error_set(error, GOFH_ERROR_ARGUMENT, "no text or no symbols to compile");
+    gofh_error found = {.status = GOFH_OK};
+    gofh_status status = constraints_name_outputs(text, symbols, &named, &found);
+    if (!status) status = compile(&compiled, &text, 1, symbols, !named, &found);
+    gofh_constraints_free(compiled);
+    if (known) *known = !status && !named;
+    if (status && error && !error->status) *error = found;
+    return status;
+}
+
 void gofh_constraints_free(gofh_constraints *constraints)
 {
     if (!constraints) return;
@@ -233,6 +303,7 @@ void gofh_constraints_free(gofh_constraints *constraints)
         free(c->weights);
         free(c->constant);
         free(c->half_width);
+        free(c->equal);
     }
     free(constraints->items);
     free(constraints);
@@ -336,6 +407,16 @@ constraint_linear constraints_linear(const gofh_constraints *constraints, int ma
         margin -= c->program.size;
     }
     return none;
+}
+
+int constraints_is_equality(const gofh_constraints *constraints, int margin, int *number)
+{
+    for (*number = 0; *number < constraints->count; ++*number) {
+        const constraint *c = &constraints->items[*number];
+        if (margin < c->program.size) return c->equal && c->equal[margin];
+        margin -= c->program.size;
+    }
+    return 0;
 }
 
 gofh_status constraints_best_margin(const gofh_constraints *constraints, int number, const double *lower,

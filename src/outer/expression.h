@@ -27,6 +27,16 @@ typedef struct {
 /* Of margin `margin`, from 0 over all constraints. Borrowed. */
 constraint_linear constraints_linear(const gofh_constraints *constraints, int margin);
 
+/* Known constraints name no outputs: they are compiled with the parameters as outputs, and a == b is
+ * allowed among them. Whether a constraint names an output: */
+gofh_status constraints_name_outputs(const char *text, const gofh_symbols *symbols, int *named,
+                                     gofh_error *error);
+gofh_status constraints_compile_known(gofh_constraints **constraints, const char *const *texts, int count,
+                                      const gofh_symbols *symbols, gofh_error *error);
+/* Whether margin `margin`, from 0 over all constraints, is the difference of the sides of an equality;
+ * *number is that of its constraint. */
+int constraints_is_equality(const gofh_constraints *constraints, int margin, int *number);
+
 /* An upper bound of the least margin of constraint `number` over all points, whatever their outputs
  * are: below 0, no point is feasible. lower, upper: bounds of the parameters. GOFH_OK or
  * GOFH_ERROR_MEMORY. */

@@ -64,7 +64,7 @@ void problem_file_free(problem_file *file)
 {
     if (!file) return;
     free_simulator(&file->simulator);
-    for (int i = 0; i < file->parameter_count; i++) free(file->parameters[i].name);
+    for (int i = 0; i < file->parameter_count; i++) parameter_clear(&file->parameters[i]);
     for (int i = 0; i < file->output_count; i++) {
         free(file->outputs[i].name);
         free(file->outputs[i].at_name);
@@ -84,6 +84,7 @@ void problem_file_free(problem_file *file)
     free(file->starts);
     free(file->outputs);
     free(file->data);
+    free(file->known);
     free(file->constraints);
     free(file->fits);
     free(file->objective);
@@ -114,6 +115,7 @@ static gofh_status name_exchange(reader *r)
     problem_file *file = r->file;
     simulator *s = &file->simulator;
     s->parameter_names = memory_new((size_t)file->parameter_count, sizeof *s->parameter_names);
+    s->parameters = file->parameters;
     s->output_names = memory_new((size_t)file->output_count, sizeof *s->output_names);
     s->output_sizes = memory_new((size_t)file->output_count, sizeof *s->output_sizes);
     s->output_missing = memory_new((size_t)file->output_count, sizeof *s->output_missing);

@@ -4,16 +4,9 @@
 #define PROBLEM_PROBLEM_FILE_H
 
 #include "gofh_expression.h"
+#include "problem/parameter.h"
 #include "problem/problem_error.h"
 #include "problem/simulator.h"
-
-typedef struct {
-    char *name;
-    double lower, upper;
-    gofh_scale scale;
-    gofh_prior prior; /* with its location and spread */
-    double location, spread;
-} problem_parameter;
 
 typedef struct {
     char *name;
@@ -66,6 +59,7 @@ typedef struct {
     problem_pair *fits; /* what the objective was made of; none: it was written as it is */
     int fit_count;
     char **constraints;
+    unsigned char *known; /* which of them name no outputs */
     int constraint_count;
 } problem_file;
 

@@ -1,4 +1,4 @@
-/* The sections that define names: parameters, outputs and their noise. */
+/* Names and who has them; the sections outputs and noise. */
 #include "base/letters.h"
 #include "base/memory.h"
 #include "problem/names.h"
@@ -49,99 +49,6 @@ gofh_status names_check(reader *r, const yaml_node *key, gofh_status status, con
     if (status == GOFH_OK) return GOFH_OK;
     if (status == GOFH_ERROR_MEMORY) return reader_memory(r);
     return reader_fail(r, key, "%s", found->message);
-}
-
-static gofh_status read_bounds(reader *r, const yaml_node *key, const yaml_node *value,
-                               const yaml_node *bounds[2])
-{
-    static const char *const keys[] = {"lower", "upper", "scale", NULL};
-    if (value->kind == YAML_LIST && value->count == 2) {
-        bounds[0] = value->items[0];
-        bounds[1] = value->items[1];
-        return GOFH_OK;
-    }
-    if (value->kind != YAML_MAPPING) {
-        reader_fail(r, value->kind == YAML_NOTHING ? key : value, "parameter \"%s\" has no bounds",
-                    key->text);
-        reader_hint(r, "write [lower, upper] or {lower: 0, upper: 1, scale: linear}");
-        return GOFH_ERROR_PROBLEM;
-    }
-    char where[100];
-    snprintf(where, sizeof where, "parameter \"%s\"", key->text);
-    gofh_status status = reader_mapping(r, value, where, keys);
-    for (int i = 0; i < 2 && !status; i++) {
-        bounds[i] = yaml_get(value, keys[i]);
-        if (!bounds[i])
-            status = reader_fail(r, key, "parameter \"%s\" has no %s bound: write %s: and a number",
-                                 key->text, keys[i], keys[i]);
-    }
-    return status;
-}
-
-static gofh_status read_values(reader *r, const yaml_node *value, const yaml_node *bounds[2],
-                               problem_parameter *parameter)
-{
-    static const char *const scales[] = {"linear", "log", NULL};
-    char lower[100], upper[100];
-    int scale = 0;
-    snprintf(lower, sizeof lower, "the lower bound of parameter \"%s\"", parameter->name);
-    snprintf(upper, sizeof upper, "the upper bound of parameter \"%s\"", parameter->name);
-    gofh_status status = reader_number(r, bounds[0], lower, &parameter->lower);
-    if (!status) status = reader_number(r, bounds[1], upper, &parameter->upper);
-    const yaml_node *node = value->kind == YAML_MAPPING ? yaml_get(value, "scale") : NULL;
-    if (!status && node) status = reader_choice(r, node, "scale", scales, &scale);
-    parameter->scale = scale ? GOFH_SCALE_LOG : GOFH_SCALE_LINEAR;
-    if (status) return status;
-    if (!(parameter->upper > parameter->lower))
-        return reader_fail(r, bounds[1], "upper bound %g of parameter \"%s\" is not above its lower bound %g",
-                           parameter->upper, parameter->name, parameter->lower);
-    if (scale && !(parameter->lower > 0.0))
-        return reader_fail(r, bounds[0],
-                           "lower bound %g of parameter \"%s\" is not above 0, as a log scale needs",
-                           parameter->lower, parameter->name);
-    return GOFH_OK;
-}
-
-static gofh_status read_parameter(reader *r, const yaml_node *key, const yaml_node *value)
-{
-    problem_file *file = r->file;
-    problem_parameter *parameter = &file->parameters[file->parameter_count];
-    const yaml_node *bounds[2] = {value, value};
-    if (strcmp(key->text, "params") == 0 || strcmp(key->text, "results") == 0 ||
-        strcmp(key->text, "trial") == 0)
-        return reader_fail(r, key, "a parameter can't be called \"%s\": {%s} has a meaning in the command",
-                           key->text, key->text);
-    gofh_status status = names_claim(r, key, "a parameter", &parameter->name);
-    if (status) return status;
-    file->parameter_count++;
-    status = read_bounds(r, key, value, bounds);
-    if (!status) status = read_values(r, value, bounds, parameter);
-    if (status) return status;
-    gofh_error found = {.status = GOFH_OK};
-    status = gofh_symbols_add_parameter(r->symbols, parameter->name, &found);
-    if (!status) {
-        status = gofh_problem_add_parameter(file->problem, parameter->name, parameter->lower,
-                                            parameter->upper, parameter->scale);
-        snprintf(found.message, sizeof found.message, "%s", gofh_problem_message(file->problem));
-    }
-    return names_check(r, key, status, &found);
-}
-
-gofh_status read_parameters(reader *r, const yaml_node *section)
-{
-    if (section->kind != YAML_MAPPING || section->count == 0) {
-        reader_fail(r, section, "parameters must be a mapping of names to bounds");
-        return reader_hint(r, "such as D: {lower: 0.02, upper: 0.12}");
-    }
-    if (section->count > GOFH_MAX_PARAMETERS)
-        return reader_fail(r, section->keys[GOFH_MAX_PARAMETERS], "there are more than %d parameters",
-                           GOFH_MAX_PARAMETERS);
-    r->file->parameters = memory_new(section->count, sizeof *r->file->parameters);
-    if (!r->file->parameters) return reader_memory(r);
-    gofh_status status = GOFH_OK;
-    for (size_t i = 0; i < section->count && !status; i++)
-        status = read_parameter(r, section->keys[i], section->items[i]);
-    return status;
 }
 
 enum { OUTPUTS_MAX = 1000000 };

@@ -112,15 +112,15 @@ static gofh_status read_constraint(reader *r, const yaml_node *node)
     if (*text) file->constraint_count++;
     if (status) return status;
     gofh_error found = {.status = GOFH_OK};
-    gofh_constraints *compiled;
-    status = gofh_constraints_compile(&compiled, (const char *const *)text, 1, r->symbols, &found);
+    int known = 0;
+    status = gofh_constraint_check(*text, r->symbols, &known, &found);
     if (status) {
         fail_in(r, node, &found);
         if (node->style == YAML_PLAIN && is_unbalanced(*text))
             reader_hint(r, "inside [ ] a comma ends a text that is not in quotes");
         return r->error->status;
     }
-    gofh_constraints_free(compiled);
+    file->known[file->constraint_count - 1] = (unsigned char)known;
     return gofh_problem_add_constraint(file->problem, *text) ? reader_memory(r) : GOFH_OK;
 }
 
@@ -128,10 +128,15 @@ static gofh_status read_constraint(reader *r, const yaml_node *node)
 static gofh_status compile_together(reader *r, const yaml_node *section)
 {
     gofh_error found = {.status = GOFH_OK};
-    gofh_constraints *compiled;
-    gofh_status status = gofh_constraints_compile(&compiled, (const char *const *)r->file->constraints,
-                                                  r->file->constraint_count, r->symbols, &found);
+    gofh_constraints *compiled = NULL;
+    const char **learned = memory_new((size_t)r->file->constraint_count, sizeof *learned);
+    if (!learned) return reader_memory(r);
+    int count = 0;
+    for (int i = 0; i < r->file->constraint_count; i++)
+        if (!r->file->known[i]) learned[count++] = r->file->constraints[i];
+    gofh_status status = gofh_constraints_compile(&compiled, learned, count, r->symbols, &found);
     gofh_constraints_free(compiled);
+    free(learned);
     if (!status) return GOFH_OK;
     return status == GOFH_ERROR_MEMORY ? reader_memory(r) : reader_fail(r, section, "%s", found.message);
 }
@@ -143,7 +148,8 @@ gofh_status read_constraints(reader *r, const yaml_node *section)
         return reader_hint(r, "such as [\"max(stress) <= 250\"], or lines that start with \"- \"");
     }
     r->file->constraints = memory_new(section->count, sizeof *r->file->constraints);
-    if (!r->file->constraints) return reader_memory(r);
+    r->file->known = memory_new(section->count, 1);
+    if (!r->file->constraints || !r->file->known) return reader_memory(r);
     gofh_status status = GOFH_OK;
     for (size_t i = 0; i < section->count && !status; i++) status = read_constraint(r, section->items[i]);
     return status ? status : compile_together(r, section);

@@ -24,8 +24,12 @@ static int find_parameter(reader *r, const yaml_node *key)
 static gofh_status read_value(reader *r, const yaml_node *node, const problem_parameter *parameter,
                               double *value)
 {
-    char what[110];
+    char what[110], why[400];
     snprintf(what, sizeof what, "the start value of parameter \"%s\"", parameter->name);
+    if (parameter->kind != PARAMETER_INTERVAL && node->kind == YAML_SCALAR)
+        return parameter_read(parameter, node->text, value, why, sizeof why)
+                   ? GOFH_OK
+                   : reader_fail(r, node, "start %s", why);
     gofh_status status = reader_number(r, node, what, value);
     if (status || (*value >= parameter->lower && *value <= parameter->upper)) return status;
     return reader_fail(r, node, "start value %.10g of parameter \"%s\" is outside its bounds %.10g to %.10g",

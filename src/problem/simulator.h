@@ -4,6 +4,8 @@
 #ifndef PROBLEM_SIMULATOR_H
 #define PROBLEM_SIMULATOR_H
 
+#include "problem/parameter.h"
+
 typedef enum {
     PARAMS_JSON,   /* one object, parameter name to value */
     PARAMS_PLAIN,  /* one value per line, in the order of the parameters */
@@ -99,6 +101,7 @@ typedef struct {
     int retries; /* for FAILURE_RETRY */
     int parameter_count;
     char **parameter_names;
+    const problem_parameter *parameters; /* borrowed; NULL: all are numbers */
     int output_count;
     char **output_names;
     int *output_sizes;

@@ -101,7 +101,9 @@ static void draw_pairs(const report *r, const scatter *s)
                 r->d);
     fputs("<div class=\"charts wide\">\n", r->file);
     for (int a = 0; a < shown; a++)
-        for (int b = a + 1; b < shown; b++) draw_pair(r, s, a, b);
+        for (int b = a + 1; b < shown; b++)
+            if (r->input->parameters[a].count != 1 && r->input->parameters[b].count != 1)
+                draw_pair(r, s, a, b);
     fputs("</div></section>\n", r->file);
 }
 

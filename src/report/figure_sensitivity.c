@@ -29,6 +29,7 @@ typedef struct {
 
 static double to_user(const report_parameter *p, double u)
 {
+    if (p->count > 0) return p->values[(int)fmin(floor(u * p->count), p->count - 1)];
     double value = p->scale == GOFH_SCALE_LOG ? p->lower * pow(p->upper / p->lower, u)
                                               : p->lower + u * (p->upper - p->lower);
     return fmin(fmax(value, p->lower), p->upper);

@@ -52,10 +52,11 @@ static void slice_points(const report *r, const slices *s)
             double value = p->scale == GOFH_SCALE_LOG ? p->lower * pow(p->upper / p->lower, share)
                                                       : p->lower + share * (p->upper - p->lower);
             value = fmin(fmax(value, p->lower), p->upper);
+            if (p->count > 0) value = p->values[(int)(share * (p->count - 1) + 0.5)];
             memcpy(s->x + row * (size_t)r->d, best, (size_t)r->d * sizeof *best);
             s->x[row * (size_t)r->d + (size_t)k] = s->along[row] = value;
         }
-        pass_through_best(r, s, k);
+        if (p->count == 0) pass_through_best(r, s, k);
     }
 }
 
@@ -151,6 +152,32 @@ static void draw_infeasible(chart *c, const double *along, const double *feasibl
     }
 }
 
+/* Which number stands for which choice. */
+static void name_choices(const report *r, const report_parameter *p)
+{
+    if (!p->words) return;
+    fputs("<figcaption>", r->file);
+    for (int i = 0; i < p->count; i++) {
+        fprintf(r->file, "%s%d ", i ? ", " : "", i);
+        svg_escape(r->file, p->words[i]);
+    }
+    fputs("</figcaption>", r->file);
+}
+
+/* Of a discrete parameter: a mark at each value, and a line over its deviations; between them is
+ * nothing. */
+static void draw_values(chart *c, const slices *s, const double *along)
+{
+    for (int i = 0; i < s->points; i++) {
+        double x[2] = {along[i], along[i]}, y[2] = {s->low[i], s->high[i]};
+        if (i > 0 && along[i] == along[i - 1]) continue;
+        chart_line(c, "model", x, y, 2);
+        chart_marks(c, "rank0");
+        if (isfinite(s->middle[i])) chart_mark(c, CHART_DOT, along[i], s->middle[i]);
+        chart_marks_end(c);
+    }
+}
+
 /* One chart of slice k; low, middle and high are set. */
 static void draw_slice(const report *r, const slices *s, int k, int j, const char *name, double best)
 {
@@ -173,13 +200,19 @@ static void draw_slice(const report *r, const slices *s, int k, int j, const cha
     chart_name(&c, "slice", name, p->name);
     chart_begin(&c, text, p->name, name);
     draw_infeasible(&c, along, s->feasible + (size_t)k * (size_t)s->points, s->points);
-    c.series = "95 % band";
-    chart_band(&c, "model", along, s->low, s->high, s->points);
-    c.series = "posterior mean";
-    chart_line(&c, "model", along, s->middle, s->points);
+    if (p->count == 0) {
+        c.series = "95 % band";
+        chart_band(&c, "model", along, s->low, s->high, s->points);
+        c.series = "posterior mean";
+        chart_line(&c, "model", along, s->middle, s->points);
+    } else {
+        c.series = "model";
+        draw_values(&c, s, along);
+    }
     c.series = "best trial";
     chart_trials(&c, "star", CHART_STAR, (int[]){r->best + 1}, &at_best, &best, 1);
     chart_end(&c);
+    name_choices(r, p);
     fputs("</figure>\n", r->file);
 }
 
@@ -189,6 +222,7 @@ static void draw_slices(const report *r, const slices *s, int j, const char *nam
     double best = best_value(r, s, j);
     fputs("<div class=\"charts\">\n", r->file);
     for (int k = 0; k < r->d; k++) {
+        if (r->input->parameters[k].count == 1) continue; /* it is fixed */
         take_slice(r, s, k, j);
         draw_slice(r, s, k, j, name, best);
     }

@@ -7,10 +7,17 @@
 
 #include <stdio.h>
 
+/* Values of a discrete parameter that are shown at most. */
+enum { REPORT_VALUES_MAX = 64 };
+
 typedef struct {
     const char *name;
     double lower, upper;
     gofh_scale scale;
+    /* Of a discrete parameter: some of its values, in order; one where it is fixed. 0: an interval. */
+    int count;
+    double *values;
+    char **words; /* of choices: their texts, as many as there are values; else NULL */
 } report_parameter;
 
 typedef struct {

@@ -46,6 +46,7 @@ void table_tiles(const report *r)
 /* Where a value is between its bounds, from 0 to 1. */
 static double share_of(const report_parameter *p, double value)
 {
+    if (!(p->upper > p->lower)) return 0.5; /* it is fixed */
     double share = p->scale == GOFH_SCALE_LOG ? log(value / p->lower) / log(p->upper / p->lower)
                                               : (value - p->lower) / (p->upper - p->lower);
     return fmin(fmax(share, 0.0), 1.0);
@@ -64,13 +65,30 @@ static void write_cell(const report *r, double value)
     fputs("</td>", r->file);
 }
 
+/* A choice by its text. */
+static void write_value(const report *r, const report_parameter *p, double value)
+{
+    int i = (int)value;
+    if (p->words && i >= 0 && i < p->count)
+        svg_escape(r->file, p->words[i]);
+    else
+        report_number(r, value);
+}
+
+static void write_value_cell(const report *r, const report_parameter *p, double value)
+{
+    fputs("<td>", r->file);
+    write_value(r, p, value);
+    fputs("</td>", r->file);
+}
+
 static void write_bounds(const report *r, const double *x)
 {
     int written = 0;
     for (int k = 0; k < r->d; k++) {
         const report_parameter *p = &r->input->parameters[k];
         double share = share_of(p, x[k]);
-        if (share > AT_BOUND && share < 1.0 - AT_BOUND) continue;
+        if (p->words || (share > AT_BOUND && share < 1.0 - AT_BOUND)) continue;
         fputs(written++ ? "; <code>" : "<p class=\"active\"><code>", r->file);
         svg_escape(r->file, p->name);
         fprintf(r->file, "</code> is at its %s bound ", share > 0.5 ? "upper" : "lower");
@@ -96,18 +114,21 @@ void table_parameters(const report *r)
         fputs("</td>", r->file);
         if (x) {
             fputs("<td><b>", r->file);
-            report_number(r, x[k]);
+            write_value(r, p, x[k]);
             fputs("</b></td>", r->file);
         }
-        write_cell(r, p->lower);
+        write_value_cell(r, p, p->lower);
         if (x) {
             fputs("<td class=\"broad\">", r->file);
             write_track(r, "", share_of(p, x[k]));
             fputs("</td>", r->file);
         }
-        write_cell(r, p->upper);
+        write_value_cell(r, p, p->upper);
         fprintf(r->file, "<td class=\"t broad\">%s</td></tr>\n",
-                p->scale == GOFH_SCALE_LOG ? "logarithmic" : "linear");
+                p->words                     ? "choices"
+                : p->count == 1              ? "fixed"
+                : p->scale == GOFH_SCALE_LOG ? "logarithmic"
+                                             : "linear");
     }
     fputs("</tbody></table></div>\n", r->file);
     if (x) write_bounds(r, x);
@@ -208,7 +229,7 @@ static double gain_of(const gofh_trial *trial)
 
 static void write_trial(const report *r, const gofh_trial *trial, int best)
 {
-    static const char *const classes[] = {"open", "done", "failed"};
+    static const char *const classes[] = {"open", "done", "failed", "forgotten"};
     const report_run *run = r->input->runs ? &r->input->runs[trial->trial - 1] : NULL;
     long long number = trial->trial;
     fprintf(r->file, "<tr id=\"trial-%lld\" class=\"%s%s\"><td>", number, classes[trial->state],
@@ -225,7 +246,7 @@ static void write_trial(const report *r, const gofh_trial *trial, int best)
     if (*trial->reason) fputs(": ", r->file);
     svg_escape(r->file, trial->reason);
     fputs("</td>", r->file);
-    for (int k = 0; k < r->d; k++) write_cell(r, trial->x[k]);
+    for (int k = 0; k < r->d; k++) write_value_cell(r, &r->input->parameters[k], trial->x[k]);
     fprintf(r->file, "<td class=\"t\">");
     svg_escape(r->file, report_origin(r, trial));
     char text[48];

@@ -1,5 +1,7 @@
 #include "run/command.h"
 
+#include "run/parameters.h"
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -52,17 +54,17 @@ void command_quote(buffer *command, const char *text)
 
 /* The value of the place "{name}"; NULL if it is none. */
 static const char *place_value(const simulator *sim, const char *name, size_t length, long long trial,
-                               const double *x, char number[NUMBER_TEXT])
+                               const double *x, char number[PARAMETER_TEXT])
 {
     if (length == 6 && memcmp(name, "params", 6) == 0) return sim->params_file;
     if (length == 7 && memcmp(name, "results", 7) == 0) return sim->results_file;
     if (length == 5 && memcmp(name, "trial", 5) == 0) {
-        snprintf(number, NUMBER_TEXT, "%lld", trial);
+        snprintf(number, PARAMETER_TEXT, "%lld", trial);
         return number;
     }
     for (int i = 0; i < sim->parameter_count; i++)
         if (strlen(sim->parameter_names[i]) == length && memcmp(sim->parameter_names[i], name, length) == 0) {
-            number_write(x[i], number);
+            parameters_text(sim, i, x[i], number);
             return number;
         }
     return NULL;
@@ -79,7 +81,7 @@ static gofh_status fill_places(const simulator *sim, const char *text, long long
 {
     quotes state = QUOTES_NONE;
     for (const char *at = text; *at; at++) {
-        char number[NUMBER_TEXT];
+        char number[PARAMETER_TEXT];
         const char *close = *at == '{' && (at == text || at[-1] != '$') ? strchr(at, '}') : NULL;
         const char *value = close ? place_value(sim, at + 1, (size_t)(close - at - 1), trial, x, number)
                                   : NULL;
@@ -250,7 +252,7 @@ char **command_environment(const simulator *sim, long long trial, const char *fo
     int failed = 0;
     for (size_t i = 0; i < count; i++)
         if (!is_ours(environ[i])) failed |= !(list[kept++] = memory_copy_text(environ[i]));
-    char number[NUMBER_TEXT];
+    char number[PARAMETER_TEXT];
     snprintf(number, sizeof number, "%lld", trial);
     failed |= !(list[kept++] = setting("GOFH_TRIAL", number, ""));
     failed |= !(list[kept++] = setting(COMMAND_RUN_FOLDER, folder, ""));

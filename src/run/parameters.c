@@ -18,25 +18,46 @@ static void write_json_text(buffer *file, const char *text)
     buffer_text(file, "\"");
 }
 
+const char *parameters_word(const simulator *sim, int i, double value)
+{
+    const problem_parameter *p = sim->parameters ? &sim->parameters[i] : NULL;
+    int place = (int)value;
+    return p && p->words && place >= 0 && place < p->count ? p->words[place] : NULL;
+}
+
+void parameters_text(const simulator *sim, int i, double value, char text[PARAMETER_TEXT])
+{
+    const char *word = parameters_word(sim, i, value);
+    if (word)
+        snprintf(text, PARAMETER_TEXT, "%s", word);
+    else
+        number_write(value, text);
+}
+
 static void write_json(const simulator *sim, const double *x, buffer *file)
 {
     char number[NUMBER_TEXT];
     buffer_text(file, "{");
     for (int i = 0; i < sim->parameter_count; i++) {
+        const char *word = parameters_word(sim, i, x[i]);
         number_write(x[i], number);
         buffer_text(file, i > 0 ? ",\n  " : "\n  ");
         write_json_text(file, sim->parameter_names[i]);
-        buffer_format(file, ": %s", number);
+        buffer_text(file, ": ");
+        if (word)
+            write_json_text(file, word);
+        else
+            buffer_text(file, number);
     }
     buffer_text(file, "\n}\n");
 }
 
 static void write_plain(const simulator *sim, const double *x, buffer *file)
 {
-    char number[NUMBER_TEXT];
+    char text[PARAMETER_TEXT];
     for (int i = 0; i < sim->parameter_count; i++) {
-        number_write(x[i], number);
-        buffer_format(file, "%s\n", number);
+        parameters_text(sim, i, x[i], text);
+        buffer_format(file, "%s\n", text);
     }
 }
 
@@ -44,6 +65,7 @@ static void write_plain(const simulator *sim, const double *x, buffer *file)
 typedef struct {
     void (*count)(buffer *file, long long count, const char *standard, const char *aprepro);
     void (*value)(buffer *file, double value, const char *name);
+    void (*word)(buffer *file, const char *word, const char *name);
 } dakota_format;
 
 static void standard_count(buffer *file, long long count, const char *standard, const char *aprepro)
@@ -57,6 +79,16 @@ static void standard_value(buffer *file, double value, const char *name)
     buffer_format(file, "%43.15e %s\n", value, name);
 }
 
+static void standard_word(buffer *file, const char *word, const char *name)
+{
+    buffer_format(file, "%43s %s\n", word, name);
+}
+
+static void aprepro_word(buffer *file, const char *word, const char *name)
+{
+    buffer_format(file, "%20s{ %-15s = \"%s\" }\n", "", name, word);
+}
+
 static void aprepro_count(buffer *file, long long count, const char *standard, const char *aprepro)
 {
     buffer_format(file, "%20s{ %-15s = %22lld }\n", "", aprepro ? aprepro : standard, count);
@@ -67,8 +99,8 @@ static void aprepro_value(buffer *file, double value, const char *name)
     buffer_format(file, "%20s{ %-15s = %22.15e }\n", "", name, value);
 }
 
-static const dakota_format STANDARD = {standard_count, standard_value};
-static const dakota_format APREPRO = {aprepro_count, aprepro_value};
+static const dakota_format STANDARD = {standard_count, standard_value, standard_word};
+static const dakota_format APREPRO = {aprepro_count, aprepro_value, aprepro_word};
 
 /* "ASV_3:c_2": the third function, which is the second element of the output c. */
 static void write_request(const dakota_format *format, buffer *file, int number, const char *name,
@@ -108,7 +140,13 @@ static void write_dakota(const dakota_format *format, const simulator *sim, long
                          buffer *file)
 {
     format->count(file, sim->parameter_count, "variables", "DAKOTA_VARS");
-    for (int i = 0; i < sim->parameter_count; i++) format->value(file, x[i], sim->parameter_names[i]);
+    for (int i = 0; i < sim->parameter_count; i++) {
+        const char *word = parameters_word(sim, i, x[i]);
+        if (word)
+            format->word(file, word, sim->parameter_names[i]);
+        else
+            format->value(file, x[i], sim->parameter_names[i]);
+    }
     write_requests(format, sim, file);
     write_derivatives(format, sim, file);
     format->count(file, 0, "analysis_components", "DAKOTA_AN_COMPS");

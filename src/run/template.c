@@ -1,5 +1,7 @@
 #include "run/template.h"
 
+#include "run/parameters.h"
+
 #include "base/error.h"
 #include "base/letters.h"
 #include "base/number.h"
@@ -82,11 +84,13 @@ static gofh_status fill_place(filling *f, const char *bytes, size_t count)
     int index = find_parameter(f->sim, name, name_length, 0);
     if (index < 0) return wrong(f, "is not a parameter", name, name_length);
     if (!colon) {
-        char number[NUMBER_TEXT];
-        number_write(f->x[index], number);
-        buffer_text(f->file, number);
+        char value[PARAMETER_TEXT];
+        parameters_text(f->sim, index, f->x[index], value);
+        buffer_text(f->file, value);
         return GOFH_OK;
     }
+    if (parameters_word(f->sim, index, f->x[index]))
+        return wrong(f, "is a format for a number, but the parameter has choices", text, text_length);
     char format[LONGEST_FORMAT + 1] = "";
     if (text_length <= LONGEST_FORMAT) memcpy(format, text, text_length);
     if (strlen(format) != text_length || !is_format(format))
@@ -209,7 +213,10 @@ static gofh_status fill_space(filling *f, const char *bytes, size_t count)
     if (index < 0) return wrong(f, "is not a parameter", name, length);
     char text[WIDEST + 1];
     if (count > WIDEST) return wrong(f, "is a space of more than 400 characters", bytes, count);
-    if (template_fit(f->x[index], (int)count, text) != 0)
+    const char *word = parameters_word(f->sim, index, f->x[index]);
+    if (word && strlen(word) <= count)
+        snprintf(text, sizeof text, "%-*s", (int)count, word);
+    else if (word || template_fit(f->x[index], (int)count, text) != 0)
         return wrong(f, "is too narrow a space for the parameter's value; make it wider", bytes, count);
     buffer_text(f->file, text);
     return GOFH_OK;

@@ -138,6 +138,18 @@ static gofh_status compare_fact(const comparison *c, sqlite3_stmt *statement, co
     return GOFH_OK;
 }
 
+gofh_status store_read_fact(store *s, const char *name, char **value, gofh_error *error)
+{
+    *value = NULL;
+    sqlite3_stmt *statement = store_prepare(s, "SELECT value FROM meta WHERE name = ?", error);
+    if (!statement) return error->status;
+    int more = 0, code = sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
+    gofh_status status = code ? store_refused(s, code, error) : store_next(s, statement, &more, error);
+    if (!status && more && !(*value = memory_copy_text(text_of(statement, 0)))) status = error_memory(error);
+    sqlite3_finalize(statement);
+    return status;
+}
+
 static gofh_status compare_facts(const comparison *c, const store_problem *problem)
 {
     sqlite3_stmt *statement = store_prepare(c->s, "SELECT value FROM meta WHERE name = ?", c->error);

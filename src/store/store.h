@@ -92,6 +92,8 @@ gofh_status store_read_starts(store *s, const store_problem *problem, store_take
                               gofh_error *error);
 gofh_status store_read_notes(store *s, store_take_note take, void *context, gofh_error *error);
 gofh_status store_read_log(store *s, store_take_line take, void *context, gofh_error *error);
+/* What the file says of a fact, a copy to be freed; NULL where it says nothing. */
+gofh_status store_read_fact(store *s, const char *name, char **value, gofh_error *error);
 /* A copy to be freed; NULL and 0 where there is none. */
 gofh_status store_read_state(store *s, double **values, size_t *count, gofh_error *error);
 

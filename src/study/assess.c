@@ -213,8 +213,12 @@ static void judge_search(assessment *a, int settled)
 static void describe_bounds(assessment *a, int *bound)
 {
     const study *st = a->st;
-    for (int k = 0; k < st->d; k++) {
-        bound[k] = a->best->u[k] <= AT_BOUND ? -1 : a->best->u[k] >= 1.0 - AT_BOUND ? 1 : 0;
+    for (int k = 0; k < st->parameters; k++) {
+        domain_parameter kind = domain_kind_of(&st->spec.box, k);
+        bound[k] = 0;
+        if (kind.kind != DOMAIN_INTERVAL && kind.kind != DOMAIN_ORDERED) continue;
+        double at = a->best->u[kind.first];
+        bound[k] = at <= AT_BOUND ? -1 : at >= 1.0 - AT_BOUND ? 1 : 0;
         if (bound[k]) say(a, "%s is at its %s bound", a->context->name[k], bound[k] < 0 ? "lower" : "upper");
     }
 }

@@ -71,19 +71,56 @@ int candidates_best_apart(int d, const double *points, const double *value, int 
     return found;
 }
 
+/* Where all parameters are discrete and the allowed points are few, all of them; more than once where
+ * there is room, and where there is not, some by lot. */
+static int take_listed(const study *st, int count, random_stream *stream, double *points)
+{
+    const double *all = space_points(st->space);
+    double size = space_size(st->space);
+    size_t d = (size_t)st->d;
+    if (!all || size < 1.0) return 0;
+    for (int i = 0; i < count; i++) {
+        size_t at = size <= count ? (size_t)i % (size_t)size : random_below(stream, (uint32_t)size);
+        memcpy(points + (size_t)i * d, all + at * d, d * sizeof *points);
+    }
+    return 1;
+}
+
 /* Sobol' points; each coordinate of the first half is snapped to its nearer bound with probability
  * SNAP: optima like to lie on bounds, and no quasi-random point does. */
-static void make_wide(const candidates *c, int d, int count, random_stream *stream, double *points)
+static void make_wide(const candidates *c, study *st, int count, random_stream *stream, double *points)
 {
+    int d = st->d;
+    if (take_listed(st, count, stream, points)) return;
     quasi_points(stream, d, count, points);
     for (int i = 0; c->recipe.snapped && i < count / 2 * d; i++)
         if (random_uniform(stream) < SNAP) points[i] = points[i] > 0.5 ? 1.0 : 0.0;
+    space_scatter(st->space, stream, count, points);
 }
 
-/* Adds the centre to a displacement, inside the cube. */
-static void displace(int d, const double *centre, double *point)
+/* Adds the centre to a displacement, inside the cube and to an allowed point. */
+static void displace(const study *st, const double *centre, double *point)
 {
-    for (int k = 0; k < d; k++) point[k] = fmin(fmax(centre[k] + point[k], 0.0), 1.0);
+    for (int k = 0; k < st->d; k++) point[k] = fmin(fmax(centre[k] + point[k], 0.0), 1.0);
+    if (!space_is_cube(st->space)) space_repair(st->space, point, NULL);
+}
+
+/* Of a displaced point: other values of some discrete parameters, of which one in two is the next. */
+static void change_values(study *st, random_stream *stream, double *point)
+{
+    const domain *box = &st->spec.box;
+    static const double CHANGED = 0.3;
+    if (space_continuous(st->space) == st->d) return;
+    for (int p = 0; p < st->parameters; p++) {
+        domain_parameter kind = domain_kind_of(box, p);
+        if (kind.kind == DOMAIN_INTERVAL || kind.kind == DOMAIN_FIXED) continue;
+        if (random_uniform(stream) > CHANGED) continue;
+        int to = (int)random_below(stream, (uint32_t)kind.count);
+        if (kind.kind == DOMAIN_ORDERED && random_uniform(stream) < 0.5)
+            to = domain_index(box, p, point) + (random_uniform(stream) < 0.5 ? -1 : 1);
+        if (to >= 0 && to < kind.count) domain_set(box, p, to, point);
+    }
+    space_repair(st->space, point, NULL);
 }
 
 static void draw_displacement(int d, double scale, random_stream *stream, double *point)
@@ -111,8 +148,8 @@ static gofh_status polish(candidates *c, plug_in *o)
     for (int i = 0; i < CANDIDATES_POLISHED; i++)
         memcpy(x + (size_t)i * d, i && i <= found ? c->screen + (size_t)chosen[i - 1] * d : c->incumbent,
                d * sizeof *x);
-    gofh_status status = climb_cube(&o->st->climbing, candidates_plug_in, o, &o->status, c->recipe.iterations,
-                                    CANDIDATES_POLISHED, o->st->d, x, c->reached);
+    gofh_status status = climb_allowed(o->st, candidates_plug_in, o, &o->status, c->recipe.iterations,
+                                       CANDIDATES_POLISHED, x, c->reached);
     if (status) return status;
     int top = vector_largest(c->reached, CANDIDATES_POLISHED);
     double *best = x + (size_t)top * d;
@@ -127,23 +164,26 @@ gofh_status candidates_fill(candidates *c, plug_in *o, const double *incumbent, 
     int d = o->st->d;
     size_t width = (size_t)d, extra = (size_t)r->screened * width;
     double *near = c->points + (size_t)r->wide * width;
-    make_wide(c, d, r->wide, stream, c->points);
+    make_wide(c, o->st, r->wide, stream, c->points);
     memcpy(c->incumbent, incumbent ? incumbent : c->points, width * sizeof *c->incumbent);
     for (int i = 0; i < r->near; i++) {
         double *point = near + (size_t)i * width, scale = pow(10.0, -6.0 + 5.5 * random_uniform(stream));
         draw_displacement(d, scale, stream, point);
-        if (!r->near_polished || i % 2 == 0) displace(d, c->incumbent, point);
+        if (!r->near_polished || i % 2 == 0) {
+            displace(o->st, c->incumbent, point);
+            change_values(o->st, stream, point);
+        }
     }
-    make_wide(c, d, r->screened, stream, c->screen);
+    make_wide(c, o->st, r->screened, stream, c->screen);
     memcpy(c->screen + extra, c->points, ((size_t)c->screened * width - extra) * sizeof *c->screen);
     gofh_status status = polish(c, o);
     if (status) return status;
     for (int i = 1; r->near_polished && i < r->near; i += 2)
-        displace(d, c->polished, near + (size_t)i * width);
+        displace(o->st, c->polished, near + (size_t)i * width);
     for (size_t i = 0; r->beside_polished && i < CANDIDATES_POLISHED; i++) {
         double *point = c->polished + (CANDIDATES_POLISHED + i) * width;
         draw_displacement(d, BESIDE, stream, point);
-        displace(d, c->polished + i * width, point);
+        displace(o->st, c->polished + i * width, point);
     }
     return GOFH_OK;
 }

@@ -17,15 +17,3 @@ gofh_status climb_box(memory_room *room, search_objective objective, void *conte
     int failed = lbfgsb_maximize(objective, context, settings, starts, d, lower, upper, x, value, work);
     return failed ? *failure : GOFH_OK;
 }
-
-gofh_status climb_cube(memory_room *room, search_objective objective, void *context,
-                       const gofh_status *failure, int iterations, int starts, int d, double *x,
-                       double *value)
-{
-    double lower[GOFH_MAX_PARAMETERS], upper[GOFH_MAX_PARAMETERS];
-    climb_cube_bounds(d, lower, upper);
-    lbfgsb_settings settings;
-    lbfgsb_defaults(&settings);
-    settings.iterations = iterations;
-    return climb_box(room, objective, context, failure, &settings, starts, d, lower, upper, x, value);
-}

@@ -3,8 +3,8 @@
 #define STUDY_CLIMB_H
 
 #include "base/memory.h"
-#include "gofh.h"
 #include "search/lbfgsb.h"
+#include "study/study.h"
 
 /* The unit cube: lower[d], upper[d]. */
 void climb_cube_bounds(int d, double *lower, double *upper);
@@ -15,9 +15,15 @@ void climb_cube_bounds(int d, double *lower, double *upper);
 gofh_status climb_box(memory_room *room, search_objective objective, void *context,
                       const gofh_status *failure, const lbfgsb_settings *settings, int starts, int d,
                       const double *lower, const double *upper, double *x, double *value);
-/* The same in the unit cube, with the default settings but for the number of iterations. */
-gofh_status climb_cube(memory_room *room, search_objective objective, void *context,
-                       const gofh_status *failure, int iterations, int starts, int d, double *x,
-                       double *value);
+/* climb_allowed.c: the same among the allowed points: continuous climbs with the discrete parameters held
+ * and the known constraints kept, in turn with steps to the best neighbouring values. x comes allowed. */
+gofh_status climb_allowed(study *st, search_objective objective, void *context, const gofh_status *failure,
+                          int iterations, int starts, double *x, double *value);
+/* The same from one start, with its discrete values. */
+gofh_status climb_held(study *st, search_objective objective, void *context, const gofh_status *failure,
+                       int iterations, double *x, double *value);
+gofh_status climb_allowed_with(study *st, search_objective objective, void *context,
+                               const gofh_status *failure, const lbfgsb_settings *settings, int starts,
+                               double *x, double *value);
 
 #endif

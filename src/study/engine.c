@@ -82,15 +82,22 @@ static gofh_status choose(engine *e, proposal *chosen)
  * expected, and goes anywhere. */
 static void avoid_repetition(engine *e, proposal *p)
 {
+    if (!space_is_cube(e->st->space)) space_repair(e->st->space, p->u, NULL);
     if (points_reach_to_trials(e->st, p->u) >= POINTS_SAME) return;
+    if (space_continuous(e->st->space) == 0) { /* nothing is beside it; with noise it is worth another look */
+        if (!e->state.noisy) study_find_untried(e->st, &e->stream, p->u);
+        return;
+    }
     double from[GOFH_MAX_PARAMETERS];
     int beside = e->state.noisy || strcmp(p->origin, "local") == 0 ? 80 : 0;
     memcpy(from, p->u, (size_t)e->d * sizeof *from);
     for (int tries = 0; tries < 100 && points_reach_to_trials(e->st, p->u) < POINTS_SAME; tries++) {
         double reach = pow(10.0, -4.0 + 0.05 * tries);
         for (int k = 0; k < e->d; k++) p->u[k] = random_uniform(&e->stream);
+        if (tries >= beside) space_scatter(e->st->space, &e->stream, 1, p->u);
         for (int k = 0; k < e->d && tries < beside; k++)
             p->u[k] = fmin(fmax(from[k] + reach * random_normal(&e->stream), 0.0), 1.0);
+        if (tries < beside && !space_is_cube(e->st->space)) space_repair(e->st->space, p->u, NULL);
     }
     study_log(e->st, "trial %zu: a point already tried would be repeated; %s is tried",
               e->st->trials.count + 1, beside ? "one beside it" : "another");
@@ -124,9 +131,11 @@ static gofh_status place_candidates(engine *e)
 {
     enum {
         EACH = 512,
-        LARGEST = 2048
+        LARGEST = 2048,
+        FEWER = 4
     }; /* points that g of the mean is screened at: for each dimension, at most */
     int screened = EACH * e->d < LARGEST ? EACH * e->d : LARGEST;
+    if (space_has_constraints(e->st->space)) screened /= FEWER; /* to make them allowed takes time */
     candidates_recipe recipe = {.wide = 256,
                                 .snapped = 1,
                                 .near = 64,
@@ -163,6 +172,8 @@ static gofh_status engine_open(engine *e, study *st, uint64_t key)
     if (!status) status = place_candidates(e);
     if (status) return status;
     e->margins = st->spec.g->margins + success_is_modelled(st);
+    e->known = space_margins(st->space);
+    e->directions = space_directions(st->space, st->trials.list[e->state.incumbent].u);
     e->stream = random_open(st->spec.settings.seed, RANDOM_CANDIDATES, key, 1);
     int fewer = fewer_draws(st->outputs);
     e->z = objective_new_normals(st, RANDOM_NORMALS, key, 0, ENGINE_DRAWS / fewer);

@@ -36,6 +36,8 @@ struct engine {
     int d;
     search_state state;
     int margins;            /* of the constraints, and one more where failures are modelled: P >= 1/2 */
+    int known;              /* margins of the known constraints, after those */
+    int directions;         /* from the incumbent, with the discrete parameters held */
     int draws, climb_draws; /* for each fantasy */
     random_stream stream;
     double *z;                                 /* at most ENGINE_DRAWS x outputs */

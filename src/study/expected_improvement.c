@@ -304,18 +304,17 @@ static gofh_status climb(engine *e, const search *s, objective *o, double *u)
     int starts = choose_starts(e, s, x);
     if (starts == 0) { /* nothing is left to choose from: anywhere else */
         for (size_t k = 0; k < d; k++) u[k] = random_uniform(&e->stream);
+        space_scatter(e->st->space, &e->stream, 1, u);
         return GOFH_OK;
     }
     memcpy(x + (size_t)starts * d, x, (size_t)starts * d * sizeof *x);
-    double lower[GOFH_MAX_PARAMETERS], upper[GOFH_MAX_PARAMETERS];
-    climb_cube_bounds(e->d, lower, upper);
     lbfgsb_settings settings;
     lbfgsb_defaults(&settings);
     settings.iterations = apart > 0.0 ? APART_ITERATIONS : CLIMB_ITERATIONS;
     settings.value_tolerance = e->margins ? CONSTRAINED_TOLERANCE : CLIMB_TOLERANCE;
     o->draws = e->climb_draws;
-    gofh_status status = climb_box(&e->st->climbing, objective_search, o, &o->status, &settings, starts, e->d,
-                                   lower, upper, x, value);
+    gofh_status status = climb_allowed_with(e->st, objective_search, o, &o->status, &settings, starts, x,
+                                            value);
     o->draws = s->draws;
     if (!status) status = rank_ends(e, s, o, x, 2 * starts, value);
     if (status) return status;

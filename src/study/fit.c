@@ -42,7 +42,7 @@ gofh_status study_hyper_of(const study *st, int sample, int output, double *leng
     const model *mo = st->fitted->mo;
     const gp *process = model_process(mo, sample, output);
     double scale = mo->scale[output], variance = process->hyper.variance * scale * scale;
-    for (int k = 0; k < st->d; k++) lengthscale[k] = 1.0 / process->hyper.inverse_lengthscale[k];
+    fit_lengthscales(st, process->hyper.inverse_lengthscale, lengthscale);
     *values = (gofh_hyperparameters){
         .lengthscale = lengthscale,
         .variance = variance,
@@ -71,7 +71,10 @@ int study_hyper_missing(const study *st)
 void study_fix_hyper(study *st, int output, const gofh_hyperparameters *values)
 {
     double *slot = st->fitted->fixed + (size_t)output * (size_t)(st->d + HYPER_EXTRA);
-    for (int k = 0; k < st->d; k++) slot[k] = 1.0 / values->lengthscale[k];
+    for (int p = 0; p < st->parameters; p++) {
+        domain_parameter kind = domain_kind_of(&st->spec.box, p);
+        for (int k = 0; k < kind.width; k++) slot[kind.first + k] = 1.0 / values->lengthscale[p];
+    }
     slot[st->d] = values->variance;
     slot[st->d + 1] = values->noise;
     slot[st->d + 2] = values->mean;

@@ -1,4 +1,5 @@
 #include "study/fit_reduced.h"
+#include "study/fit_state.h"
 
 #include "base/interrupt.h"
 #include "base/memory.h"
@@ -206,7 +207,7 @@ gofh_status fit_hyper_of_any(const study *st, int output, double *lengthscale, g
     if (!work) return GOFH_ERROR_MEMORY;
     find_variances(st, output, 1, &mean, &variance, work);
     free(work);
-    for (int k = 0; k < st->d; k++) lengthscale[k] = 1.0 / g->hyper.inverse_lengthscale[k];
+    fit_lengthscales(st, g->hyper.inverse_lengthscale, lengthscale);
     *values = (gofh_hyperparameters){.lengthscale = lengthscale,
                                      .variance = variance,
                                      .noise = g->hyper.noise * g->diagonal * variance,

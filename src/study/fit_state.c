@@ -1,5 +1,6 @@
 #include "study/fit_state.h"
 
+#include <math.h>
 #include <string.h>
 
 double *fit_slot(const study *st, const hyper_state *state, int sample, int output)
@@ -37,6 +38,16 @@ const transform_kind *fit_kind(const study *st, const hyper_state *state, int ou
 int fit_was_shared(const study *st, const hyper_state *state, int output)
 {
     return state->data > 0 && fit_slot(st, state, 0, output)[st->d + 5] > 0.0;
+}
+
+void fit_lengthscales(const study *st, const double *inverse, double *lengthscale)
+{
+    for (int p = 0; p < st->parameters; p++) {
+        domain_parameter kind = domain_kind_of(&st->spec.box, p);
+        double largest = kind.width > 0 ? inverse[kind.first] : 0.0;
+        for (int k = 1; k < kind.width; k++) largest = fmax(largest, inverse[kind.first + k]);
+        lengthscale[p] = 1.0 / largest;
+    }
 }
 
 void fit_copy_state(const study *st, hyper_state *to, const hyper_state *from)

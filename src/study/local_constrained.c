@@ -33,6 +33,13 @@ static int look(const double *x, double *value, double *gradient, double *margin
     o->status = acquisition_with_margins(e->st->fitted->acquire, 0, o->correction, x, value, gradient, margin,
                                          slope);
     if (success_is_modelled(e->st)) success_score(e->st, x, 1, margin + given, slope + given * (size_t)e->d);
+    if (e->known) space_look(e->st->space, x, margin + e->margins, slope + e->margins * e->d);
+    const unsigned char *is_discrete = e->st->spec.box.is_discrete;
+    for (int k = 0; is_discrete && k < e->d; k++) {
+        if (!is_discrete[k]) continue;
+        gradient[k] = 0.0;
+        for (int i = 0; i < e->margins + e->known; i++) slope[i * e->d + k] = 0.0;
+    }
     return o->status != GOFH_OK;
 }
 
@@ -57,7 +64,7 @@ static int retreat(model_context *o, const double *at_incumbent, double *u, doub
         double part = retreats ? RETREAT_MIN * exp2(retreats - 1.0) : 0.0;
         for (int k = 0; k < e->d; k++) u[k] = end[k] + part * (best[k] - end[k]);
         if (look(u, value, gradient, margin, slope, o)) return -1;
-        if (all_kept(e->margins, margin, at_incumbent)) return 0;
+        if (all_kept(e->margins + e->known, margin, at_incumbent)) return 0;
     }
     *value = -INFINITY;
     return 0;
@@ -67,10 +74,10 @@ static int retreat(model_context *o, const double *at_incumbent, double *u, doub
  * violation. */
 static void set_least(const engine *e, const double *slope, double *wanted)
 {
-    for (int i = 0; i < e->margins; i++) {
-        double range = 0.0;
+    for (int i = 0; i < e->margins + e->known; i++) {
+        double range = 0.0, violation = i < e->margins ? e->state.violation[i] : 0.0;
         for (int k = 0; k < e->d; k++) range += fabs(slope[i * e->d + k]);
-        wanted[i] = fmax(OF_VIOLATION * e->state.violation[i], OF_RANGE * range);
+        wanted[i] = fmax(OF_VIOLATION * violation, OF_RANGE * range);
     }
 }
 
@@ -92,7 +99,7 @@ gofh_status engine_maximise_constrained(const engine *e, const acquisition_corre
                                         const double *lower, const double *upper, double *u, double *value,
                                         double *multiplier)
 {
-    size_t d = (size_t)e->d, k = (size_t)e->margins;
+    size_t d = (size_t)e->d, k = (size_t)(e->margins + e->known);
     model_context o = {.e = e, .correction = correction};
     double *wanted = memory_doubles(4 * k + d + k * d + constrained_work((int)k, e->d));
     if (!wanted) return GOFH_ERROR_MEMORY;

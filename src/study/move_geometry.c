@@ -18,6 +18,7 @@ static const double GEOMETRY_FAR = 10.0;
 int geometry_is_degenerate(const study *st, const double *centre, int k)
 {
     if (centre[k] > 0.0 && centre[k] < 1.0) return 0;
+    if (st->spec.box.is_discrete && st->spec.box.is_discrete[k]) return 0;
     for (size_t i = 0; i < st->trials.count; i++) {
         const double *u = st->trials.list[i].u;
         if (st->trials.list[i].state == GOFH_TRIAL_FORGOTTEN) continue;
@@ -39,6 +40,7 @@ static gofh_status step_off(const engine *e, const double *centre, int k, double
     for (double step = GEOMETRY_REACH; step >= GEOMETRY_STEP_MIN; step *= 0.5) {
         double value;
         u[k] = fabs(centre[k] - step);
+        if (!space_holds(e->st->space, u)) continue;
         if (candidates_plug_in(u, 1, &value, NULL, &o)) return o.status;
         if (!search_is_negligible(&e->state, e->state.best_f - value)) continue;
         *gain = value - e->state.best_f;
@@ -73,7 +75,7 @@ static gofh_status step_along(engine *e, proposal *p)
     double basis[GOFH_MAX_PARAMETERS][GOFH_MAX_PARAMETERS], radius = e->state.region.radius;
     const double *centre = e->st->trials.list[e->state.incumbent].u;
     int count = local_choose_neighbours(e, neighbour, basis);
-    if (count < e->d) return GOFH_OK;
+    if (count == 0 || count < e->directions) return GOFH_OK;
     const double *last = e->st->trials.list[neighbour[count - 1]].u;
     if (points_euclidean(e->d, last, centre) <= GEOMETRY_FAR * radius) return GOFH_OK;
     double best = -INFINITY;
@@ -82,6 +84,7 @@ static gofh_status step_along(engine *e, proposal *p)
         plug_in o = {.st = e->st};
         for (int k = 0; k < e->d; k++)
             u[k] = fmin(fmax(centre[k] + sign * radius * basis[count - 1][k], 0.0), 1.0);
+        if (!space_is_cube(e->st->space)) space_repair(e->st->space, u, NULL);
         if (points_euclidean(e->d, u, centre) < 0.5 * radius) continue;
         if (candidates_plug_in(u, 1, &value, NULL, &o)) return o.status;
         if (!(value > best)) continue;

@@ -1,15 +1,17 @@
 /* The moves that follow the expected improvement: to its maximiser, away from the incumbent, or far
  * from it. */
+#include "study/climb.h"
 #include "study/engine.h"
 #include "study/points.h"
 
 #include <math.h>
+#include <string.h>
 
 /* By points_distance: how far from the incumbent a restart goes at least. */
 static const double RESTART_APART = 0.1;
 /* The range of f in units of what basins differ by at most, and of itself at least. */
 static const double RANGE_OF_BASINS = 10.0, RANGE_LEAST = 1e-8;
-enum { DIVERSIFY_FROM = 3, INFLATION_DOUBLINGS = 10 };
+enum { DIVERSIFY_FROM = 3, INFLATION_DOUBLINGS = 10, VISITS = 12 };
 
 static improvement_search search_from_incumbent(const engine *e, double inflation, double apart)
 {
@@ -68,8 +70,61 @@ gofh_status propose_diversify(engine *e, proposal *p)
     return engine_maximise_improvement(e, &search, p->u, &p->gain);
 }
 
+/* How many trials have the choices of u. */
+static int count_visits(const engine *e, const double *u)
+{
+    const domain *box = &e->st->spec.box;
+    int visits = 0;
+    for (size_t i = 0; i < e->st->trials.count; i++) {
+        int same = 1;
+        for (int p = 0; p < e->st->parameters && same; p++)
+            if (domain_kind_of(box, p).kind == DOMAIN_CHOICE)
+                same = domain_index(box, p, u) == domain_index(box, p, e->st->trials.list[i].u);
+        visits += same;
+    }
+    return visits;
+}
+
+/* Where there are choices: the best of the screened points, by g of the mean, among those whose choices
+ * have been tried least, and climbed from with them. What is known of one choice may say little of
+ * another. */
+static gofh_status restart_at_other_choice(engine *e, proposal *p)
+{
+    const candidates *all = &e->all;
+    size_t d = (size_t)e->d;
+    int best = -1, least = 0;
+    for (int i = 0; i < all->screened; i++) {
+        const double *u = all->screen + (size_t)i * d;
+        int visits = count_visits(e, u);
+        if (best >= 0 &&
+            (visits > least || (visits == least && !(all->screen_value[i] > all->screen_value[best]))))
+            continue;
+        best = i;
+        least = visits;
+    }
+    if (best < 0 || least >= VISITS) return GOFH_OK;
+    plug_in o = {.st = e->st};
+    double reached;
+    memcpy(p->u, all->screen + (size_t)best * d, d * sizeof *p->u);
+    gofh_status status = climb_held(e->st, candidates_plug_in, &o, &o.status, all->recipe.iterations, p->u,
+                                    &reached);
+    p->gain = 0.0;
+    return status;
+}
+
+static int has_choices(const engine *e)
+{
+    for (int p = 0; p < e->st->parameters; p++)
+        if (domain_kind_of(&e->st->spec.box, p).kind == DOMAIN_CHOICE) return 1;
+    return 0;
+}
+
 gofh_status propose_restart(engine *e, proposal *p)
 {
+    if (has_choices(e) && e->state.region.turn % 2) {
+        gofh_status status = restart_at_other_choice(e, p);
+        if (status || p->gain > -INFINITY) return status;
+    }
     /* The least inflation that is enough, by bisection over its doublings: more of it expects
      * more. */
     int least = 0, enough = INFLATION_DOUBLINGS;
@@ -92,6 +147,7 @@ gofh_status propose_anywhere(engine *e, proposal *p)
 {
     if (!e->state.flat) return GOFH_OK;
     for (int k = 0; k < e->d; k++) p->u[k] = random_uniform(&e->stream);
+    space_scatter(e->st->space, &e->stream, 1, p->u);
     p->gain = 0.0;
     return GOFH_OK;
 }

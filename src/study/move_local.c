@@ -20,18 +20,47 @@ static const double GENERAL_POSITION = 0.2;
  * makes slopes of nothing. */
 static const double NEAREST_AT_CONSTRAINTS = 1e-7;
 
+/* Whether two points have the same values of all discrete parameters. */
+static int has_values_of(const study *st, const double *u, const double *other)
+{
+    const unsigned char *is_discrete = st->spec.box.is_discrete;
+    for (int k = 0; is_discrete && k < st->d; k++)
+        if (is_discrete[k] && fabs(u[k] - other[k]) >= POINTS_SAME) return 0;
+    return 1;
+}
+
+/* Unit vectors in what is left beside the first `count` of an orthonormal basis. */
+static void complete_basis(int d, int count, double basis[][GOFH_MAX_PARAMETERS])
+{
+    for (int next = 0; next < d && count < d; next++) {
+        double rest[GOFH_MAX_PARAMETERS] = {0}, norm = 0.0;
+        rest[next] = 1.0;
+        for (int again = 0; again < 2; again++)
+            for (int b = 0; b < count; b++) {
+                double along = 0.0;
+                for (int k = 0; k < d; k++) along += basis[b][k] * rest[k];
+                for (int k = 0; k < d; k++) rest[k] -= along * basis[b][k];
+            }
+        for (int k = 0; k < d; k++) norm += rest[k] * rest[k];
+        if (norm < 1e-6) continue;
+        for (int k = 0; k < d; k++) basis[count][k] = rest[k] / sqrt(norm);
+        count++;
+    }
+}
+
 int local_choose_neighbours(const engine *e, int *neighbour, double basis[][GOFH_MAX_PARAMETERS])
 {
     const study *st = e->st;
     int d = e->d, count = 0;
-    double reached = st->spec.g->margins ? NEAREST_AT_CONSTRAINTS : 0.0;
+    double reached = st->spec.g->margins || space_has_constraints(st->space) ? NEAREST_AT_CONSTRAINTS : 0.0;
     const double *best = st->trials.list[e->state.incumbent].u;
-    while (count < d) {
+    while (count < e->directions) {
         /* The next in order of distance: nearest of those farther than the last looked at. */
         double nearest = INFINITY;
         int next = -1;
         for (size_t i = 0; i < st->trials.count; i++) {
             if (st->trials.list[i].state != GOFH_TRIAL_DONE || isnan(st->trials.list[i].f)) continue;
+            if (!has_values_of(st, st->trials.list[i].u, best)) continue;
             double away = points_euclidean(d, st->trials.list[i].u, best);
             if (away > reached && away < nearest) {
                 nearest = away;
@@ -62,20 +91,25 @@ static gofh_status find_correction(const engine *e, double *offset, double *slop
     const study *st = e->st;
     size_t d = (size_t)e->d, m = (size_t)st->m;
     int neighbour[GOFH_MAX_PARAMETERS];
-    double basis[GOFH_MAX_PARAMETERS][GOFH_MAX_PARAMETERS];
+    double basis[GOFH_MAX_PARAMETERS][GOFH_MAX_PARAMETERS] = {{0}};
     int count = local_choose_neighbours(e, neighbour, basis);
     memset(offset, 0, m * sizeof *offset);
     memset(slope, 0, m * d * sizeof *slope);
-    if (count < e->d) return GOFH_OK;
+    if (count < e->directions) return GOFH_OK;
     double *points = memory_doubles((d + 1) * (d + m) + model_plane_work(st->fitted->mo));
     if (!points) return GOFH_ERROR_MEMORY;
     double *values = points + (d + 1) * d, *work = values + (d + 1) * m;
-    for (size_t i = 0; i <= d; i++) {
+    /* Along what neighbours can't differ in there is no correction. */
+    if (count < e->d) complete_basis(e->d, count, basis);
+    for (size_t i = (size_t)count + 1; i <= d; i++)
+        for (size_t k = 0; k < d; k++)
+            points[i * d + k] = st->trials.list[e->state.incumbent].u[k] + basis[i - 1][k];
+    for (size_t i = 0; i <= (size_t)count; i++) {
         const trial *t = &st->trials.list[i ? neighbour[i - 1] : e->state.incumbent];
         memcpy(points + i * d, t->u, d * sizeof *points);
         memcpy(values + i * m, t->y, m * sizeof *values);
     }
-    if (model_plane(st->fitted->mo, 0, points, values, offset, slope, work)) {
+    if (model_plane(st->fitted->mo, 0, count, points, values, offset, slope, work)) {
         memset(offset, 0, m * sizeof *offset);
         memset(slope, 0, m * d * sizeof *slope);
     }
@@ -102,7 +136,7 @@ static int must_keep_margins(const engine *e, const double *u)
 {
     double score = 0.0;
     if (success_is_modelled(e->st)) success_score(e->st, u, 1, &score, NULL);
-    return e->st->spec.g->margins > 0 || score < 0.0;
+    return e->st->spec.g->margins > 0 || e->known > 0 || score < 0.0;
 }
 
 /* Maximises the corrected model in the trust region, from the incumbent and random points; where
@@ -117,6 +151,7 @@ static gofh_status maximise(engine *e, local_context *o, double *u, double *valu
         lower[k] = fmax(best[k] - e->state.region.radius, 0.0);
         upper[k] = fmin(best[k] + e->state.region.radius, 1.0);
         x[k] = best[k];
+        if (e->st->spec.box.is_discrete && e->st->spec.box.is_discrete[k]) lower[k] = upper[k] = best[k];
     }
     for (size_t i = d; i < LOCAL_STARTS * d; i++)
         x[i] = lower[i % d] + (upper[i % d] - lower[i % d]) * random_uniform(&e->stream);
@@ -160,14 +195,15 @@ static gofh_status maximise(engine *e, local_context *o, double *u, double *valu
 gofh_status propose_local(engine *e, proposal *p)
 {
     study *st = e->st;
-    if (!isfinite(e->state.best_f)) return GOFH_OK;
+    if (!isfinite(e->state.best_f) || e->directions == 0) return GOFH_OK;
     size_t d = (size_t)e->d, m = (size_t)st->m;
-    double *offset = memory_doubles(m * (d + 1) + (size_t)e->margins);
+    double *offset = memory_doubles(m * (d + 1) + (size_t)(e->margins + e->known));
     if (!offset) return GOFH_ERROR_MEMORY;
     double *multiplier = offset + m * (d + 1), value = -INFINITY, mean;
     local_context o = {.e = e, .correction = {st->trials.list[e->state.incumbent].u, offset, offset + m}};
     gofh_status status = find_correction(e, offset, offset + m);
     if (!status) status = maximise(e, &o, p->u, &value, multiplier);
+    if (!status && value > -INFINITY && !space_is_cube(st->space)) space_repair(st->space, p->u, NULL);
     p->gain = value - e->state.best_f;
     if (!status)
         status = acquisition_penalised_moments(st->fitted->acquire, multiplier, e->z, e->draws, p->u, 1,

@@ -46,8 +46,8 @@ static gofh_status search_mean(mean_context *o, candidates *c, double *u, double
     memcpy(moved, c->incumbent, d * sizeof *moved);
     memcpy(moved + d, c->start, (size_t)c->starts * d * sizeof *moved);
     int starts = c->starts + 1;
-    gofh_status status = climb_cube(&st->climbing, mean_objective, o, &o->status, RECOMMEND_ITERATIONS,
-                                    starts, st->d, moved, value);
+    gofh_status status = climb_allowed(st, mean_objective, o, &o->status, RECOMMEND_ITERATIONS, starts, moved,
+                                       value);
     if (status) return status;
     int best = vector_largest(value, starts);
     memcpy(u, moved + (size_t)best * d, d * sizeof *u);

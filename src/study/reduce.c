@@ -170,7 +170,7 @@ static gofh_status make_outer(const study *st, reduction *r)
     if (!r->numbers || !r->places) return GOFH_ERROR_MEMORY;
     double *noise = r->numbers, *target = noise + m, *weight = target + m, *coefficient = weight + m;
     r->name = (study_output){.name = "residuals", .size = r->outputs};
-    r->g = (outer){.outputs = r->outputs, .parameters = st->d, .sign = whole->sign};
+    r->g = (outer){.outputs = r->outputs, .parameters = st->parameters, .sign = whole->sign};
     for (size_t k = 0; k < m; k++) {
         noise[k] = NAN;
         coefficient[k] = 1.0;

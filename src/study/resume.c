@@ -129,7 +129,14 @@ gofh_status study_restore(study *st, const gofh_trial *past, gofh_error *error)
     trial *t = study_new_trial(st);
     if (!t) return error_memory(error);
     gofh_status status = GOFH_OK;
-    memcpy(t->x, past->x, (size_t)st->d * sizeof *t->x);
+    memcpy(t->x, past->x, (size_t)st->parameters * sizeof *t->x);
+    for (int k = 0; k < st->parameters; k++)
+        if (!domain_allows(&st->spec.box, k, t->x[k], &t->x[k])) {
+            free(t->x);
+            return error_set(error, GOFH_ERROR_CHANGED,
+                             "trial %zu has the value %.10g of parameter %d, which is no longer allowed",
+                             st->trials.count + 1, past->x[k], k + 1);
+        }
     domain_to_unit(&st->spec.box, t->x, t->u);
     t->state = past->state;
     t->imported = past->imported;

@@ -25,23 +25,64 @@ int starts_are_left(const study *st)
 
 static const double *start_at(const study *st, size_t i)
 {
-    return st->starts.x + i * (size_t)st->d;
+    return st->starts.x + i * (size_t)st->parameters;
 }
 
-void starts_overlay(const study *st, double *x)
+/* The allowed point nearest to x that has all values that the start gives, into u. Returns -1 where none was
+ * found. */
+static int complete_start(study *st, const double *given, const double *x, double *u)
+{
+    const domain *box = &st->spec.box;
+    unsigned char held[GOFH_MAX_PARAMETERS] = {0};
+    for (int p = 0; p < st->parameters; p++) {
+        domain_parameter kind = domain_kind_of(box, p);
+        for (int k = 0; k < kind.width; k++) held[kind.first + k] = (unsigned char)!isnan(given[p]);
+    }
+    domain_to_unit(box, x, u);
+    return space_repair(st->space, u, held);
+}
+
+int starts_overlay(study *st, double *x)
 {
     const double *given = start_at(st, st->starts.used);
-    for (int k = 0; k < st->d; k++)
+    double u[GOFH_MAX_PARAMETERS], found[GOFH_MAX_PARAMETERS];
+    for (int k = 0; k < st->parameters; k++)
         if (!isnan(given[k])) x[k] = given[k];
+    if (space_broken(st->space, x) < 0) return 0;
+    if (complete_start(st, given, x, u)) return -1;
+    domain_to_user(&st->spec.box, u, found);
+    for (int k = 0; k < st->parameters; k++)
+        if (isnan(given[k])) x[k] = found[k];
+    return 0;
+}
+
+int study_start_breaks(study *st, const double *x)
+{
+    double middle[GOFH_MAX_PARAMETERS], u[GOFH_MAX_PARAMETERS];
+    int left_out = 0;
+    if (!space_has_constraints(st->space)) return -1;
+    for (int k = 0; k < st->d; k++) u[k] = 0.5;
+    domain_to_user(&st->spec.box, u, middle);
+    for (int k = 0; k < st->parameters; k++) {
+        left_out |= isnan(x[k]);
+        if (!isnan(x[k])) middle[k] = x[k];
+    }
+    int broken = space_broken(st->space, middle);
+    if (broken < 0 || !left_out) return broken;
+    return complete_start(st, x, middle, u) ? -2 : -1;
 }
 
 gofh_status study_enqueue(study *st, const double *x, gofh_error *error)
 {
     if (memory_grow((void **)&st->starts.x, &st->starts.room, st->starts.count + 1,
-                    (size_t)st->d * sizeof *x))
+                    (size_t)st->parameters * sizeof *x))
         return error_memory(error);
-    double *to = st->starts.x + st->starts.count++ * (size_t)st->d;
-    for (int k = 0; k < st->d; k++) to[k] = x[k] + 0.0; /* a file knows no minus zero */
+    double *to = st->starts.x + st->starts.count++ * (size_t)st->parameters;
+    for (int k = 0; k < st->parameters; k++) {
+        to[k] = x[k];
+        if (!isnan(x[k])) domain_allows(&st->spec.box, k, x[k], &to[k]);
+        to[k] += 0.0; /* a file knows no minus zero */
+    }
     return GOFH_OK;
 }
 
@@ -78,14 +119,14 @@ static void claim_start(claims *c, size_t number)
 /* Whether x gives these values; exactly: whether it gives no others. */
 static int gives(const study *st, const double *x, const double *values, int exactly)
 {
-    for (int k = 0; k < st->d; k++)
+    for (int k = 0; k < st->parameters; k++)
         if (isnan(x[k]) ? exactly && !isnan(values[k]) : x[k] != values[k]) return 0;
     return 1;
 }
 
 static int is_complete(const study *st, const double *x)
 {
-    for (int k = 0; k < st->d; k++)
+    for (int k = 0; k < st->parameters; k++)
         if (isnan(x[k])) return 0;
     return 1;
 }
@@ -113,7 +154,7 @@ static int claim_among_trials(claims *c, const double *x)
 gofh_status study_find_known(const study *st, const double *x, size_t count, unsigned char *known,
                              gofh_error *error)
 {
-    size_t d = (size_t)st->d;
+    size_t d = (size_t)st->parameters;
     claims c = {.st = st, .start = memory_new(st->starts.count + st->trials.count, 1)};
     if (!c.start) return error_memory(error);
     c.trial = c.start + st->starts.count;

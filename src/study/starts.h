@@ -12,7 +12,8 @@ int starts_is_origin(const trial *t);
 int starts_is_suggested(const trial *t);
 /* Whether there is one that no trial was made of yet. */
 int starts_are_left(const study *st);
-/* Puts what the next one gives in the place of what is in x. */
-void starts_overlay(const study *st, double *x);
+/* Puts what the next one gives in the place of what is in x, and changes the rest where known constraints
+ * ask for it. Returns -1 where no allowed point was found. */
+int starts_overlay(study *st, double *x);
 
 #endif

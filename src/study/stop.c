@@ -132,6 +132,14 @@ static void replay(const study *st, stop_history *h, int noisy)
     }
 }
 
+/* Parameters that are not fixed. */
+static int count_varied(const study *st)
+{
+    int count = 0;
+    for (int p = 0; p < st->parameters; p++) count += domain_kind_of(&st->spec.box, p).kind != DOMAIN_FIXED;
+    return count;
+}
+
 gofh_status stop_read(const study *st, stop_history *h)
 {
     int noisy = study_is_noisy(st);
@@ -141,7 +149,7 @@ gofh_status stop_read(const study *st, stop_history *h)
     find_range(st, h, values);
     replay(st, h, noisy);
     h->needed = (noisy ? NOISE_FACTOR : 1) *
-                (int)fmax(IDLE_BESIDES + IDLE_EACH * st->d, ceil(IDLE_PART * h->last));
+                (int)fmax(IDLE_BESIDES + IDLE_EACH * count_varied(st), ceil(IDLE_PART * h->last));
     free(values);
     return GOFH_OK;
 }
@@ -231,6 +239,7 @@ gofh_status stop_reason(const study *st, int asked)
     const gofh_settings *settings = &st->spec.settings;
     if (target_reached(st)) return GOFH_STOP_TARGET;
     if (settings->budget > 0 && asked >= settings->budget) return GOFH_STOP_BUDGET;
+    if (study_is_exhausted(st)) return GOFH_STOP_EXHAUSTED;
     if (starts_are_left(st)) return GOFH_OK;
     if (settings->patience > 0) return improvement_ended(st) ? GOFH_STOP_IMPROVEMENT : GOFH_OK;
     if (settings->stop == GOFH_STOPPING_NEVER || !st->method->parts) return GOFH_OK;

@@ -8,6 +8,7 @@
 #include "study/fit.h"
 #include "study/fitted.h"
 #include "study/journal.h"
+#include "study/points.h"
 #include "study/reduce.h"
 #include "study/starts.h"
 #include "study/stop.h"
@@ -28,23 +29,41 @@ void study_leave(void)
     model_leave();
 }
 
-static int make_sobol_design(study *st)
+/* A uniform one is made point by point, unless known constraints make it hard to fill what they leave. */
+static int make_design(study *st)
 {
-    if (st->spec.settings.design != GOFH_DESIGN_SOBOL || st->initial == 0) return 0;
-    st->design = memory_doubles((size_t)st->initial * (size_t)st->d);
+    enum {
+        EACH = 40
+    }; /* points among which one of the design is chosen, where there are known constraints */
+    int each = space_has_constraints(st->space) ? EACH : 1;
+    if ((st->spec.settings.design != GOFH_DESIGN_SOBOL && each == 1) || st->initial == 0) return 0;
+    st->design = memory_doubles((size_t)st->initial * (size_t)each * (size_t)st->d);
     if (!st->design) return -1;
     random_stream stream = random_open(st->spec.settings.seed, RANDOM_DESIGN, 0, 1);
+    if (each > 1) {
+        space_design(st->space, &stream, st->initial, each, st->design);
+        return 0;
+    }
     quasi_points(&stream, st->d, st->initial, st->design);
+    space_scatter(st->space, &stream, st->initial, st->design);
     return 0;
 }
 
-/* The paper's 2(d + 1) for its methods. For "gofh", whose suggestions tell more than uniform points,
- * d + 1 and at least 3. */
-static int usual_design(const method *chosen, int d)
+/* With d parameters that are not fixed, the paper's 2(d + 1) for its methods. For "gofh", whose
+ * suggestions tell more than uniform points, d + 1 and at least 3, and as many as one parameter has
+ * choices. */
+static int usual_design(const method *chosen, const domain *box)
 {
-    enum { LEAST = 3 };
+    enum { LEAST = 3, CHOICES_MAX = 8 };
+    int d = 0, least = LEAST;
+    for (int p = 0; p < domain_parameters(box); p++) {
+        domain_parameter kind = domain_kind_of(box, p);
+        d += kind.kind != DOMAIN_FIXED;
+        if (kind.kind == DOMAIN_CHOICE && kind.count > least)
+            least = kind.count < CHOICES_MAX ? kind.count : CHOICES_MAX;
+    }
     if (!chosen->parts) return 2 * (d + 1);
-    return d + 1 < LEAST ? LEAST : d + 1;
+    return d + 1 < least ? least : d + 1;
 }
 
 study *study_create(const study_spec *spec, gofh_error *error)
@@ -58,6 +77,8 @@ study *study_create(const study_spec *spec, gofh_error *error)
     st->spec = *spec;
     st->method = study_method(settings->method);
     st->d = spec->box.d;
+    st->parameters = domain_parameters(&spec->box);
+    st->space = space_create(&st->spec.box, spec->known);
     st->m = spec->g->outputs;
     st->outputs = st->method->subject == MODEL_OF_F ? 1 : st->m;
     int reduced = reduce_applies(spec, st->method);
@@ -66,14 +87,14 @@ study *study_create(const study_spec *spec, gofh_error *error)
         st->reduction = reduce_create();
     }
     st->state_outputs = st->outputs;
-    st->initial = settings->initial < 0 ? usual_design(st->method, st->d) : settings->initial;
+    st->initial = settings->initial < 0 ? usual_design(st->method, &spec->box) : settings->initial;
     st->identity = 1.0;
-    st->f_outer = (outer){.outputs = 1, .parameters = st->d, .sign = 1.0, .weights = &st->identity};
+    st->f_outer = (outer){.outputs = 1, .parameters = st->parameters, .sign = 1.0, .weights = &st->identity};
     st->fitted = fitted_create(st);
     st->margin = memory_doubles((size_t)spec->g->margins);
     if (spec->missing) st->filled = memory_doubles((size_t)st->m);
-    if (!st->margin || !st->fitted || (reduced && !st->reduction) || (spec->missing && !st->filled) ||
-        make_sobol_design(st)) {
+    if (!st->space || !st->margin || !st->fitted || (reduced && !st->reduction) ||
+        (spec->missing && !st->filled) || make_design(st)) {
         study_free(st);
         error_memory(error);
         return NULL;
@@ -92,6 +113,7 @@ void study_free(study *st)
     free(st->starts.x);
     free(st->design);
     fitted_free(st->fitted);
+    space_free(st->space);
     reduce_free(st->reduction);
     free(st->margin);
     free(st->filled);
@@ -106,12 +128,12 @@ trial *study_new_trial(study *st)
     if (memory_grow((void **)&st->trials.list, &st->trials.room, st->trials.count + 1,
                     sizeof *st->trials.list))
         return NULL;
-    size_t d = (size_t)st->d;
+    size_t d = (size_t)st->d, x = (size_t)st->parameters;
     trial *t = &st->trials.list[st->trials.count];
     *t = (trial){.expected = NAN, .feasible = NAN, .f = NAN};
-    t->x = memory_doubles(2 * d + 2 * (size_t)st->m); /* the last m for variances */
+    t->x = memory_doubles(x + d + 2 * (size_t)st->m); /* the last m for variances */
     if (!t->x) return NULL;
-    t->u = t->x + d;
+    t->u = t->x + x;
     t->y = t->u + d;
     return t;
 }
@@ -133,7 +155,18 @@ static int design_point(const study *st, int index, double *u)
     }
     random_stream stream = random_open(st->spec.settings.seed, RANDOM_DESIGN, (uint64_t)index, 0);
     for (int k = 0; k < st->d; k++) u[k] = random_uniform(&stream);
+    space_scatter(st->space, &stream, 1, u);
     return 0;
+}
+
+/* What leaves the study is allowed, and where only discrete parameters could differ, not tried yet. */
+static void make_allowed(study *st, uint64_t key, double *u)
+{
+    if (space_is_cube(st->space)) return;
+    random_stream stream = random_open(st->spec.settings.seed, RANDOM_CANDIDATES, key, 2);
+    space_repair(st->space, u, NULL);
+    if (space_continuous(st->space) > 0 || study_is_noisy(st)) return;
+    if (points_reach_to_trials(st, u) < POINTS_SAME) study_find_untried(st, &stream, u);
 }
 
 /* A minus zero becomes a zero, for a file knows no other: a study that is resumed must have the
@@ -180,12 +213,17 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
         /* Not of a model that was only looked at: what is asked must not depend on that. */
         if (st->method->acquisition) study_commit_hyper(st);
     }
+    make_allowed(st, key, t->u);
     domain_to_user(&st->spec.box, t->u, t->x);
-    if (given) starts_overlay(st, t->x);
+    if (given && starts_overlay(st, t->x))
+        study_log(st,
+                  "trial %zu: no point was found that has the values of the start and meets the known "
+                  "constraints; another is tried",
+                  st->trials.count + 1);
     st->starts.used += (size_t)given;
-    copy_values(t->x, t->x, st->d);
+    copy_values(t->x, t->x, st->parameters);
     domain_to_unit(&st->spec.box, t->x, t->u); /* as a study that reads x back will see it */
-    memcpy(x, t->x, (size_t)st->d * sizeof *x);
+    memcpy(x, t->x, (size_t)st->parameters * sizeof *x);
     *id = (int64_t)++st->trials.count;
     return GOFH_OK;
 }
@@ -251,6 +289,7 @@ gofh_status study_objective(const study *st, const double *x, const double *y, d
     }
     gofh_status status = outer_value(st->spec.g, st->spec.missing ? st->filled : y, x, f, st->margin);
     if (status) return error_set(error, status, "the outer function failed on the outputs given");
+    if (space_broken(st->space, x) >= 0) *f = -INFINITY; /* of an import, or from before it was known */
     return GOFH_OK;
 }
 
@@ -385,7 +424,7 @@ gofh_status study_forget(study *st, int64_t id, int forget, gofh_error *error)
 gofh_status study_import(study *st, const double *x, const double *y, const double *variance,
                          const char *reason, gofh_error *error)
 {
-    for (int k = 0; k < st->d; k++)
+    for (int k = 0; k < st->parameters; k++)
         if (!(x[k] >= st->spec.box.lower[k] && x[k] <= st->spec.box.upper[k]))
             return error_set(error, GOFH_ERROR_ARGUMENT, "value %g of parameter %d is outside %g to %g", x[k],
                              k, st->spec.box.lower[k], st->spec.box.upper[k]);
@@ -394,7 +433,8 @@ gofh_status study_import(study *st, const double *x, const double *y, const doub
     if (status) return status;
     trial *t = study_new_trial(st);
     if (!t) return error_memory(error);
-    copy_values(t->x, x, st->d);
+    copy_values(t->x, x, st->parameters);
+    for (int k = 0; k < st->parameters; k++) domain_allows(&st->spec.box, k, t->x[k], &t->x[k]);
     domain_to_unit(&st->spec.box, t->x, t->u);
     t->imported = 1;
     t->origin = "import";

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "outer/outer.h"
+#include "study/space.h"
 
 typedef struct {
     const char *name;
@@ -16,6 +17,7 @@ typedef struct {
 /* What is studied; borrowed for as long as the study lives. */
 typedef struct {
     domain box;
+    gofh_constraints *known; /* constraints of parameters alone (space.h); NULL: there are none */
     const outer *g;
     const study_output *output; /* their sizes add up to those of h */
     const double *noise;        /* one variance per output; NaN: not known */
@@ -101,7 +103,7 @@ typedef struct {
 
 /* Points that the user has, in the order in which they are asked (starts.c). */
 typedef struct {
-    double *x; /* count x d; NaN: left to the study */
+    double *x; /* count x parameters; NaN: left to the study */
     size_t count, room;
     size_t used; /* the first of them, of which there are trials */
 } start_list;
@@ -116,7 +118,9 @@ typedef struct {
 struct study {
     study_spec spec;
     const method *method;
-    int d, m;          /* parameters, outputs of h */
+    int d, m;          /* coordinates of the unit cube, outputs of h */
+    int parameters;    /* of the user */
+    space *space;      /* the allowed points */
     int outputs;       /* of the model: m, or 1 for a model of f, or some of m where it is reduced */
     int state_outputs; /* of these the state is kept (resume.c) */
     int initial;
@@ -144,8 +148,11 @@ void study_enter(void);
 void study_leave(void);
 
 gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error);
-/* starts.c: x[d], within the bounds or NaN, is asked before anything else. */
+/* starts.c: x[parameters], allowed or NaN, is asked before anything else. */
 gofh_status study_enqueue(study *st, const double *x, gofh_error *error);
+/* The number of a known constraint that a start breaks, or -1; -2 where no allowed point was found that
+ * has the values it gives. */
+int study_start_breaks(study *st, const double *x);
 /* Takes the last ones back, which were not asked. */
 void study_unqueue(study *st, size_t count);
 /* Which of count points the study knows already: as a start that gives the same values, or as a
@@ -175,6 +182,12 @@ int study_is_seen(const study *st, int j);
 int study_known(const study *st, int j, int n);
 /* f of given outputs, maximised; NaN where one that it needs is missing. */
 gofh_status study_objective(const study *st, const double *x, const double *y, double *f, gofh_error *error);
+
+/* untried.c: whether every allowed point has been suggested or imported. */
+int study_is_exhausted(const study *st);
+/* Moves u, which has been tried, to an allowed point near it that has not, where discrete parameters leave
+ * no others beside it. Returns 0, or -1 where there is none. */
+int study_find_untried(study *st, random_stream *stream, double *u);
 
 /* resume.c: what a study that is taken up again needs to know of its past beyond the trials, as
  * study_state_count numbers. */

@@ -171,6 +171,8 @@ static gofh_status select_best(paper_search *o, candidates *c, const double *mov
     double both[2 * STARTS * GOFH_MAX_PARAMETERS], value[2 * STARTS];
     memcpy(both, moved, (size_t)c->starts * d * sizeof *both);
     memcpy(both + (size_t)c->starts * d, c->start, (size_t)c->starts * d * sizeof *both);
+    for (int i = 0; !space_is_cube(st->space) && i < c->starts; i++)
+        space_repair(st->space, both + (size_t)i * d, NULL);
     o->by.logarithm = 0;
     gofh_status status = objective_value(&o->by, both, 2 * c->starts, value, NULL);
     if (status) return status;
@@ -206,8 +208,8 @@ static gofh_status climb_exactly(paper_search *o, candidates *c, double *moved)
 {
     double value[STARTS];
     o->by.logarithm = 1;
-    return climb_cube(&o->by.st->climbing, objective_search, &o->by, &o->by.status, LBFGSB_ITERATIONS,
-                      c->starts, o->by.st->d, moved, value);
+    return climb_allowed(o->by.st, objective_search, &o->by, &o->by.status, LBFGSB_ITERATIONS, c->starts,
+                         moved, value);
 }
 
 /* CMA-ES from the best candidate and from one away from the incumbent. */
@@ -298,6 +300,7 @@ gofh_status suggest_random(study *st, uint64_t key, proposal *p)
 {
     random_stream stream = random_open(st->spec.settings.seed, RANDOM_UNIFORM_METHOD, key, 0);
     for (int k = 0; k < st->d; k++) p->u[k] = random_uniform(&stream);
+    space_scatter(st->space, &stream, 1, p->u);
     p->gain = NAN;
     return GOFH_OK;
 }

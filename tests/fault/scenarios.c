@@ -28,6 +28,7 @@ const fault_scenario FAULT_SCENARIOS[] = {
     {"study_noisy_ei", fault_study_noisy_ei},
     {"study_constrained", fault_study_constrained},
     {"study_fixed", fault_study_fixed},
+    {"study_mixed", fault_study_mixed},
     {"study_many", fault_study_many},
     {"optimize", fault_optimize},
     {"log", fault_log},

@@ -219,6 +219,46 @@ gofh_status fault_study_fixed(void)
     return run(&settings, LINEAR, live_fixed, &reference);
 }
 
+/* Values, choices, a fixed parameter and known constraints. */
+static gofh_status tell_mixed(gofh_problem *problem)
+{
+    static const char *const words[] = {"steel", "oak", "brass"};
+    static const double values[] = {1.0, 2.0, 4.0};
+    gofh_status status = gofh_problem_add_parameter(problem, "a", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    if (!status) status = gofh_problem_add_integer(problem, "n", 1, 4, GOFH_SCALE_LINEAR);
+    if (!status) status = gofh_problem_add_values(problem, "v", values, 3, GOFH_SCALE_LINEAR);
+    if (!status) status = gofh_problem_add_choices(problem, "m", words, 3, GOFH_ORDER_NONE);
+    if (!status) status = gofh_problem_fix(problem, "c", 7.0);
+    if (!status) status = gofh_problem_add_constraint(problem, "a + n <= 3.5");
+    if (!status) status = gofh_problem_add_constraint(problem, "max(y) <= 9");
+    if (!status) status = gofh_problem_set_outputs(problem, M);
+    return status ? status : gofh_problem_minimize(problem, "sum(y^2)");
+}
+
+gofh_status fault_study_mixed(void)
+{
+    gofh_settings settings = small_settings("gofh");
+    gofh_error error = {.status = GOFH_OK};
+    gofh_study *study = NULL;
+    gofh_problem *problem = gofh_problem_create();
+    if (!problem) return GOFH_ERROR_MEMORY;
+    gofh_status status = tell_mixed(problem);
+    double share, x[5], y[M];
+    int equalities;
+    int64_t id;
+    if (!status) status = gofh_problem_share(problem, &share, &equalities, &error);
+    if (!status) status = gofh_study_create(&study, problem, &settings, &error);
+    for (int i = 0; i < 5 && !status; i++) {
+        status = gofh_study_ask(study, &id, x);
+        y[0] = x[0] + x[1] - 2.0;
+        y[1] = x[2] + 0.1 * x[3] - 1.5;
+        if (!status) status = gofh_study_tell(study, id, y);
+    }
+    gofh_study_free(study);
+    gofh_problem_free(problem);
+    return status;
+}
+
 static gofh_status optimise(patient *p, double *last)
 {
     gofh_status status = gofh_optimize(p->study, h, NULL);

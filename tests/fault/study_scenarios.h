@@ -10,6 +10,7 @@ gofh_status fault_study_pi_cf(void);
 gofh_status fault_study_noisy_ei(void);
 gofh_status fault_study_constrained(void);
 gofh_status fault_study_fixed(void);
+gofh_status fault_study_mixed(void);
 gofh_status fault_study_many(void);
 gofh_status fault_optimize(void);
 gofh_status fault_log(void);

@@ -139,7 +139,7 @@ static void a_correction_makes_the_model_meet_the_data(void **state)
     for (int i = 0; i < 9; i++) values[i] = 0.2 + 0.1 * i;
     double *work = memory_doubles(model_plane_work(s.mo));
     assert_non_null(work);
-    assert_int_equal(model_plane(s.mo, 0, points, values, offset, slope, work), 0);
+    assert_int_equal(model_plane(s.mo, 0, 2, points, values, offset, slope, work), 0);
     acquisition_correction correction = {points, offset, slope};
     for (int i = 0; i < 3; i++) {
         double expected = 0.0;

@@ -69,7 +69,7 @@ static void a_plane_has_the_slope_that_the_mean_lacks_however_near_the_points_ar
                                 centre[1] + reach[r]};
         double values[3 * M], offset[M], slope[M * D], first[M];
         for (int i = 0; i < 3; i++) outputs(points + i * D, values + i * M);
-        assert_int_equal(model_plane(mo, 0, points, values, offset, slope, work), 0);
+        assert_int_equal(model_plane(mo, 0, D, points, values, offset, slope, work), 0);
         first[0] = values[0];
         first[1] = log(values[1]);
         /* What the values' rounding makes of slopes; farther off what the means' does, and the
@@ -94,7 +94,7 @@ static void points_on_a_line_have_no_plane(void **state)
     double points[3 * D] = {0.2, 0.2, 0.3, 0.3, 0.4, 0.4}, values[3 * M], offset[M], slope[M * D];
     double *work = memory_doubles(model_plane_work(mo));
     for (int i = 0; i < 3; i++) outputs(points + i * D, values + i * M);
-    assert_int_equal(model_plane(mo, 0, points, values, offset, slope, work), -1);
+    assert_int_equal(model_plane(mo, 0, D, points, values, offset, slope, work), -1);
     free(work);
     model_free(mo);
 }

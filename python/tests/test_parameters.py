@@ -1,0 +1,107 @@
+"""Whole numbers, grids, catalogues, choices, fixed values and known constraints."""
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import gofh
+
+BOUNDS = {
+    "layers": range(2, 10),
+    "metal": ["steel", "brass", "oak"],
+    "plate": gofh.values([6, 8, 10, 12, 16, 20]),
+    "step": gofh.grid(0, 1, 0.1),
+    "density": gofh.fixed(7850),
+    "width": (0, 1),
+}
+
+
+def h(x: np.ndarray) -> list[float]:
+    layers, metal, plate, step, density, width = x
+    assert density == 7850
+    return [layers - 6, {0: 0.5, 1: 0.0, 2: 1.0}[metal], (plate - 12) / 4, step - 0.3, width - 0.61]
+
+
+def test_every_suggestion_is_one_of_the_values() -> None:
+    study = gofh.Study("sum(y^2)", BOUNDS, outputs=5, budget=25, stop="never")
+    while trial := study.ask():
+        layers, metal, plate, step, density, width = trial.x
+        assert layers in range(2, 10) and metal in (0, 1, 2) and plate in (6, 8, 10, 12, 16, 20) and density == 7850
+        assert step in [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0] and 0 <= width <= 1
+        study.tell(trial, h(trial.x))
+    assert study.named(study.best()) == {
+        "layers": 6, "metal": "brass", "plate": 12, "step": 0.3, "density": 7850, "width": pytest.approx(0.61, abs=1e-3)
+    }
+
+
+def test_all_points_are_tried_once_and_the_study_ends() -> None:
+    bounds = {"a": range(0, 3), "b": ["u", "v"]}
+    result = gofh.minimize(lambda x: [x[0] - 1, x[1]], "sum(y^2)+1", bounds, budget=50, outputs=2, stop="never")
+    tried = [tuple(trial.x) for trial in result.study.trials]
+    assert sorted(tried) == sorted(itertools.product([0, 1, 2], [0, 1]))
+    assert "all allowed points" in result.message
+
+
+def test_starts_may_be_words_and_must_be_values() -> None:
+    study = gofh.Study("sum(y^2)", BOUNDS, outputs=5)
+    study.enqueue({"metal": "oak", "plate": 16})
+    trial = study.ask()
+    assert trial is not None and study.named(trial)["metal"] == "oak" and study.named(trial)["plate"] == 16
+    with pytest.raises(gofh.ArgumentError, match="its choices are steel, brass, oak"):
+        study.enqueue({"metal": "iron"})
+    with pytest.raises(gofh.ArgumentError, match="not one of its values: the nearest is 8"):
+        study.enqueue({"plate": 7.2})
+
+
+def test_known_constraints_hold_and_starts_that_break_one_are_refused() -> None:
+    study = gofh.Study("sum(y^2)", [(0, 1), (0, 1), (0, 1)], outputs=3, budget=20,
+                       constraints=["x0 + x1 + x2 == 1", "x0 <= 0.5*x1"])
+    with pytest.raises(gofh.ArgumentError, match="breaks the constraint"):
+        study.enqueue([0.5, 0.3, 0.2])
+    while trial := study.ask():
+        assert abs(trial.x.sum() - 1) < 3e-9 and trial.x[0] <= 0.5 * trial.x[1]
+        study.tell(trial, trial.x - [0.4, 0.4, 0.2])
+    # the nearest point of the plane within the edge x0 = x1/2: minimise by hand along it
+    t = np.linspace(0, 0.4, 400001)
+    truth = ((t - 0.4) ** 2 + (2 * t - 0.4) ** 2 + (1 - 3 * t - 0.2) ** 2).min()
+    assert study.best().f == pytest.approx(truth, abs=1e-9)
+
+
+def test_an_empty_domain_is_refused() -> None:
+    with pytest.raises(gofh.ProblemError, match="no point meets the known constraints"):
+        gofh.Study("y[0]", [(0, 1), (0, 1)], outputs=1, constraints=["x0 + x1 >= 1.5", "x0 <= 0.2"])
+
+
+def test_a_study_file_keeps_the_kinds(tmp_path) -> None:
+    path = tmp_path / "study.db"
+    with gofh.Study("sum(y^2)", BOUNDS, outputs=5, path=path) as study:
+        trial = study.ask()
+        study.tell(trial, h(trial.x))
+        before = study.named(trial)
+    with gofh.Study.load(path) as study:
+        assert study.named(study.trial(1)) == before
+        assert study.kinds["plate"].all() == [6, 8, 10, 12, 16, 20]
+        assert math.isinf(study.hyperparameters().lengthscale[4])
+
+
+def test_choices_may_be_added_but_not_removed_once_used(tmp_path) -> None:
+    path = tmp_path / "study.db"
+    with gofh.Study("y[0]", {"m": ["a", "b"], "x": (0, 1)}, outputs=1, path=path) as study:
+        for word in "ab":
+            study.enqueue({"m": word})
+            trial = study.ask()
+            study.tell(trial, [trial.x[1]])
+    with gofh.Study("y[0]", {"m": ["new", "b", "a"], "x": (0, 1)}, outputs=1, path=path) as study:
+        assert [study.named(trial)["m"] for trial in study.trials] == ["a", "b"]
+    with gofh.Study.load(path) as study:
+        assert [study.named(trial)["m"] for trial in study.trials] == ["a", "b"]
+    with pytest.raises(gofh.ChangedError, match="no longer there, but was used"):
+        gofh.Study("y[0]", {"m": ["new", "b"], "x": (0, 1)}, outputs=1, path=path)
+
+
+def test_slices_of_all_kinds_are_drawn() -> None:
+    pytest.importorskip("matplotlib").use("Agg")
+    result = gofh.minimize(h, "sum(y^2)", BOUNDS, budget=14, outputs=5)
+    figure = gofh.plot.slices(result)
+    assert [label.get_text() for label in figure.axes[1].get_xticklabels()] == ["steel", "brass", "oak"]

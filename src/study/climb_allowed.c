@@ -1,0 +1,214 @@
+/* Climbs among the allowed points (section 1 of docs/method.md). */
+#include "search/constrained.h"
+#include "study/climb.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 3, NEIGHBOURS_MAX = 256, CLIMBED = 6, STARTS_MAX = 128 };
+
+/* An objective that does not see discrete coordinates move. */
+typedef struct {
+    study *st;
+    search_objective objective;
+    void *context;
+} held_objective;
+
+static void hold_discrete(const study *st, int count, double *gradient)
+{
+    const unsigned char *is_discrete = st->spec.box.is_discrete;
+    if (!gradient || !is_discrete) return;
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < st->d; k++)
+            if (is_discrete[k]) gradient[i * st->d + k] = 0.0;
+}
+
+static int evaluate_held(const double *x, int count, double *value, double *gradient, void *context)
+{
+    held_objective *o = context;
+    int failed = o->objective(x, count, value, gradient, o->context);
+    hold_discrete(o->st, count, gradient);
+    return failed;
+}
+
+static int look(const double *x, double *value, double *gradient, double *margin, double *slope,
+                void *context)
+{
+    held_objective *o = context;
+    int failed = evaluate_held(x, 1, value, gradient, o);
+    space_look(o->st->space, x, margin, slope);
+    return failed;
+}
+
+/* Whether no more than CLIMBED of the others are better than start i. */
+static int is_among_best(const double *value, int starts, int i)
+{
+    int better = 0;
+    for (int s = 0; s < starts; s++) better += s < i ? value[s] >= value[i] : value[s] > value[i];
+    return better < CLIMBED;
+}
+
+/* From each of the best starts to a maximiser that meets the known constraints; a start from where there is
+ * no better one stays, and so do the others. */
+static gofh_status climb_constrained(held_objective *o, const gofh_status *failure, int starts, double *x,
+                                     double *value)
+{
+    study *st = o->st;
+    int d = st->d, margins = space_margins(st->space);
+    size_t width = (size_t)d, k = (size_t)margins;
+    double *work = memory_doubles(constrained_work(margins, d) + 2 * k);
+    if (!work) return GOFH_ERROR_MEMORY;
+    double *wanted = work + constrained_work(margins, d), *multiplier = wanted + k;
+    double lower[GOFH_MAX_PARAMETERS], upper[GOFH_MAX_PARAMETERS], to[GOFH_MAX_PARAMETERS];
+    int failed = o->objective(x, starts, value, NULL, o->context);
+    unsigned char chosen[STARTS_MAX] = {0}; /* more than there ever are */
+    for (int i = 0; i < starts && i < STARTS_MAX && !failed; i++)
+        chosen[i] = (unsigned char)is_among_best(value, starts, i);
+    for (int i = 0; i < starts && !failed; i++) {
+        double *at = x + (size_t)i * width, reached;
+        if (i >= STARTS_MAX || !chosen[i]) continue;
+        climb_cube_bounds(d, lower, upper);
+        for (int c = 0; c < d && st->spec.box.is_discrete; c++)
+            if (st->spec.box.is_discrete[c]) lower[c] = upper[c] = at[c];
+        memcpy(to, at, width * sizeof *to);
+        failed = constrained_maximize(look, o, margins, d, lower, upper, wanted, to, multiplier, work);
+        if (failed || space_repair(st->space, to, NULL)) continue;
+        failed = o->objective(to, 1, &reached, NULL, o->context);
+        if (failed || !(reached > value[i])) continue;
+        memcpy(at, to, width * sizeof *at);
+        value[i] = reached;
+    }
+    free(work);
+    return failed ? *failure : GOFH_OK;
+}
+
+typedef struct {
+    study *st;
+    double *list; /* NEIGHBOURS_MAX x d */
+    int count;
+    int all; /* whether all values of all discrete parameters are few enough to be listed */
+} neighbours;
+
+/* Adds x with parameter p at each of its other values: the next ones where it is ordered, all of choices.
+ * Each of these is taken on to the parameters after p, `deep` times. */
+static void add_neighbours(neighbours *n, const double *x, int first, int deep)
+{
+    const domain *box = &n->st->spec.box;
+    size_t d = (size_t)n->st->d;
+    for (int p = first; p < n->st->parameters; p++) {
+        domain_parameter kind = domain_kind_of(box, p);
+        if (kind.kind == DOMAIN_INTERVAL || kind.kind == DOMAIN_FIXED) continue;
+        int at = domain_index(box, p, x), all = n->all || kind.kind == DOMAIN_CHOICE;
+        for (int v = all ? 0 : at - 1; v < kind.count && (all || v <= at + 1); v++) {
+            double to[GOFH_MAX_PARAMETERS];
+            if (v < 0 || v == at || n->count == NEIGHBOURS_MAX) continue;
+            memcpy(to, x, d * sizeof *to);
+            domain_set(box, p, v, to);
+            memcpy(n->list + (size_t)n->count++ * d, to, d * sizeof *to);
+            if (deep > 0) add_neighbours(n, to, p + 1, deep - 1);
+        }
+    }
+}
+
+/* The allowed points beside x: with all other values of the discrete parameters where these are few, else
+ * with others of one or two of them. Returns how many. */
+static int list_neighbours(study *st, const double *x, double *list)
+{
+    neighbours n = {.st = st, .list = list};
+    double values = 1.0;
+    for (int p = 0; p < st->parameters; p++) {
+        domain_parameter kind = domain_kind_of(&st->spec.box, p);
+        if (kind.count > 0 && kind.kind != DOMAIN_FIXED) values *= kind.count;
+    }
+    n.all = values <= NEIGHBOURS_MAX;
+    if (!n.all) add_neighbours(&n, x, 0, 0); /* those of one before those of two */
+    add_neighbours(&n, x, 0, n.all ? st->parameters : 1);
+    int kept = 0;
+    for (int i = 0; i < n.count; i++) {
+        double *from = list + (size_t)i * (size_t)st->d, *to = list + (size_t)kept * (size_t)st->d;
+        if (space_has_constraints(st->space) && space_repair(st->space, from, NULL)) continue;
+        memmove(to, from, (size_t)st->d * sizeof *to);
+        kept++;
+    }
+    return kept;
+}
+
+/* Moves each point to its best neighbour, if that is better. Returns whether one moved, or -1. */
+static int step_to_neighbours(held_objective *o, int starts, double *x, double *value)
+{
+    study *st = o->st;
+    size_t d = (size_t)st->d;
+    double *list = memory_doubles(NEIGHBOURS_MAX * (d + 1));
+    if (!list) return -2;
+    double *reached = list + NEIGHBOURS_MAX * d;
+    int moved = 0;
+    for (int i = 0; i < starts; i++) {
+        double *at = x + (size_t)i * d;
+        int count = list_neighbours(st, at, list), best = -1;
+        if (count > 0 && o->objective(list, count, reached, NULL, o->context)) {
+            free(list);
+            return -1;
+        }
+        for (int c = 0; c < count; c++)
+            if (reached[c] > (best < 0 ? value[i] : reached[best])) best = c;
+        if (best < 0) continue;
+        memcpy(at, list + (size_t)best * d, d * sizeof *at);
+        value[i] = reached[best];
+        moved = 1;
+    }
+    free(list);
+    return moved;
+}
+
+/* Climbs in the continuous coordinates alone. */
+static gofh_status climb_continuous(held_objective *o, const gofh_status *failure,
+                                    const lbfgsb_settings *settings, int starts, double *x, double *value)
+{
+    study *st = o->st;
+    double lower[GOFH_MAX_PARAMETERS], upper[GOFH_MAX_PARAMETERS];
+    if (space_continuous(st->space) == 0)
+        return o->objective(x, starts, value, NULL, o->context) ? *failure : GOFH_OK;
+    if (space_has_constraints(st->space)) return climb_constrained(o, failure, starts, x, value);
+    climb_cube_bounds(st->d, lower, upper);
+    return climb_box(&st->climbing, evaluate_held, o, failure, settings, starts, st->d, lower, upper, x,
+                     value);
+}
+
+gofh_status climb_held(study *st, search_objective objective, void *context, const gofh_status *failure,
+                       int iterations, double *x, double *value)
+{
+    held_objective o = {st, objective, context};
+    lbfgsb_settings settings;
+    lbfgsb_defaults(&settings);
+    settings.iterations = iterations;
+    return climb_continuous(&o, failure, &settings, 1, x, value);
+}
+
+gofh_status climb_allowed_with(study *st, search_objective objective, void *context,
+                               const gofh_status *failure, const lbfgsb_settings *settings, int starts,
+                               double *x, double *value)
+{
+    double lower[GOFH_MAX_PARAMETERS], upper[GOFH_MAX_PARAMETERS];
+    climb_cube_bounds(st->d, lower, upper);
+    if (space_is_cube(st->space))
+        return climb_box(&st->climbing, objective, context, failure, settings, starts, st->d, lower, upper, x,
+                         value);
+    held_objective o = {st, objective, context};
+    int moved = 1, rounds = space_continuous(st->space) == st->d ? 1 : ROUNDS;
+    for (int i = 0; i < rounds && moved > 0; i++) {
+        gofh_status status = climb_continuous(&o, failure, settings, starts, x, value);
+        if (status) return status;
+        moved = rounds > 1 ? step_to_neighbours(&o, starts, x, value) : 0;
+    }
+    return moved == -2 ? GOFH_ERROR_MEMORY : moved < 0 ? *failure : GOFH_OK;
+}
+
+gofh_status climb_allowed(study *st, search_objective objective, void *context, const gofh_status *failure,
+                          int iterations, int starts, double *x, double *value)
+{
+    lbfgsb_settings settings;
+    lbfgsb_defaults(&settings);
+    settings.iterations = iterations;
+    return climb_allowed_with(st, objective, context, failure, &settings, starts, x, value);
+}

@@ -1,0 +1,68 @@
+/* Points that have not been tried, where parameters are discrete. */
+#include "study/points.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WALKS = 400 };
+
+/* Whether an allowed point has been tried: failures are deterministic too. */
+static int is_tried(const study *st, const double *u)
+{
+    for (size_t i = 0; i < st->trials.count; i++)
+        if (points_reach(st->d, u, st->trials.list[i].u) < POINTS_SAME) return 1;
+    return 0;
+}
+
+int study_is_exhausted(const study *st)
+{
+    double size = space_size(st->space), tried = 0.0;
+    const double *points = space_points(st->space);
+    if (!(size <= (double)st->trials.count) || study_is_noisy(st)) return 0;
+    for (size_t i = 0; points && i < (size_t)size; i++) tried += is_tried(st, points + i * (size_t)st->d);
+    return points && tried == size;
+}
+
+/* The nearest of all allowed points. */
+static int find_listed(const study *st, double *u)
+{
+    const double *points = space_points(st->space), *found = NULL;
+    double nearest = INFINITY;
+    for (size_t i = 0; i < (size_t)space_size(st->space); i++) {
+        const double *at = points + i * (size_t)st->d;
+        double distance = points_euclidean(st->d, at, u);
+        if (!(distance < nearest) || is_tried(st, at)) continue;
+        nearest = distance;
+        found = at;
+    }
+    if (!found) return -1;
+    memcpy(u, found, (size_t)st->d * sizeof *u);
+    return 0;
+}
+
+int study_find_untried(study *st, random_stream *stream, double *u)
+{
+    if (space_points(st->space)) return find_listed(st, u);
+    /* A walk that goes from value to value, farther and farther. */
+    double to[GOFH_MAX_PARAMETERS];
+    const domain *box = &st->spec.box;
+    for (int i = 0; i < WALKS; i++) {
+        memcpy(to, u, (size_t)st->d * sizeof *to);
+        for (int changes = 0; changes <= i / 40; changes++) {
+            int p = (int)random_below(stream, (uint32_t)st->parameters);
+            domain_parameter kind = domain_kind_of(box, p);
+            if (kind.kind == DOMAIN_INTERVAL)
+                to[kind.first] = random_uniform(stream);
+            else if (kind.kind == DOMAIN_CHOICE || i % 40 > 30)
+                domain_set(box, p, (int)random_below(stream, (uint32_t)kind.count), to);
+            else if (kind.kind == DOMAIN_ORDERED) {
+                int next = domain_index(box, p, to) + (random_uniform(stream) < 0.5 ? -1 : 1);
+                if (next >= 0 && next < kind.count) domain_set(box, p, next, to);
+            }
+        }
+        if (space_repair(st->space, to, NULL) || is_tried(st, to)) continue;
+        memcpy(u, to, (size_t)st->d * sizeof *u);
+        return 0;
+    }
+    return -1;
+}

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# Parameters with values, choices and known constraints: what is understood, written, read back and refused.
+set -euo pipefail
+gofh=$1
+# shellcheck source=tests/cli/study_tools.sh
+. "$(dirname "$0")/study_tools.sh"
+
+cat > sim.py << 'PYTHON'
+import json, sys
+p = json.load(open(sys.argv[1]))
+assert p["density"] == 7850 and isinstance(p["layers"], int) and p["inner"] + 2 <= p["outer"], p
+loss = {"steel": 0.3, "oak, dry": 0.0, "brass": 0.6}[p["material"]]
+json.dump({"y": [p["thickness"] - 4.4, p["layers"] - 6, (p["plate"] - 12) / 4, loss, p["outer"] - p["inner"] - 1]},
+          open(sys.argv[2], "w"))
+PYTHON
+cat > v.yaml << 'YAML'
+study: {budget: 14, seed: 1}
+parameters:
+  thickness: {lower: 1, upper: 12, step: 0.5}
+  layers:    {lower: 2, upper: 9, integer: true}
+  material:  {choices: [steel, "oak, dry", brass]}
+  plate:     {values: [20, 6, 8, 12]}
+  density:   {fixed: 7850}
+  inner:     [1, 50]
+  outer:     [2, 60]
+constraints: [inner + 2 <= outer]
+start: {material: brass, plate: 8}
+simulator:
+  command: python3 sim.py {params} {results}
+outputs: {y: 5}
+objective: {minimize: sum(y^2)}
+YAML
+expect 0 'layers     2 to 9, whole numbers' check v.yaml
+expect 0 'material   steel, oak, dry, brass' check v.yaml
+expect 0 'plate      6, 8, 12, 20' check v.yaml
+expect 0 'density    fixed at 7850' check v.yaml
+expect 0 'the known ones leave 56 % of the box' check v.yaml
+json 0 'j["at"]["material"] == "brass" and j["at"]["plate"] == 8' check v.yaml
+expect 0 'budget' run v.yaml
+json 0 'j["parameters"]["density"] == 7850 and j["f"] < 4' best v.yaml
+"$gofh" export v.yaml > all.csv
+python3 - << 'PYTHON' || fail "not as it should be: $(cat all.csv)"
+import csv
+rows = list(csv.DictReader(open("all.csv")))
+assert rows[0]["material"] == "brass" and rows[0]["plate"] == "8"
+for row in rows:
+    assert float(row["thickness"]) in [1 + 0.5 * i for i in range(23)] and int(row["layers"]) in range(2, 10)
+    assert row["material"] in ("steel", "oak, dry", "brass") and row["plate"] in ("6", "8", "12", "20")
+    assert float(row["inner"]) + 2 <= float(row["outer"])
+assert len({tuple(row.values())[3:10] for row in rows}) == len(rows)
+PYTHON
+expect 0 'v.gofh/report.html' report v.yaml
+
+# What was exported can be imported, words and all.
+sed 's/^start:.*//' v.yaml > w.yaml
+expect 0 'imported' import w.yaml all.csv
+"$gofh" export w.yaml | cut -d, -f4-7 > other.csv
+cut -d, -f4-7 all.csv | cmp - other.csv || fail "the import differs"
+sed 's/brass/iron/' all.csv > wrong.csv
+expect 2 '"iron" is not a choice of parameter "material": it has steel, oak, dry, brass' import w.yaml wrong.csv
+
+# Choices may be added, but not lost.
+sed -i 's/choices: .*brass\]/choices: [new, brass, steel, "oak, dry"]/' w.yaml
+expect 0 'other choices of material' status w.yaml --log
+"$gofh" export w.yaml | cut -d, -f4-7 | cmp - other.csv || fail "the choices have changed places"
+sed -i 's/choices: .*\]/choices: [new, steel, "oak, dry"]/' w.yaml
+expect 2 'is no longer there, but was used' ask w.yaml
+
+# What is refused.
+wrong() {
+    sed "s/^  $1:.*/  $1: $2/" v.yaml > x.yaml
+    expect 2 "$3" check x.yaml
+}
+wrong layers '{lower: 2, upper: 9.5, integer: true}' 'must be whole numbers'
+wrong layers '{lower: 2, upper: 9, step: -1}' 'must be above 0, not -1'
+wrong layers '{lower: 2, upper: 9, values: [1, 2]}' 'has two kinds of values'
+wrong material '{choices: [steel]}' 'must be a list of 2 or more'
+wrong material '{choices: [brass, oak, brass]}' 'has the choice brass twice'
+wrong plate '{values: [6, 8, 6]}' 'has the value 6 twice'
+wrong plate '{values: [6, 12]}' 'start value 8 of parameter "plate" is not one of its values'
+wrong material '{choices: [oak, steel]}' 'start "brass" is not a choice of parameter "material": it has oak, steel'
+sed 's/inner + 2 <= outer/inner >= outer + 50/' v.yaml > x.yaml
+expect 2 'no point meets the known constraints: inner >= outer + 50' check x.yaml
+sed 's/^start:.*/start: {inner: 40, outer: 41}/' v.yaml > x.yaml
+expect 2 'that meets the constraint inner + 2 <= outer' run x.yaml
