@@ -84,8 +84,9 @@ static gofh_status read_grid(reader *r, const yaml_node *value, problem_paramete
         return reader_fail(
             r, integer, "the bounds and the step of integer parameter \"%s\" must be whole numbers", p->name);
     if (p->step > p->upper - p->lower)
-        return reader_fail(r, step, "step %g of parameter \"%s\" is longer than its range %g to %g", p->step,
-                           p->name, p->lower, p->upper);
+        return reader_fail(r, step ? step : integer,
+                           "step %g of parameter \"%s\" is longer than its range %g to %g", p->step, p->name,
+                           p->lower, p->upper);
     p->kind = PARAMETER_GRID;
     return GOFH_OK;
 }

@@ -161,7 +161,7 @@ static int find_active(space *s, int i)
 static int newton(space *s, double *u, const unsigned char *frozen, int relaxed)
 {
     int d = s->box->d, found = -1;
-    double along[GOFH_MAX_PARAMETERS], move[GOFH_MAX_PARAMETERS];
+    double along[GOFH_MAX_PARAMETERS], move[GOFH_MAX_PARAMETERS] = {0};
     memset(s->seen, 0, (size_t)s->count * sizeof *s->seen);
     for (int i = 0; i < NEWTON_STEPS; i++) {
         double is_free[GOFH_MAX_PARAMETERS], to[GOFH_MAX_PARAMETERS], length = 0.0;
