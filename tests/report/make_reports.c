@@ -45,7 +45,7 @@ static void environment(const char *folder, int budget, const char *name)
     report_parameter parameters[BENCH_MAX_PARAMETERS];
     for (int k = 0; k < p->d; k++) {
         const bench_parameter *q = &p->parameters[k];
-        parameters[k] = (report_parameter){q->name, q->lower, q->upper, q->scale};
+        parameters[k] = (report_parameter){q->name, q->lower, q->upper, q->scale, 0, NULL, NULL};
         gofh_problem_add_parameter(problem, q->name, q->lower, q->upper, q->scale);
     }
     const report_output output = {"c", p->m};
@@ -95,8 +95,8 @@ static void troubled(const char *folder)
         if (status) stop("troubled", gofh_study_message(study));
     }
     const report_parameter parameters[2] = {
-        {"thickness<b onmouseover=alert(1)>", 0.001, 1.0, GOFH_SCALE_LOG},
-        {"angle\"><script>alert(2)</script>", -2.0, 2.0, GOFH_SCALE_LINEAR}};
+        {"thickness<b onmouseover=alert(1)>", 0.001, 1.0, GOFH_SCALE_LOG, 0, NULL, NULL},
+        {"angle\"><script>alert(2)</script>", -2.0, 2.0, GOFH_SCALE_LINEAR, 0, NULL, NULL}};
     const report_output outputs[3] = {
         {"stress", 1}, {"</title><img src=x onerror=alert(3)>", 1}, {"constant", 1}};
     const report_input input = {.study = study,
@@ -135,9 +135,9 @@ static void weighted(const char *folder)
 {
     static const char *const objective = "sum(((x - position) / sx)^2) + sum(((v - speed) / sv)^2)",
                              *const constraint = "heat <= 5e8";
-    static const report_parameter parameters[3] = {{"stiffness", 1e6, 2e7, GOFH_SCALE_LINEAR},
-                                                   {"damping", 0.01, 1.0, GOFH_SCALE_LOG},
-                                                   {"start", 0.5, 3.0, GOFH_SCALE_LINEAR}};
+    static const report_parameter parameters[3] = {{"stiffness", 1e6, 2e7, GOFH_SCALE_LINEAR, 0, NULL, NULL},
+                                                   {"damping", 0.01, 1.0, GOFH_SCALE_LOG, 0, NULL, NULL},
+                                                   {"start", 0.5, 3.0, GOFH_SCALE_LINEAR, 0, NULL, NULL}};
     static const report_output outputs[3] = {{"x", TIMES}, {"v", TIMES}, {"heat", 1}};
     static const double truth[3] = {7.3e6, 0.31, 1.4};
     double measured[2 * TIMES + 1], deviation[2 * TIMES];
@@ -185,7 +185,7 @@ static void large(const char *folder)
     gofh_problem *problem = gofh_problem_create();
     for (int k = 0; k < D; k++) {
         snprintf(names[k], sizeof names[k], "p%d", k + 1);
-        parameters[k] = (report_parameter){names[k], 0.0, 1.0, GOFH_SCALE_LINEAR};
+        parameters[k] = (report_parameter){names[k], 0.0, 1.0, GOFH_SCALE_LINEAR, 0, NULL, NULL};
         gofh_problem_add_parameter(problem, names[k], 0.0, 1.0, GOFH_SCALE_LINEAR);
     }
     gofh_problem_add_output(problem, "c", M);

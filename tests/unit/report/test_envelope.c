@@ -129,7 +129,7 @@ static char *report_of(int outputs, int size)
         assert_int_equal(gofh_study_import(study, &x, y, NULL), GOFH_OK);
     }
     free(y);
-    const report_parameter parameter = {"x", 0.0, 1.0, GOFH_SCALE_LINEAR};
+    const report_parameter parameter = {"x", 0.0, 1.0, GOFH_SCALE_LINEAR, 0, NULL, NULL};
     const report_input input = {.study = study,
                                 .title = "curves",
                                 .parameters = &parameter,

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const report_parameter PARAMETERS[2] = {{"a<b>", 0.0, 1.0, GOFH_SCALE_LINEAR},
-                                               {"\"b\"", 0.1, 10.0, GOFH_SCALE_LOG}};
+static const report_parameter PARAMETERS[2] = {{"a<b>", 0.0, 1.0, GOFH_SCALE_LINEAR, 0, NULL, NULL},
+                                               {"\"b\"", 0.1, 10.0, GOFH_SCALE_LOG, 0, NULL, NULL}};
 static const report_output OUTPUTS[2] = {{"c&", 3}, {"d", 1}};
 static const double MEASURED[3] = {1.0, 2.0, 3.0};
 
@@ -230,7 +230,7 @@ static void what_can_not_be_reported_is_said(void **state)
 static char *report_of_fit(void)
 {
     static const double value[3] = {1.0, NAN, 3.0}, sigma = 0.25, at[3] = {100.0, 0.0, 40.0};
-    static const report_parameter parameter = {"a", 0.0, 1.0, GOFH_SCALE_LINEAR};
+    static const report_parameter parameter = {"a", 0.0, 1.0, GOFH_SCALE_LINEAR, 0, NULL, NULL};
     static const report_output output = {"V", 3};
     static const report_data data = {"m", 3, at, "time <s>", "mV", "U & V"};
     gofh_problem *problem = gofh_problem_create();
@@ -310,8 +310,8 @@ static void constraints_and_bounds_are_said_in_words(void **state)
     const double x[3][2] = {{0.5, 10.0}, {0.9, 1.0}, {0.2, 3.0}},
                  y[3][2] = {{0.4999, 1.0}, {0.9, 0.5}, {0.2, 4.0}};
     for (int i = 0; i < 3; i++) assert_int_equal(gofh_study_import(study, x[i], y[i], NULL), GOFH_OK);
-    const report_parameter parameters[2] = {{"a", 0.0, 1.0, GOFH_SCALE_LINEAR},
-                                            {"outer", 0.1, 10.0, GOFH_SCALE_LOG}};
+    const report_parameter parameters[2] = {{"a", 0.0, 1.0, GOFH_SCALE_LINEAR, 0, NULL, NULL},
+                                            {"outer", 0.1, 10.0, GOFH_SCALE_LOG, 0, NULL, NULL}};
     const report_output output = {"y", 2};
     const report_run runs[3] = {{5.0, "runs/0001/", 1}, {NAN, NULL, 0}, {10.0, "runs/0003/", 0}};
     const report_input input = {.study = study,

@@ -8,8 +8,8 @@
 
 enum { M = 7, POINTS = 49, HEIGHT = 126 }; /* outputs, points of a slice, height of its frame */
 
-static const report_parameter PARAMETERS[2] = {{"a", 0.0, 1.0, GOFH_SCALE_LINEAR},
-                                               {"b", 0.0, 1.0, GOFH_SCALE_LINEAR}};
+static const report_parameter PARAMETERS[2] = {{"a", 0.0, 1.0, GOFH_SCALE_LINEAR, 0, NULL, NULL},
+                                               {"b", 0.0, 1.0, GOFH_SCALE_LINEAR, 0, NULL, NULL}};
 static const report_output OUTPUTS[3] = {{"p", 1}, {"T", 3}, {"q", 3}};
 
 typedef void (*simulator)(double a, double b, double y[M]);

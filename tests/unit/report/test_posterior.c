@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const report_parameter PARAMETERS[2] = {{"a", -3.0, 3.0, GOFH_SCALE_LINEAR},
-                                               {"b", -3.0, 3.0, GOFH_SCALE_LINEAR}};
+static const report_parameter PARAMETERS[2] = {{"a", -3.0, 3.0, GOFH_SCALE_LINEAR, 0, NULL, NULL},
+                                               {"b", -3.0, 3.0, GOFH_SCALE_LINEAR, 0, NULL, NULL}};
 static const report_output OUTPUT = {"V", 3};
 
 /* V = (a, a + b, b), with data 0.5, 1, 0.25 of sigma 0.1. */

@@ -132,7 +132,8 @@ static void a_report_gives_the_indices_of_a_linear_function(void **state)
     gofh_problem *problem = gofh_problem_create();
     gofh_study *study;
     gofh_error error = {.status = GOFH_OK};
-    report_parameter parameters[2] = {{"a", -1.0, 1.0, GOFH_SCALE_LINEAR}, {"b", 1.0, 100.0, GOFH_SCALE_LOG}};
+    report_parameter parameters[2] = {{"a", -1.0, 1.0, GOFH_SCALE_LINEAR, 0, NULL, NULL},
+                                      {"b", 1.0, 100.0, GOFH_SCALE_LOG, 0, NULL, NULL}};
     for (int k = 0; k < 2; k++)
         gofh_problem_add_parameter(problem, parameters[k].name, parameters[k].lower, parameters[k].upper,
                                    parameters[k].scale);
