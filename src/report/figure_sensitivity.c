@@ -215,6 +215,7 @@ static gofh_status find_effect(const report *r, const sensitivity *s, int k, dou
 static void draw_effect(const report *r, int k, const double *at, const double *effect, const double *low,
                         const double *high, chart_axis axis)
 {
+    if (r->input->parameters[k].count == 1) return; /* it is fixed */
     const char *name = r->input->parameters[k].name;
     chart c = report_chart(r, 250.0, 170.0);
     char text[400], ends[2][48];

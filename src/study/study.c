@@ -147,16 +147,26 @@ static int design_size(const study *st, int imported)
     return given + BESIDE < st->initial ? given + BESIDE : st->initial;
 }
 
-static int design_point(const study *st, int index, double *u)
+static void design_point(const study *st, int index, double *u)
 {
     if (st->design && index < st->initial) {
         memcpy(u, st->design + (size_t)index * (size_t)st->d, (size_t)st->d * sizeof *u);
-        return 0;
+        return;
     }
     random_stream stream = random_open(st->spec.settings.seed, RANDOM_DESIGN, (uint64_t)index, 0);
     for (int k = 0; k < st->d; k++) u[k] = random_uniform(&stream);
     space_scatter(st->space, &stream, 1, u);
-    return 0;
+}
+
+/* The first from `index` on that has not been tried: "gofh check" tries the first point of a design that
+ * has no middle. */
+static void next_design_point(const study *st, int index, double *u)
+{
+    enum { TRIES = 100 };
+    design_point(st, index, u);
+    for (int i = 1; i < TRIES && !space_is_cube(st->space) && points_reach_to_trials(st, u) < POINTS_SAME;
+         i++)
+        design_point(st, index + i, u);
 }
 
 /* What leaves the study is allowed, and where only discrete parameters could differ, not tried yet. */
@@ -193,7 +203,7 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
     /* Once it is over the design stays so, even where more is imported or `initial` has changed. */
     if (given || (count < design_size(st, count - asked) && suggested == 0) || !study_is_ready(st)) {
         t->origin = given ? STARTS_ORIGIN : "design";
-        design_point(st, asked, t->u);
+        next_design_point(st, asked, t->u);
     } else {
         proposal p = {.feasible = NAN, .origin = st->method->name};
         st->journal.lost = 0;

@@ -165,7 +165,7 @@ for command in check run 'check --no-run'; do
         $command unmet.yaml
 done
 sed -i 's/"sum.*"/"x + y <= 0.25"/' unmet.yaml
-expect 2 'violated by 0.25 at least' run unmet.yaml
+expect 2 'no point meets the known constraints: x + y <= 0.25' run unmet.yaml
 [ ! -d unmet.gofh ] || [ -z "$(ls unmet.gofh)" ] || fail "something was made for a problem that can't be solved: $(ls unmet.gofh)"
 problem design 'budget: 3, initial: 10' "$simulator"
 for command in check run; do expect 0 'initial: 10 is above budget: 3, so all runs are of the initial design' $command design.yaml; done

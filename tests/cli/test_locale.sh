@@ -53,7 +53,7 @@ PROBLEM
         for name in p hand; do
             "${2:-env}" "$gofh" export $name.yaml
             "${2:-env}" "$gofh" report $name.yaml
-            sed -e '/<p class="by">/d' $name.gofh/report.html
+            sed -e '/<p class="by">/d' -e '/<section id="times">/,/<\/section>/d' -e 's|<td>[0-9.e-]*</td></tr>|</tr>|' $name.gofh/report.html
             sqlite3 $name.gofh/study.db 'SELECT * FROM meta; SELECT * FROM parameters; SELECT * FROM data; SELECT * FROM log'
         done
     ) > "$1.said" 2>&1 || fail "$1: $(tail -n 3 "$1.said")"

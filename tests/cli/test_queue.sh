@@ -140,10 +140,10 @@ rm full
 expect 0 "1 evaluation done, 0 failed" run full.yaml
 # A queue that has jobs of ours may only be full: the others wait.
 echo 1 > places
-queued small 4 './logged.sh small {trial} {x} {y} {results} 8'
-expect 0 "4 evaluations done, 0 failed" run small.yaml
+queued small 2 './logged.sh small {trial} {x} {y} {results} 8'
+expect 0 "2 evaluations done, 0 failed" run small.yaml
 rm places
-ran_once small 4
+ran_once small 2
 # The list is read whole, however long it is.
 cat > crowd << 'SCRIPT'
 #!/bin/sh

@@ -38,6 +38,11 @@ expect 0 'the known ones leave 56 % of the box' check v.yaml
 json 0 'j["at"]["material"] == "brass" and j["at"]["plate"] == 8' check v.yaml
 expect 0 'budget' run v.yaml
 json 0 'j["parameters"]["density"] == 7850 and j["f"] < 4' best v.yaml
+# The point of a check is not tried again.
+sed '/^start/d' v.yaml > once.yaml
+expect 0 'one run at the first point of the design' check once.yaml
+expect 0 'budget' run once.yaml
+[ -z "$("$gofh" export once.yaml | cut -d, -f4-11 | sort | uniq -d)" ] || fail "a point was tried twice: $("$gofh" export once.yaml)"
 "$gofh" export v.yaml > all.csv
 python3 - << 'PYTHON' || fail "not as it should be: $(cat all.csv)"
 import csv
