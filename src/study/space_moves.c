@@ -286,7 +286,7 @@ int space_approach(space *s, double *u, const unsigned char *held)
 {
     size_t d = (size_t)s->box->d;
     unsigned char frozen[GOFH_MAX_PARAMETERS] = {0}, between[GOFH_MAX_PARAMETERS] = {0};
-    double start[GOFH_MAX_PARAMETERS], relaxed[GOFH_MAX_PARAMETERS];
+    double start[GOFH_MAX_PARAMETERS] = {0}, relaxed[GOFH_MAX_PARAMETERS] = {0};
     domain_snap(s->box, u);
     if (space_holds(s, u)) return 0;
     freeze(s, held, 0, frozen);
@@ -361,7 +361,7 @@ static void walk_discrete(space *s, random_stream *stream, const unsigned char *
 {
     const domain *box = s->box;
     int choice[GOFH_MAX_PARAMETERS], count = 0;
-    double to[GOFH_MAX_PARAMETERS];
+    double to[GOFH_MAX_PARAMETERS] = {0};
     for (int p = 0; p < domain_parameters(box); p++)
         if (!is_held(box, p, NULL)) choice[count++] = p;
     if (count == 0) return;
@@ -393,7 +393,7 @@ static void walk_continuous(space *s, random_stream *stream, const unsigned char
     }
     if (!(ahead > back) || isinf(ahead) || isinf(back)) return;
     for (int i = 0; i < SHRINKS; i++) {
-        double to[GOFH_MAX_PARAMETERS], at = back + (ahead - back) * random_uniform(stream);
+        double to[GOFH_MAX_PARAMETERS] = {0}, at = back + (ahead - back) * random_uniform(stream);
         for (int k = 0; k < d; k++) to[k] = search_clamp(u[k] + at * direction[k], 0.0, 1.0);
         int holds = space_holds(s, to) || (s->equalities && newton(s, to, frozen, 0) == 0);
         if (holds) {
@@ -422,7 +422,7 @@ static void scatter(space *s, random_stream *stream, int edges, int count, doubl
 {
     size_t d = (size_t)s->box->d;
     if (space_is_cube(s)) return;
-    double chain[GOFH_MAX_PARAMETERS];
+    double chain[GOFH_MAX_PARAMETERS] = {0};
     int started = 0;
     for (int i = 0; i < count; i++) {
         double *u = points + (size_t)i * d;
