@@ -166,7 +166,8 @@ static int posterior_of(const session *s, int samples, int json)
     gofh_posterior *posterior;
     gofh_status status = gofh_posterior_create(&posterior, s->study, samples);
     if (status == GOFH_ERROR_EMPTY) {
-        fputs("gofh posterior: no trial has an f yet\n", stderr);
+        const char *why = gofh_study_message(s->study);
+        fprintf(stderr, "gofh posterior: %s\n", *why ? why : "no trial has an f yet");
         return EXIT_NO_RESULT;
     }
     if (status) return session_failed(s, status);

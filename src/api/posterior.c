@@ -84,11 +84,24 @@ gofh_status gofh_posterior_prior(const gofh_posterior *posterior, int parameter,
     return GOFH_OK;
 }
 
+/* Of fewer trials an emulator says nothing, and would not know it. */
+static gofh_status check_count(gofh_study *st)
+{
+    int known = 0, least = st->core->d + 2;
+    for (size_t i = 0; i < st->core->trials.count; i++)
+        known += st->core->trials.list[i].state == GOFH_TRIAL_DONE && !isnan(st->core->trials.list[i].f);
+    if (known >= least) return GOFH_OK;
+    return error_set(&st->error, GOFH_ERROR_EMPTY,
+                     "a posterior of %d parameters needs %d trials with an f at least, and there %s %d",
+                     st->core->d, least, known == 1 ? "is" : "are", known);
+}
+
 static gofh_status make(gofh_posterior *posterior, gofh_study *st, int samples)
 {
     gofh_status status = observed_collect(&posterior->observed, st, &st->error);
     int best = status ? -1 : study_best(st->core, &status);
     if (!status && best < 0) status = GOFH_ERROR_EMPTY;
+    if (!status) status = check_count(st);
     if (!status) status = copy_priors(posterior, st);
     if (status) return status;
     double x[GOFH_MAX_PARAMETERS];

@@ -427,6 +427,12 @@ static void a_study_without_results_has_no_posterior(void **state)
     gofh_study *study = study_of(problem, NULL);
     gofh_posterior *posterior;
     assert_int_equal(gofh_posterior_create(&posterior, study, 0), GOFH_ERROR_EMPTY);
+    /* Of two evaluations an emulator says nothing. */
+    for (int i = 0; i < 2; i++)
+        check_ok(study,
+                 gofh_study_import(study, (double[]){0.2 + 0.5 * i}, (double[]){i, 1.0, 2.0 - i}, NULL));
+    assert_int_equal(gofh_posterior_create(&posterior, study, 0), GOFH_ERROR_EMPTY);
+    assert_non_null(strstr(gofh_study_message(study), "needs 3 trials with an f at least, and there are 2"));
     assert_int_equal(gofh_posterior_create(&posterior, study, 7), GOFH_ERROR_ARGUMENT);
     assert_non_null(strstr(gofh_study_message(study), "7 samples: there must be 100 to 1000000"));
     assert_int_equal(gofh_posterior_create(NULL, study, 0), GOFH_ERROR_ARGUMENT);
