@@ -220,6 +220,8 @@ job_end job_read_exit(const char *folder, job_exit *result)
             if (next) *next++ = '\0';
             if (read_line(folder, line, result) == JOB_LATE) end = JOB_LATE;
         }
+        /* What a command that failed left behind is not read, and may change while it is being ended. */
+        if (result->status > 0) end = JOB_FINISHED;
         if (result->status < 0) end = JOB_UNFINISHED;
     }
     buffer_free(&text);

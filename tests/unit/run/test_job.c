@@ -104,6 +104,18 @@ static void results_that_are_not_what_the_job_saw_are_late(void **state)
     assert_int_equal(job_read_exit(folder, &end), JOB_FINISHED);
 }
 
+static void files_of_a_command_that_failed_are_not_late(void **state)
+{
+    (void)state;
+    simulator sim = describe("echo 12345 > results.json; exit 3");
+    job_exit end;
+    make_job(&sim);
+    run_script();
+    put_in(folder, "results.json", "12346\n", 0644);
+    assert_int_equal(job_read_exit(folder, &end), JOB_FINISHED);
+    assert_int_equal(end.status, 3);
+}
+
 static void files_of_many_sizes_have_the_checksum_of_cksum(void **state)
 {
     (void)state;
@@ -277,6 +289,7 @@ int main(void)
         cmocka_unit_test(a_job_whose_run_is_claimed_never_begins),
         cmocka_unit_test(a_job_of_a_study_that_was_removed_leaves_the_new_one_alone),
         cmocka_unit_test(results_that_are_not_what_the_job_saw_are_late),
+        cmocka_unit_test(files_of_a_command_that_failed_are_not_late),
         cmocka_unit_test(files_of_many_sizes_have_the_checksum_of_cksum),
         cmocka_unit_test(no_results_are_no_reason_to_wait),
         cmocka_unit_test(an_exit_file_that_is_cut_is_none),
