@@ -91,10 +91,13 @@ static void draw_marginal(const posterior_figure *f, int k)
     chart_include(&top, share, BINS);
     chart_include(&top, prior, CURVE);
     top.high *= 1.08;
-    chart c = {.file = r->file, .width = 290.0, .height = 190.0, .x = axis, .y = top};
+    chart c = report_chart(r, 290.0, 190.0);
+    c.x = axis;
+    c.y = top;
     fputs("<figure><figcaption><b>", r->file);
     svg_escape(r->file, r->input->parameters[k].name);
     fputs("</b></figcaption>", r->file);
+    chart_name(&c, "posterior", r->input->parameters[k].name, NULL);
     chart_begin(&c, "Prior and posterior of a parameter", r->input->parameters[k].name, NULL);
     draw_histogram(&c, &axis, share);
     chart_line(&c, "behind", x, prior, CURVE);

@@ -127,7 +127,7 @@ static columns as_columns(const bands *b, int count, int rest)
     return (columns){to, to + n, to + 2 * n, to + 3 * n, to + 4 * n, to + 5 * n, to + 6 * n, to + 7 * n};
 }
 
-static void draw_chart(const bands *b, const columns *v, int count, const report_data *data, int rest,
+static void draw_chart(const char *name, const columns *v, int count, const report_data *data, int rest,
                        chart c)
 {
     c.x = CHART_EMPTY;
@@ -143,6 +143,7 @@ static void draw_chart(const bands *b, const columns *v, int count, const report
     chart_pad(&c.y);
     if (rest) c.height *= 0.62;
     const char *title = rest ? "residual" : data ? (data->label ? data->label : data->unit) : NULL;
+    chart_name(&c, "posterior", name, rest ? "residuals" : "bands");
     chart_begin(&c, rest ? "Residuals" : "Data in the bands of the posterior",
                 data && data->at ? data->at_name : "element", title);
     chart_band(&c, "model", v->x, v->noisy_low, v->noisy_high, count);
@@ -156,7 +157,6 @@ static void draw_chart(const bands *b, const columns *v, int count, const report
     for (int i = 0; i < count; i++) chart_mark(&c, CHART_DOT, v->x[i], v->value[i]);
     chart_marks_end(&c);
     chart_end(&c);
-    (void)b;
 }
 
 static void draw_output(const bands *b, const report_output *output, int first)
@@ -171,8 +171,8 @@ static void draw_output(const bands *b, const report_output *output, int first)
     fprintf(r->file, "</b> <small>%d of %d data are in the outer band</small></figcaption>\n", inside, count);
     for (int rest = 0; rest < 2; rest++) {
         columns v = as_columns(b, count, rest);
-        for (int narrow = 0; narrow < 2; narrow++)
-            draw_chart(b, &v, count, data, rest, report_large_chart(r, narrow));
+        for (int narrow = 0; narrow < report_sizes(r); narrow++)
+            draw_chart(output->name, &v, count, data, rest, report_large_chart(r, narrow));
     }
     fputs("</figure>\n", r->file);
 }
