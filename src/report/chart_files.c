@@ -57,7 +57,7 @@ static int remember_id(chart *c)
         int used = 0;
         for (size_t i = 0; i < files->count; i++) used |= strcmp(files->ids[i], c->id) == 0;
         if (!used) break;
-        snprintf(c->id, sizeof c->id, "%.*s-%d", CHART_ID - 8, plain, again);
+        snprintf(c->id, sizeof c->id, "%.*s-%d", CHART_ID - 13, plain, again);
     }
     void *ids = files->ids;
     if (memory_grow(&ids, &files->room, files->count + 1, sizeof *files->ids)) {

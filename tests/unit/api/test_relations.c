@@ -110,7 +110,7 @@ static gofh_problem *problem_of(const random_problem *p)
 {
     gofh_problem *problem = gofh_problem_create();
     for (int k = 0; k < p->d; k++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "x%d", k);
         if (p->kind[k] <= LOGARITHMIC)
             gofh_problem_add_parameter(problem, name, p->lower[k], p->upper[k],
