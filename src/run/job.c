@@ -197,7 +197,8 @@ static job_end read_line(const char *folder, const char *line, job_exit *result)
     if (strncmp(line, "status ", 7) == 0) result->status = (int)strtol(line + 7, NULL, 10);
     if (strncmp(line, "seconds ", 8) == 0) result->seconds = (double)strtol(line + 8, NULL, 10);
     if (strcmp(line, "timed_out 1") == 0) result->timed_out = 1;
-    if (strncmp(line, "file ", 5) == 0 && !is_here(folder, line + 5)) {
+    /* What a command that failed left behind is not read, and may change while it is being ended. */
+    if (strncmp(line, "file ", 5) == 0 && result->status <= 0 && !is_here(folder, line + 5)) {
         const char *size = strchr(line + 5, ' '), *name = size ? strchr(size + 1, ' ') : NULL;
         snprintf(result->late, sizeof result->late, "%s", name ? name + 1 : JOB_EXIT);
         return JOB_LATE;
@@ -220,8 +221,6 @@ job_end job_read_exit(const char *folder, job_exit *result)
             if (next) *next++ = '\0';
             if (read_line(folder, line, result) == JOB_LATE) end = JOB_LATE;
         }
-        /* What a command that failed left behind is not read, and may change while it is being ended. */
-        if (result->status > 0) end = JOB_FINISHED;
         if (result->status < 0) end = JOB_UNFINISHED;
     }
     buffer_free(&text);
