@@ -155,7 +155,7 @@ static void check_values(const random_problem *p, const double *x)
 static void random_relations_are_never_broken(void **unused)
 {
     (void)unused;
-    int not_found = 0, count = torture_count(40, 10000);
+    int not_found = 0, count = torture_count(15, 10000);
     for (int i = 0; i < count; i++) {
         random_problem p;
         state = 77u + (uint64_t)i;
