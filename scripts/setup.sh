@@ -12,7 +12,7 @@ BUILD_PACKAGES=(gcc libc6-dev make cmake ninja-build pkg-config libopenblas-dev 
                 libsqlite3-dev libfyaml-dev libjansson-dev libmicrohttpd-dev)
 CHECK_PACKAGES=(g++ clang clang-tidy clang-format libclang-rt-14-dev cppcheck shellcheck valgrind gcovr python3 python3-dev
                 python3-venv librsvg2-bin chromium ngspice calculix-ccx groff-base procps sqlite3
-                locales slurm-wlm munge openssh-server)
+                locales slurm-wlm slurm-wlm-torque munge openssh-server)
 
 dry_run=no
 only_say=no

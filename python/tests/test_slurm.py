@@ -114,7 +114,7 @@ def test_dask_jobs_whose_workers_are_cancelled_cost_no_evaluation(slurm, tmp_pat
                                     scheduler_options={"dashboard_address": None}) as cluster:
         cluster.adapt(minimum=2, maximum=2)
         with distributed.Client(cluster) as client:
-            client.wait_for_workers(2, timeout=120)
+            client.wait_for_workers(2, timeout=3600)
             check(study(None, 12).optimize(h, executor=client.get_executor(), parallel=3, callback=cancel_one))
     assert cancelled
     for _ in range(100):

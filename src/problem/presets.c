@@ -4,7 +4,12 @@
 
 /* A status that fails says nothing; so none may fail only because there are no jobs. */
 const queue_preset QUEUE_PRESETS[] = {
-    {"pbs", "qsub -V -N {name} -j oe -o {output} {extra} {script}", "qselect -u \"$(id -un)\"", "qdel {id}"},
+    /* Slurm's commands for users of PBS have no qselect; C and F are jobs that have ended. */
+    {"pbs", "qsub -V -N {name} -j oe -o {output} {extra} {script}",
+     "if command -v qselect > /dev/null; then exec qselect -u \"$(id -un)\"; fi\n"
+     "jobs=$(qstat -u \"$(id -un)\") || exit 1\n"
+     "printf '%s\\n' \"$jobs\" | awk '$1 ~ /^[0-9]/ && $10 !~ /^[CF]$/ { print $1 }'",
+     "qdel {id}"},
     {"lsf", "bsub -J {name} -o {output} {extra} sh {script} | sed -n 's/^Job <\\([0-9]*\\)>.*/\\1/p'",
      "jobs=$(bjobs -noheader -o 'jobid' 2>&1) ||\n"
      "case $jobs in *'job found'*) jobs= ;; *) exit 1 ;; esac\n"

@@ -235,23 +235,36 @@ static void set_exit(local_run *l, int code)
     l->base.code = code > 128 && code <= 128 + 64 ? code - 128 : code;
 }
 
+/* The exit status that a wrapper left in a file; -1 if it did not get so far. */
+static int recorded_status(const local_run *l, const char *file)
+{
+    char text[16], *end;
+    files_tail(l->base.folder, file, text, sizeof text);
+    long code = strtol(text, &end, 10);
+    return end == text || code < 0 || code > 255 ? -1 : (int)code;
+}
+
+/* How long it ran, by when its wrapper left the status: we may have been busy since. */
+static void take_seconds(local_run *l, const char *file)
+{
+    struct stat about;
+    char *path = files_join(l->base.folder, file);
+    if (path && stat(path, &about) == 0)
+        l->base.seconds = fmax(0.0, (double)about.st_mtim.tv_sec + 1e-9 * (double)about.st_mtim.tv_nsec -
+                                        l->began);
+    free(path);
+}
+
 /* The end of a run that was not ours to reap: its wrapper left the exit status, if it got so far.
  * After a reboot that may be the status of a command which the machine ended on its way down, and
  * what it wrote may not have reached the disk. */
 static void set_recorded_end(local_run *l)
 {
-    char text[16], *end;
-    files_tail(l->base.folder, LOCAL_STATUS, text, sizeof text);
-    long code = strtol(text, &end, 10);
+    int code = recorded_status(l, LOCAL_STATUS);
     l->base.state = RUN_INTERRUPTED;
-    if (!process_same_boot(&l->leader) || end == text || code < 0 || code > 255) return;
-    set_exit(l, (int)code);
-    struct stat about;
-    char *path = files_join(l->base.folder, LOCAL_STATUS);
-    if (path && stat(path, &about) == 0)
-        l->base.seconds = fmax(0.0, (double)about.st_mtim.tv_sec + 1e-9 * (double)about.st_mtim.tv_nsec -
-                                        l->began);
-    free(path);
+    if (!process_same_boot(&l->leader) || code < 0) return;
+    set_exit(l, code);
+    take_seconds(l, LOCAL_STATUS);
 }
 
 /* Whether the leader has ended. A child is not reaped yet, so that nobody else gets its number. */
@@ -262,21 +275,34 @@ static int leader_ended(const local_run *l)
     return waitid(P_PID, (id_t)l->leader.pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
 }
 
-/* A step whose command has not ended, but srun: the allocation is over, or the step never began. That
- * says nothing of the point. */
-static void judge_step(local_run *l)
+/* The last line, of which blanks at the end are cut. */
+static const char *last_line(char *text)
 {
-    run *r = &l->base;
-    int failed = r->state == RUN_SIGNALLED || (r->state == RUN_EXITED && r->code != 0);
-    if (r->simulator->executor != EXECUTOR_SRUN || !failed || files_exists(r->folder, SLURM_STEP_STATUS))
-        return;
-    char text[1000];
-    files_tail(r->folder, LOCAL_STDERR, text, sizeof text);
     size_t length = strlen(text);
     while (length > 0 && strchr(" \r\n", text[length - 1])) text[--length] = '\0';
     const char *line = strrchr(text, '\n');
-    r->state = slurm_step_end(r->simulator, text, r->seconds) == SEEN_ENDED ? RUN_ENDED : RUN_LOST;
-    snprintf(r->why, sizeof r->why, "its step was ended: %.300s", line ? line + 1 : text);
+    return line ? line + 1 : text;
+}
+
+/* What the step itself left counts, whatever became of srun after it. A step that left nothing, or
+ * that the end of the allocation reached, says nothing of the point; nor does one that never began. */
+static void judge_step(local_run *l)
+{
+    run *r = &l->base;
+    int code = recorded_status(l, SLURM_STEP_STATUS);
+    int failed = r->state == RUN_SIGNALLED || (r->state == RUN_EXITED && r->code != 0);
+    if (code == 0 && (failed || r->state == RUN_INTERRUPTED)) {
+        set_exit(l, code);
+        take_seconds(l, SLURM_STEP_STATUS);
+        return;
+    }
+    char text[1000];
+    files_tail(r->folder, LOCAL_STDERR, text, sizeof text);
+    if (!failed || (code >= 0 && !slurm_step_was_ended(code, text))) return;
+    int ended = slurm_step_end(r->simulator, text, r->seconds) == SEEN_ENDED;
+    r->state = ended ? RUN_ENDED : RUN_LOST;
+    snprintf(r->why, sizeof r->why, "its step was ended: %.300s",
+             ended ? SLURM_SYSTEM.overhear(text) : last_line(text));
     number_make_printable(r->why);
 }
 
@@ -294,9 +320,12 @@ static void set_end(local_run *l)
         l->base.state = RUN_NOT_BEGUN;
     } else {
         set_exit(l, WEXITSTATUS(status));
+        take_seconds(l, LOCAL_STATUS);
     }
-    if (l->why != RUN_RUNNING) l->base.state = l->why;
-    judge_step(l);
+    if (l->why != RUN_RUNNING)
+        l->base.state = l->why;
+    else if (l->base.simulator->executor == EXECUTOR_SRUN)
+        judge_step(l);
     l->child = 0;
     if (l->lifeline >= 0) close(l->lifeline);
     l->lifeline = -1;

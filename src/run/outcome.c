@@ -10,6 +10,7 @@
 #include "run/instruction.h"
 #include "run/job.h"
 #include "run/local.h"
+#include "run/queue.h"
 #include "run/results.h"
 #include "run/template.h"
 
@@ -28,14 +29,22 @@ static gofh_status check_name(const char *what, const char *name, gofh_error *er
                      "%s \"%s\" must be a path inside the run's folder, without \"..\"", what, name);
 }
 
+/* Whether a path inside the run's folder is `plain`, which may be written as "./plain", too. */
+static int is_called(const char *name, const char *plain)
+{
+    while (*name == '/' || (name[0] == '.' && name[1] == '/')) name++;
+    return strcmp(name, plain) == 0;
+}
+
 /* The same for what we put there: not in the place of what we write while it runs. */
 static gofh_status check_new_name(const char *what, const char *name, gofh_error *error)
 {
-    static const char *const ours[] = {LOCAL_STDOUT, LOCAL_STDERR, LOCAL_STATUS, LOCAL_STATUS_NEW,
-                                       JOB_SCRIPT,   JOB_OUTPUT,   JOB_CLAIM,    JOB_EXIT,
-                                       JOB_EXIT_NEW, JOB_ID,       JOB_ERRORS,   JOB_STATE};
+    static const char *const ours[] = {
+        LOCAL_STDOUT, LOCAL_STDERR, LOCAL_STATUS,      LOCAL_STATUS_NEW,     JOB_SCRIPT,
+        JOB_OUTPUT,   JOB_CLAIM,    JOB_EXIT,          JOB_EXIT_NEW,         JOB_ID,
+        JOB_ERRORS,   JOB_STATE,    SLURM_STEP_STATUS, SLURM_STEP_STATUS_NEW};
     for (size_t i = 0; name && i < sizeof ours / sizeof ours[0]; i++)
-        if (strcmp(name, ours[i]) == 0)
+        if (is_called(name, ours[i]))
             return error_set(error, GOFH_ERROR_PROBLEM,
                              "%s can't be called \"%s\" in the run's folder: gofh writes a file of that name",
                              what, name);

@@ -119,7 +119,8 @@ static gofh_status read_identity(const char *identity, job *j, gofh_error *error
 
 /* ---- How a job stands ---- */
 
-/* The last that can be known of a job that is in no list: what the queue told its output. */
+/* The last that can be known of a job that the list says too little of: what the queue told its
+ * output. A word there that the list has for the living, as REQUEUED, is the end of this run. */
 static void overhear(job *j)
 {
     const queue_system *system = j->queue->system;
@@ -128,7 +129,7 @@ static void overhear(job *j)
     files_tail(j->base.folder, JOB_OUTPUT, text, sizeof text);
     const char *word = system->overhear(text);
     if (!word) return;
-    j->seen.seen = system->judge(word);
+    j->seen.seen = system->judge(word) == SEEN_ALIVE ? SEEN_LOST : system->judge(word);
     snprintf(j->seen.word, sizeof j->seen.word, "%s", word);
 }
 
@@ -163,6 +164,20 @@ static void finish_ended(job *j)
     queue_finish(j, cancelled || j->seen.seen == SEEN_ENDED ? RUN_ENDED : RUN_LOST);
 }
 
+/* Of one that counts as alive: whether it waits to run once more, which its claim prevents. Then a new
+ * job does that. */
+static int finish_requeued(job *j)
+{
+    queue_sighting before = j->seen;
+    overhear(j);
+    if (j->seen.seen == SEEN_LOST) {
+        finish_ended(j);
+        return 1;
+    }
+    j->seen = before;
+    return 0;
+}
+
 static void judge_exit(job *j, const job_exit *exit)
 {
     int code = exit->status;
@@ -173,12 +188,14 @@ static void judge_exit(job *j, const job_exit *exit)
         return;
     }
     /* The queue may have ended it; then what the command made of that is not the reason. */
+    if (j->seen.seen == SEEN_ALIVE && finish_requeued(j)) return;
     if (!end_is_known(j)) {
         /* The queue soon forgets it. */
         if (!j->hurried++) j->queue->list_next = process_clock();
         j->queue->list_interval = QUEUE_LOOK_MIN;
         return;
     }
+    if (!was_ended(j)) overhear(j);
     if (was_ended(j)) {
         finish_ended(j);
         return;
@@ -216,6 +233,7 @@ static void judge_missing(job *j, double now)
     int known = was_ended(j) || j->seen.seen == SEEN_FAILED;
     if (now - j->over_since < (known ? fmin(grace, KNOWN_GRACE) : grace) || !end_is_known(j)) return;
     const char *title = j->queue->system->title;
+    if (j->seen.seen == SEEN_FAILED) overhear(j);
     switch (j->seen.seen) {
     case SEEN_ENDED:
     case SEEN_CANCELLED:
@@ -267,6 +285,10 @@ static run_state poll_job(run *r)
         judge_late(j, &exit, now);
     else if (j->over_since > 0.0)
         judge_missing(j, now);
+    else if (j->waits_again) { /* killed with its script, before that could say how it ended */
+        j->waits_again = 0;
+        finish_requeued(j);
+    }
     return r->state;
 }
 

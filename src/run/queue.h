@@ -57,11 +57,15 @@ extern const queue_system SLURM_SYSTEM;
 extern const queue_system TEMPLATE_SYSTEM; /* the commands of the problem file */
 
 /* What the step of a run leaves in its folder when the command has ended: its status. */
-#define SLURM_STEP_STATUS "step_status"
+#define SLURM_STEP_STATUS     "step_status"
+#define SLURM_STEP_STATUS_NEW "step_status.new" /* the same while it is written */
 /* A command as a step of the job of Slurm that we are in. */
 void slurm_step(const simulator *sim, const char *command, buffer *step);
-/* How a step ended that left no status, from what srun said and how long it took: over a limit of its
- * own, or with the job. */
+/* Whether a step with this status was ended by Slurm: by TERM, which gofh itself did not send, or so
+ * Slurm says. */
+int slurm_step_was_ended(int status, const char *errors);
+/* How a step was ended, or why it left no status, from what srun said and how long it took: over a limit
+ * of its own, or with the job. */
 queue_seen slurm_step_end(const simulator *sim, const char *errors, double seconds);
 
 /* NULL without memory. */

@@ -228,6 +228,8 @@ static int apply(job *j, double now)
     j->phase = QUEUED;
     j->submissions = 0;
     snprintf(j->id, sizeof j->id, "%s", j->seen.id);
+    int waits = strcmp(j->seen.word, "PENDING") == 0 || strncmp(j->seen.word, "REQUEUE", 7) == 0;
+    j->waits_again = waits && job_is_claimed(j->base.folder);
     if (j->seen.seen == SEEN_ALIVE)
         j->over_since = 0.0;
     else if (j->over_since == 0.0)

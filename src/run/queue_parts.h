@@ -26,6 +26,7 @@ typedef struct job {
     double known_from;  /* a list that began later shows it if it is there */
     double over_since;  /* that it is over, or missing in the list; 0: it is not */
     double late_since;  /* that it has an exit file, but not its results */
+    int waits_again;    /* the last list has it waiting, although it has begun */
     int hurried;        /* the list was asked for its end, out of turn */
     int vanished;       /* how often it went from the queue without having begun */
     int submissions;    /* that were refused while the queue could be asked */

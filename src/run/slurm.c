@@ -4,6 +4,7 @@
 #include "run/queue.h"
 
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 
 static void add_option(buffer *command, const char *option, const char *value)
@@ -35,9 +36,15 @@ static void add_resources(const simulator_queue *q, buffer *command)
 static const char *overhear(const char *output)
 {
     static const char *const CAUSES[][2] = {
-        {"DUE TO TIME LIMIT", "TIMEOUT"},     {"DUE TO PREEMPTION", "PREEMPTED"},
-        {"DUE TO NODE FAILURE", "NODE_FAIL"}, {" CANCELLED AT ", "CANCELLED"},
-        {"oom-kill event", "OUT_OF_MEMORY"},  {"oom_kill event", "OUT_OF_MEMORY"}};
+        {"DUE TO TIME LIMIT", "TIMEOUT"},
+        {"DUE TO PREEMPTION", "PREEMPTED"},
+        {"DUE TO NODE FAILURE", "NODE_FAIL"},
+        {"DUE TO JOB REQUEUE", "REQUEUED"},
+        {"oom-kill event", "OUT_OF_MEMORY"},
+        {"oom_kill event", "OUT_OF_MEMORY"},
+        {"xceeded job memory limit", "OUT_OF_MEMORY"},
+        {"exceeded memory limit", "OUT_OF_MEMORY"},
+        {" CANCELLED AT ", "CANCELLED"} /* last: the lines above come with it */};
     for (size_t i = 0; i < sizeof CAUSES / sizeof CAUSES[0]; i++)
         if (strstr(output, CAUSES[i][0])) return CAUSES[i][1];
     return NULL;
@@ -49,12 +56,20 @@ void slurm_step(const simulator *sim, const char *command, buffer *step)
     add_resources(&sim->queue, step);
     buffer_text(step, " /bin/sh -c ");
     buffer inner = {0};
-    buffer_format(&inner, "(%s\n)\nstatus=$?\necho $status > " SLURM_STEP_STATUS "\nexit $status", command);
+    buffer_format(&inner,
+                  "(%s\n)\nstatus=$?\necho $status > " SLURM_STEP_STATUS_NEW
+                  " && mv -f " SLURM_STEP_STATUS_NEW " " SLURM_STEP_STATUS "\nexit $status",
+                  command);
     if (inner.failed)
         step->failed = 1;
     else
         command_quote(step, inner.bytes);
     buffer_free(&inner);
+}
+
+int slurm_step_was_ended(int status, const char *errors)
+{
+    return status == 128 + SIGTERM || overhear(errors) != NULL;
 }
 
 queue_seen slurm_step_end(const simulator *sim, const char *errors, double seconds)

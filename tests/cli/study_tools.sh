@@ -1,5 +1,6 @@
 # For tests of whole studies: source it with $gofh set. Works in a folder of its own, which has
-#   sim.sh X Y RESULTS [SECONDS]   c = (x - 1, y - 2, xy - 2) and t = x + y as JSON, after so many seconds
+#   sim.sh X Y RESULTS [WHEN]   c = (x - 1, y - 2, xy - 2) and t = x + y as JSON, after so many seconds, or
+#                               when there is a file of that name, with a "/" in it
 # shellcheck shell=bash disable=SC2034,SC2154
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -20,7 +21,11 @@ torture_count() {
 
 cat > sim.sh << 'SIMULATOR'
 #!/bin/sh
-[ -z "$4" ] || sleep "$4"
+case $4 in
+    '') ;;
+    */*) until [ -e "$4" ]; do sleep 0.05; done ;;
+    *) sleep "$4" ;;
+esac
 awk -v x="$1" -v y="$2" 'BEGIN { printf "{\"c\": [%.17g, %.17g, %.17g], \"t\": %.17g}\n", x-1, y-2, x*y-2, x+y }' > "$3"
 SIMULATOR
 chmod +x sim.sh
@@ -83,6 +88,13 @@ finish() {
     wait "$process" || status=$?
     [ "$status" = "$2" ] || fail "$1: exit status $status, not $2: $(cat "$1.out" "$1.err")"
     [[ $(cat "$1.out" "$1.err") == *"$3"* ]] || fail "$1: no \"$3\" in: $(cat "$1.out" "$1.err")"
+}
+
+# interrupt_twice NAME: ^C, and again when the run of the background has seen the first.
+interrupt_twice() {
+    kill -INT "$process"
+    await grep -qF '^C within 5 s cancels' "$1.err" || fail "$1: ^C is not seen: $(cat "$1.err")"
+    kill -INT "$process"
 }
 
 # held NAME: a problem whose simulators, two at once, begin and then wait for `release NAME`.

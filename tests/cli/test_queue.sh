@@ -41,10 +41,12 @@ exec "$GOFH_PROBLEM_DIR/sim.sh" "$@"
 SIMULATOR
 chmod +x submit status cancel logged.sh
 
-# queued NAME BUDGET COMMAND [LINES]: a problem for that queue, four jobs at once.
+# queued NAME BUDGET COMMAND [LINES]: a problem for that queue, four jobs at once. $grace: how long what
+# is missing of a job may be on its way.
+grace=4s
 queued() {
     problem "$1" "budget: $2, stop: never" "$3" "  executor: command
-  queue: {submit: \"$work/submit {name} {script}\", status: $work/status, cancel: \"$work/cancel {id}\", grace: 4s}
+  queue: {submit: \"$work/submit {name} {script}\", status: $work/status, cancel: \"$work/cancel {id}\", grace: $grace}
   parallel: 4${4:+$'\n'$4}"
 }
 ran_once() {
@@ -103,7 +105,7 @@ grep -q "trial 1 is lost and is run again: job .* is gone, but no exit file came
     fail "gone: $(cat gone.err)"
 
 # Results that are seen late: the job saw them, and we do not yet.
-queued late 1 "./sim.sh {x} {y} {results}"
+grace=1h queued late 1 "./sim.sh {x} {y} {results}"
 cat > hide << 'SCRIPT'
 #!/bin/sh
 sed -i 's/^    echo end$/    mv results.json hidden\n&/' "$2"
@@ -114,7 +116,7 @@ sed -i "s|$work/submit|$work/hide|" late.yaml
 "$gofh" run late.yaml > late.out 2> late.err &
 process=$!
 await test -e late.gofh/runs/0001/job_exit
-sleep 2
+sleep 2 # it is looked at meanwhile, or it is not: both must do
 mv late.gofh/runs/0001/hidden late.gofh/runs/0001/results.json
 finish late 0 "1 evaluation done, 0 failed"
 [ ! -e late.gofh/runs/0001-2 ] || fail "late: what came late was run again"
@@ -160,7 +162,7 @@ problem none 'budget: 1' "$simulator" '  executor: command
 expect 3 "no-such-program" run none.yaml
 
 # Another executor does not touch what this one has under way; ^C leaves it, twice cancels it.
-queued left 1 './logged.sh left {trial} {x} {y} {results} 9'
+queued left 1 './logged.sh left {trial} {x} {y} {results} "$GOFH_PROBLEM_DIR/left.go"'
 "$gofh" run left.yaml > left.out 2> left.err &
 process=$!
 await test -s log.left
@@ -170,15 +172,14 @@ sed 's/executor: command/executor: local/; /queue:/d' left.yaml > kept.yaml
 mv left.yaml with_queue && mv kept.yaml left.yaml
 expect 2 "was started by executor: command" run left.yaml
 mv with_queue left.yaml
+touch left.go
 expect 0 "1 evaluation done, 0 failed" run left.yaml
 ran_once left 1
 queued twice 1 './logged.sh twice {trial} {x} {y} {results} 600'
 "$gofh" run twice.yaml > twice.out 2> twice.err &
 process=$!
 await test -s log.twice
-kill -INT $process
-sleep 0.5
-kill -INT $process
+interrupt_twice twice
 finish twice 130 "0 evaluations done, 0 failed, 1 open"
 grep -q "waiting for 1 cancelled job to end" twice.err || fail "twice: $(cat twice.err)"
 # shellcheck disable=SC2317 # await calls it

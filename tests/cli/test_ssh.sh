@@ -65,9 +65,7 @@ process=$!
 await test -e twice.gofh/runs/0001/job_claim/pid
 await test -e twice.gofh/runs/0001/began
 leader=$(cat twice.gofh/runs/0001/job_claim/pid)
-kill -INT $process
-sleep 0.5
-kill -INT $process
+interrupt_twice twice
 finish twice 130 "1 open"
 # shellcheck disable=SC2317 # await calls it
 is_gone() { ! kill -0 "$leader" 2> /dev/null; }

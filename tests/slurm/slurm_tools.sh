@@ -11,30 +11,38 @@ slurm_missing() {
     done
 }
 
-# A port that nobody listens on, with a free one after it.
+# A port that nobody listens on, with a free one after it: below those that the kernel hands out, and
+# not the same for two tests at once, so that nobody takes it while a daemon is away.
 free_port() {
-    python3 - << 'PYTHON'
-import socket
+    python3 - "$$" << 'PYTHON'
+import socket, sys
+port = 10000 + 2 * int(sys.argv[1]) % 20000
 while True:
     with socket.socket() as one, socket.socket() as two:
-        one.bind(("127.0.0.1", 0))
-        port = one.getsockname()[1]
         try:
+            one.bind(("127.0.0.1", port))
             two.bind(("127.0.0.1", port + 1))
-        except (OSError, OverflowError):
+        except OSError:
+            port = 10000 + (port - 9998) % 20000
             continue
         print(port)
         break
 PYTHON
 }
 
-# slurm_start CPUS: the node pretends to have so many. Finished jobs are forgotten after 15 s, and
-# there is no accounting.
+# slurm_start CPUS [memory]: the node pretends to have so many. Finished jobs are forgotten after 15 s,
+# there is no accounting, and memory is not limited, unless that is asked for: then jobs have 50 MB if
+# they do not say, and what is seen above its memory, once a second, is ended.
 slurm_start() {
     slurm=$work/slurm
-    local port host
+    local port host memory=
+    local select=CR_Core gather=none
     port=$(free_port)
     host=$(hostname -s)
+    if [ "${2:-}" = memory ]; then
+        select=CR_Core_Memory gather=linux
+        memory=$'JobAcctGatherParams=OverMemoryKill\nJobAcctGatherFrequency=1\nDefMemPerNode=50'
+    fi
     mkdir -p "$slurm"/{state,spool,log,run}
     # munged trusts no folder that others may write, up to the root, and runs as its own user.
     chmod 755 "$work" "$slurm" "$slurm/run" "$slurm/log"
@@ -60,9 +68,10 @@ SlurmdLogFile=$slurm/log/slurmd.log
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SelectType=select/cons_tres
-SelectTypeParameters=CR_Core
+SelectTypeParameters=$select
 AccountingStorageType=accounting_storage/none
-JobAcctGatherType=jobacct_gather/none
+JobAcctGatherType=jobacct_gather/$gather
+$memory
 SchedulerParameters=batch_sched_delay=0,sched_interval=2
 MinJobAge=15
 KillWait=2
@@ -99,3 +108,45 @@ slurm_stop() {
     slurm_end slurmctld
     slurm_end munged
 }
+
+# slurm_or_skip COMMAND [memory]: a Slurm of eight places, which ends with the test. Where there can be
+# none, or no COMMAND, the test is skipped.
+slurm_or_skip() {
+    local missing
+    missing=$(slurm_missing)
+    if [ -z "$missing" ] && ! command -v "$1" > /dev/null; then missing="$1 is not installed"; fi
+    if [ -n "$missing" ]; then
+        echo "SKIPPED: no Slurm can be started: $missing"
+        exit 77
+    fi
+    trap 'slurm_stop; rm -rf "$work"' EXIT
+    slurm_start 8 "${2:-}" || { fail "Slurm does not start: $(tail -n 5 "$slurm"/log/*.log)"; exit 1; }
+}
+
+# logged.sh NAME TRIAL ...: the simulator, which says in log.NAME which trial it begins.
+make_logged() {
+    cat > logged.sh << 'SIMULATOR'
+#!/bin/sh
+echo "$2" >> "$GOFH_PROBLEM_DIR/log.$1"
+shift 2
+exec "$GOFH_PROBLEM_DIR/sim.sh" "$@"
+SIMULATOR
+    chmod +x logged.sh
+}
+
+# queued NAME BUDGET COMMAND [LINES]: a problem for Slurm, eight jobs at once.
+queued() {
+    problem "$1" "budget: $2, stop: never" "$3" "  executor: slurm
+  parallel: 8${4:+$'\n'$4}"
+}
+
+# ran_once NAME COUNT: all trials were begun, each once.
+ran_once() {
+    local begun
+    begun=$(sort -n "log.$1" | uniq -c | awk '{ print $1 }' | sort -u)
+    [ "$begun" = 1 ] || fail "$1: trials were begun more than once: $(sort -n "log.$1" | uniq -c | awk '$1 > 1')"
+    [ "$(sort -u "log.$1" | wc -l)" = "$2" ] || fail "$1: $(sort -u "log.$1" | wc -l) trials were begun, not $2"
+}
+
+job_of() { squeue --noheader --format='%i %j' | awk -v name="gofh-$1-" 'index($2, name) { print $1; exit }'; }
+is_running() { squeue --noheader --states=RUNNING --format=%j | grep -q "gofh-$1-"; }

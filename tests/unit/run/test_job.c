@@ -223,6 +223,13 @@ static void what_slurm_tells_the_output_is_understood(void **state)
     assert_string_equal(
         SLURM_SYSTEM.overhear("slurmstepd-vm: error: *** JOB 9 ON vm CANCELLED AT 2026-11-17T16:34:20 ***\n"),
         "CANCELLED");
+    assert_string_equal(SLURM_SYSTEM.overhear("slurmstepd-vm: error: *** JOB 18 ON vm CANCELLED AT "
+                                              "2026-11-17T22:07:27 DUE TO JOB REQUEUE ***\n"),
+                        "REQUEUED");
+    assert_string_equal(
+        SLURM_SYSTEM.overhear("slurmstepd: error: Exceeded job memory limit at some point.\n"
+                              "slurmstepd: error: *** JOB 9 ON vm CANCELLED AT 2026-11-17T22:07:27 ***\n"),
+        "OUT_OF_MEMORY");
     assert_null(SLURM_SYSTEM.overhear("another job has this run: nothing to do\n"));
 }
 

@@ -31,7 +31,12 @@ static void start_and_lose(const simulator *sim, int before)
     pid_t parent = fork();
     if (parent == 0) {
         run *r;
-        run_request request = {sim, problem, 1, POINT, before ? send_and_die : send_identity, NULL, &ends[1]};
+        run_request request = {.simulator = sim,
+                               .directory = problem,
+                               .trial = 1,
+                               .x = POINT,
+                               .remember = before ? send_and_die : send_identity,
+                               .context = &ends[1]};
         LOCAL_EXECUTOR.start(&LOCAL_EXECUTOR, &request, &r, NULL);
         pause();
     }
