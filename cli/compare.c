@@ -6,8 +6,8 @@
 #include "cli/commands.h"
 #include "cli/describe.h"
 #include "cli/described.h"
+#include "cli/page_file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -134,18 +134,12 @@ static int print_json(const studies *c)
     return describe_print(&c->s[0], object);
 }
 
-static int write_page(const studies *c, const char *path)
+static gofh_status write_html(FILE *file, const void *content, gofh_error *error)
 {
+    const studies *c = content;
     report_input inputs[COMPARE_MAX];
-    gofh_error error = {0};
     for (int i = 0; i < c->count; i++) inputs[i] = c->d[i].input;
-    FILE *file = fopen(path, "w");
-    gofh_status status = file ? compare_html(file, inputs, c->count, &error) : GOFH_ERROR_SYSTEM;
-    int failed = !file || fclose(file);
-    if (!status && !failed) return EXIT_DONE;
-    fprintf(stderr, "gofh compare: %s can't be written: %s\n", path,
-            *error.message ? error.message : strerror(errno));
-    return EXIT_STUDY;
+    return compare_html(file, inputs, c->count, error);
 }
 
 int command_compare(int count, char **arguments)
@@ -160,7 +154,7 @@ int command_compare(int count, char **arguments)
     int outcome = open_all(&c, paths, spec.count);
     if (!outcome && json) outcome = print_json(&c);
     if (!outcome && !json) print_text(&c);
-    if (!outcome && output) outcome = write_page(&c, output);
+    if (!outcome && output) outcome = page_file_write("compare", output, 1, write_html, &c);
     for (int i = 0; i < c.count; i++) {
         described_free(&c.d[i]);
         session_close(&c.s[i]);

@@ -1,5 +1,6 @@
 #include "cli/figures.h"
 
+#include "base/file.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
 
@@ -24,28 +25,47 @@ static int make_folder(const session *s, const char *folder)
     return EXIT_STUDY;
 }
 
-/* Makes a PNG by rsvg-convert, of 300 dots an inch. 0; 1: it is not installed; -1: it failed. */
-static int convert(const char *folder, const char *id)
+/* rsvg-convert of `from`, of 300 dots an inch, into an open file. 0; 1: it is not installed; -1: it
+ * failed. */
+static int run_converter(char *from, int to)
 {
-    char from[4096], to[4096];
-    if (snprintf(from, sizeof from, "%s/%s.svg", folder, id) >= (int)sizeof from) return -1;
-    if (snprintf(to, sizeof to, "%s/%s.png", folder, id) >= (int)sizeof to) return -1;
     char *const words[] = {(char[]){"rsvg-convert"},
                            (char[]){"--dpi-x=300"},
                            (char[]){"--dpi-y=300"},
-                           (char[]){"--output"},
-                           to,
                            (char[]){"--"},
                            from,
                            NULL};
+    posix_spawn_file_actions_t actions;
     pid_t child;
-    int ended, status = posix_spawnp(&child, words[0], NULL, NULL, words, environ);
+    int ended, status = posix_spawn_file_actions_init(&actions);
+    if (status) return -1;
+    status = posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
+    if (!status) status = posix_spawnp(&child, words[0], &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
     if (status) return status == ENOENT ? 1 : -1;
     while (waitpid(child, &ended, 0) < 0)
         if (errno != EINTR) return -1;
     return WIFEXITED(ended) && WEXITSTATUS(ended) == 0     ? 0
            : WIFEXITED(ended) && WEXITSTATUS(ended) == 127 ? 1
                                                            : -1;
+}
+
+/* The same for a figure of the folder: the PNG gets its name when it is whole. */
+static int convert(const char *folder, const char *id)
+{
+    char from[4096], to[4096], *part;
+    if (snprintf(from, sizeof from, "%s/%s.svg", folder, id) >= (int)sizeof from) return -1;
+    if (snprintf(to, sizeof to, "%s/%s.png", folder, id) >= (int)sizeof to) return -1;
+    int file = file_beside(to, &part);
+    if (file < 0) return -1;
+    int status = run_converter(from, file);
+    if (close(file) && !status) status = -1;
+    if (status)
+        unlink(part);
+    else if (file_take_name(part, to))
+        status = -1;
+    free(part);
+    return status;
 }
 
 /* How many PNGs there are; what keeps them away is said. */

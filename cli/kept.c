@@ -1,5 +1,6 @@
 #include "cli/kept.h"
 
+#include "base/file.h"
 #include "cli/commands.h"
 #include "cli/places.h"
 #include "run/command.h"
@@ -107,10 +108,22 @@ static int become_study(const session *s, const char *path)
     return EXIT_STUDY;
 }
 
+/* One who was killed while the file became the study leaves it with both names. */
+static int finish_becoming(const session *s)
+{
+    struct stat study, kept;
+    char *path = in_check(s, "study.db");
+    if (!path) return session_no_memory(s);
+    if (lstat(path, &kept) == 0 && lstat(s->database, &study) == 0 && file_same(&kept, &study)) unlink(path);
+    free(path);
+    return EXIT_DONE;
+}
+
 int kept_take(const session *s, gofh_open_mode mode, char **path)
 {
     *path = NULL;
-    if (!s->file.simulator.command || is_there(s->database)) return EXIT_DONE;
+    if (!s->file.simulator.command) return EXIT_DONE;
+    if (is_there(s->database)) return mode == GOFH_OPEN_WRITE ? finish_becoming(s) : EXIT_DONE;
     char *found = in_check(s, "study.db");
     if (!found) return session_no_memory(s);
     int outcome = EXIT_DONE;

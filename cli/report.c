@@ -1,19 +1,14 @@
 /* gofh report: the study as a page of HTML. */
-#include "base/file.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
 #include "cli/described.h"
 #include "cli/figures.h"
+#include "cli/page_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const char USAGE[] =
     "usage: gofh report problem.yaml [--output FILE] [--figures DIR] [--json]\n"
@@ -25,59 +20,14 @@ static const char USAGE[] =
     "                 installed\n"
     "  --json  print the names of the files as JSON\n";
 
-static int cant_write(const session *s, const char *path, const char *why)
+static gofh_status write_html(FILE *file, const void *content, gofh_error *error)
 {
-    fprintf(stderr, "gofh %s: %s can't be written: %s\n", s->command, path, why);
-    return EXIT_STUDY;
+    return report_html(file, content, error);
 }
 
-/* Writes the page to an open file. */
-static int write_open(const session *s, const described *n, int descriptor, const char *path)
-{
-    gofh_error error = {0};
-    FILE *file = fdopen(descriptor, "wb");
-    if (!file) {
-        int reason = errno;
-        close(descriptor);
-        return cant_write(s, path, strerror(reason));
-    }
-    gofh_status status = report_html(file, &n->input, &error);
-    int failed = fclose(file);
-    if (!status && !failed) return EXIT_DONE;
-    if (!status) return cant_write(s, path, strerror(errno));
-    fprintf(stderr, "gofh %s: %s\n", s->command, error.message);
-    return session_exit(status);
-}
-
-/* A report is whole or the old one: a new file beside it gets its name at the end. */
-static int replace(const session *s, const described *n, const char *path)
-{
-    size_t size = strlen(path) + sizeof ".part-2147483647";
-    char *part = malloc(size);
-    if (!part) return session_no_memory(s);
-    int file;
-    snprintf(part, size, "%s.part", path);
-    /* One that another left may be a link; we make our own. */
-    for (int i = 2; (file = file_create(part, 0666)) < 0 && errno == EEXIST && i < INT_MAX; i++)
-        snprintf(part, size, "%s.part-%d", path, i);
-    int outcome = file < 0 ? cant_write(s, path, strerror(errno)) : write_open(s, n, file, path);
-    if (!outcome && rename(part, path)) outcome = cant_write(s, path, strerror(errno));
-    if (outcome && file >= 0) remove(part);
-    free(part);
-    return outcome;
-}
-
-/* A device or a pipe that the user named is written to, not replaced. */
 static int write_report(const session *s, const described *n, const char *path, int named, int json)
 {
-    struct stat found;
-    int outcome;
-    if (named && stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode)) {
-        int file = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
-        outcome = file < 0 ? cant_write(s, path, strerror(errno)) : write_open(s, n, file, path);
-    } else {
-        outcome = replace(s, n, path);
-    }
+    int outcome = page_file_write(s->command, path, named, write_html, &n->input);
     if (outcome) return outcome;
     if (!json) {
         printf("%s\n", path);

@@ -17,7 +17,8 @@ static const char USAGE[] = "usage: gofh reread problem.yaml [--forget] [--json]
                             "or renamed, or results were read in a wrong way. Nothing is run. A run that\n"
                             "ended well, but whose results could not be read, becomes a result. If a trial\n"
                             "that is done can't be read any more, nothing is changed. What the study was\n"
-                            "before is kept in problem.gofh/study.db.before-reread.\n"
+                            "before is kept in problem.gofh/study.db.before-reread, what it was before that\n"
+                            "in study.db.before-reread.1 and so on.\n"
                             "  --forget  leave such trials out of what the study learns, and go on\n"
                             "  --json    print the numbers of trials as JSON\n";
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct {
@@ -154,10 +155,29 @@ static char *with(const char *path, const char *more)
     return text;
 }
 
+/* What an earlier reading kept may be all that is left of some results: it gets the next free number.
+ * The file itself under that name is what is left of a reading that was killed. */
+static int keep_earlier(const char *path, const char *before)
+{
+    struct stat now, then;
+    if (stat(before, &then) || stat(path, &now)) return 0;
+    if (now.st_dev == then.st_dev && now.st_ino == then.st_ino) return unlink(before);
+    for (int i = 1;; i++) {
+        char number[16];
+        snprintf(number, sizeof number, ".%d", i);
+        char *name = with(before, number);
+        int failed = !name || link(before, name), reason = name ? errno : ENOMEM;
+        free(name);
+        if (!failed) return unlink(before);
+        errno = reason;
+        if (reason != EEXIST) return -1;
+    }
+}
+
 static gofh_status put_in_place(const char *path, const char *next, const char *before, gofh_error *error)
 {
-    unlink(before);
-    if (link(path, before) == 0 && rename(next, path) == 0) return GOFH_OK;
+    if (keep_earlier(path, before) == 0 && link(path, before) == 0 && rename(next, path) == 0) return GOFH_OK;
+    if (errno == ENOMEM) return error_memory(error);
     return error_set(error, GOFH_ERROR_DISK, "%s can't take the place of %s: %s", next, path,
                      strerror(errno));
 }
@@ -165,7 +185,7 @@ static gofh_status put_in_place(const char *path, const char *next, const char *
 static gofh_status replace_file(gofh_study *st, const char *path, gofh_error *error)
 {
     char *next = with(path, ".reread"), *lock = with(path, ".reread.lock"),
-         *before = with(path, ".before-reread");
+         *before = with(path, STORE_BEFORE);
     gofh_status status = next && lock && before ? GOFH_OK : error_memory(error);
     if (!status) {
         unlink(next);

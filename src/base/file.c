@@ -1,8 +1,13 @@
 #include "base/file.h"
 
+#include "base/memory.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <stddef.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* A file that was removed while we opened it has no name, which harms nobody. */
@@ -43,6 +48,36 @@ int file_open(const char *path, const char **what)
 int file_create(const char *path, mode_t mode)
 {
     return open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC, mode);
+}
+
+int file_beside(const char *path, char **part)
+{
+    size_t size = strlen(path) + sizeof ".part-2147483647";
+    int file = -1;
+    *part = memory_new(1, size);
+    if (!*part) {
+        errno = ENOMEM;
+        return -1;
+    }
+    snprintf(*part, size, "%s.part", path);
+    /* One that another left may be a link; we make our own. */
+    for (int i = 2; (file = file_create(*part, 0666)) < 0 && errno == EEXIST && i < INT_MAX; i++)
+        snprintf(*part, size, "%s.part-%d", path, i);
+    if (file >= 0) return file;
+    int reason = errno;
+    free(*part);
+    *part = NULL;
+    errno = reason;
+    return -1;
+}
+
+int file_take_name(const char *part, const char *path)
+{
+    if (rename(part, path) == 0) return 0;
+    int reason = errno;
+    unlink(part);
+    errno = reason;
+    return -1;
 }
 
 int file_same(const struct stat *a, const struct stat *b)

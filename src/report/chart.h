@@ -34,6 +34,7 @@ typedef struct {
     char id[CHART_ID];  /* its name among the files */
     int opened;         /* `file` is a file of its own */
     FILE *csv;          /* its numbers; NULL: nobody wants them */
+    char *parts[2];     /* what both are called until they are whole */
     const char *series; /* what the next lines of the CSV are; NULL: their class */
     const char *kind;   /* the class of the path that is open */
 } chart;

@@ -1,13 +1,16 @@
 #include "report/chart_files.h"
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/letters.h"
 #include "base/memory.h"
 #include "base/number.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void chart_name(chart *c, const char *first, const char *second, const char *third)
 {
@@ -27,24 +30,48 @@ void chart_name(chart *c, const char *first, const char *second, const char *thi
     c->id[used] = '\0';
 }
 
-static FILE *open_file(chart_files *files, const char *id, const char *suffix)
+enum { SVG, CSV, PATH = 4096 };
+static const char *const SUFFIX[] = {[SVG] = "svg", [CSV] = "csv"};
+
+static int path_of(const chart *c, int kind, char path[PATH])
 {
-    char path[4096];
-    int length = snprintf(path, sizeof path, "%s/%s.%s", files->folder, id, suffix);
-    errno = length >= (int)sizeof path ? ENAMETOOLONG : 0;
-    FILE *file = errno ? NULL : fopen(path, "w");
-    if (!file)
-        error_set(files->error, GOFH_ERROR_SYSTEM, "%.180s can't be written: %s", path, strerror(errno));
-    return file;
+    if (snprintf(path, PATH, "%s/%s.%s", c->files->folder, c->id, SUFFIX[kind]) < PATH) return 0;
+    errno = ENAMETOOLONG;
+    return -1;
 }
 
-static void close_one(const chart *c, FILE *file)
+static void refuse(const chart *c, const char *path)
 {
+    error_set(c->files->error, GOFH_ERROR_SYSTEM, "%.180s can't be written: %s", path, strerror(errno));
+}
+
+static FILE *open_file(chart *c, int kind)
+{
+    char path[PATH];
+    int descriptor = path_of(c, kind, path) ? -1 : file_beside(path, &c->parts[kind]);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    if (file) return file;
+    refuse(c, path);
+    if (descriptor >= 0) {
+        close(descriptor);
+        unlink(c->parts[kind]);
+        free(c->parts[kind]);
+        c->parts[kind] = NULL;
+    }
+    return NULL;
+}
+
+/* What was drawn gets its name, or is removed. */
+static void close_file(chart *c, int kind, FILE *file)
+{
+    char path[PATH];
     errno = 0;
     int failed = ferror(file);
-    if (fclose(file) || failed)
-        error_set(c->files->error, GOFH_ERROR_SYSTEM, "%.100s of %.60s can't be written: %s", c->id,
-                  c->files->folder, strerror(errno));
+    failed |= fclose(file);
+    if (failed) unlink(c->parts[kind]);
+    if (path_of(c, kind, path) || failed || file_take_name(c->parts[kind], path)) refuse(c, path);
+    free(c->parts[kind]);
+    c->parts[kind] = NULL;
 }
 
 /* Two charts of the same name, of parameters "a+" and "a-" say, are told apart by a number. */
@@ -83,11 +110,11 @@ static void write_quoted(FILE *file, const char *text)
 void chart_files_begin(chart *c, const char *x_title, const char *y_title)
 {
     if (c->files->error->status || remember_id(c)) return;
-    FILE *svg = open_file(c->files, c->id, "svg");
+    FILE *svg = open_file(c, SVG);
     if (!svg) return;
     c->file = svg;
     c->opened = 1;
-    c->csv = open_file(c->files, c->id, "csv");
+    c->csv = open_file(c, CSV);
     if (!c->csv) return;
     fputs("series,", c->csv);
     write_quoted(c->csv, x_title ? x_title : "x");
@@ -110,7 +137,7 @@ void chart_record(const chart *c, const char *class, double x, double y, double 
 
 void chart_files_end(chart *c)
 {
-    if (c->opened) close_one(c, c->file);
-    if (c->csv) close_one(c, c->csv);
+    if (c->opened) close_file(c, SVG, c->file);
+    if (c->csv) close_file(c, CSV, c->csv);
     c->csv = NULL;
 }

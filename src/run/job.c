@@ -48,6 +48,7 @@ static const char END[] = "status=$?\n"
                           "    sum=$(cksum < \"$1\" 2> /dev/null) || sum='- -'\n"
                           "    printf 'file %s %s\\n' \"$sum\" \"$1\"\n"
                           "}\n"
+                          "rm -f " JOB_EXIT_NEW "\n"
                           "{\n"
                           "    echo \"status $status\"\n"
                           "    echo \"seconds $seconds\"\n";
@@ -73,7 +74,8 @@ static void add_exports(buffer *script, char *const *environment)
 
 static void add_command(buffer *script, const simulator *sim, const char *command)
 {
-    buffer_text(script, "(exec ");
+    /* Whatever has these names is not written through. */
+    buffer_text(script, "rm -f " LOCAL_STDOUT " " LOCAL_STDERR "\n(exec ");
     if (sim->timeout > 0.0) buffer_format(script, "timeout -k 5 %.17g ", sim->timeout);
     buffer_text(script, "/bin/sh -c ");
     command_quote(script, command);

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 /* How many seconds a commit waits for those who read, and a reader for a commit, unless the caller
  * says otherwise. */
@@ -217,7 +218,26 @@ static gofh_status find_file(store *s, const char *path, gofh_error *error)
     } else if (s->mode == GOFH_OPEN_READ) {
         return error_set(error, GOFH_ERROR_EMPTY, "there is no study in %s yet", s->path);
     }
-    return s->mode == GOFH_OPEN_WRITE ? check_names(s, error) : GOFH_OK;
+    return GOFH_OK;
+}
+
+/* A file has two names for a moment while another takes its place: one who was killed then leaves
+ * both. */
+static void drop_second_name(const store *s)
+{
+    struct stat file, before;
+    char name[sizeof s->path + sizeof STORE_BEFORE];
+    snprintf(name, sizeof name, "%s" STORE_BEFORE, s->path);
+    if (lstat(s->path, &file) == 0 && lstat(name, &before) == 0 && file_same(&file, &before)) unlink(name);
+}
+
+/* As the only one who writes, and only to files that are the study's own. */
+static gofh_status enter(store *s, gofh_error *error)
+{
+    gofh_status status = take_lock(s, error);
+    if (status) return status;
+    drop_second_name(s);
+    return check_names(s, error);
 }
 
 /* Nothing in the file is trusted to run: it may have come from anywhere. */
@@ -287,7 +307,7 @@ store *store_open(const char *path, gofh_open_mode mode, store_patience patience
     s->patience = patience;
     s->lock = -1;
     gofh_status status = find_file(s, path, error);
-    if (!status && mode == GOFH_OPEN_WRITE) status = take_lock(s, error);
+    if (!status && mode == GOFH_OPEN_WRITE) status = enter(s, error);
     if (!status) status = connect(s, error);
     if (!status) status = store_begin(s, error);
     if (!status) status = store_check_schema(s, error);

@@ -3,6 +3,9 @@
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
+/* What is added to the name of a study's file for what it was before another took its place. */
+#define STORE_BEFORE ".before-reread"
+
 #include "gofh.h"
 
 typedef struct store store;

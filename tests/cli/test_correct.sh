@@ -117,6 +117,20 @@ json 0 'j["done"] == 6' status r.yaml
 sed -i 's/outputs: {t: 1, c: 3}/outputs: {t: 1, c: 3, w: 1}/' r.yaml
 expect 0 '1 trial read again, 5 forgotten' reread r.yaml --forget
 json 0 'j["done"] == 1 and j["forgotten"] == 5' status r.yaml
+# Results that no run's folder has, as imported ones, stay in what was kept, however often it is read again.
+sed 's/outputs: {c: 3, t: 1}/outputs: {t: 1}/; s/sum(c^2)/t^2/' r.yaml > imported.yaml
+sed -i 's/outputs: {t: 1, c: 3, w: 1}/outputs: {t: 1}/' imported.yaml
+printf 'x,y,t\n1,1,2.5\n' | "$gofh" import imported.yaml - > /dev/null || fail "import"
+sed 's/{t: 1}/{t: 1, w: 1}/' imported.yaml > more.yaml
+cp imported.yaml once.yaml
+cp more.yaml imported.yaml
+expect 0 '1 forgotten' reread imported.yaml --forget
+cp once.yaml imported.yaml
+for time in 1 2; do "$gofh" reread imported.yaml > /dev/null || fail "reread $time"; done
+mkdir earlier.gofh
+cp imported.gofh/study.db.before-reread.1 earlier.gofh/study.db
+cp imported.yaml earlier.yaml
+"$gofh" export earlier.yaml | grep -q ',2.5,' || fail "an imported result is lost: $(ls imported.gofh)"
 # A run that ended well, but whose outputs had another name, was a failure and is a result.
 problem n 'budget: 3, seed: 1, initial: 3' "$simulator"
 sed -i 's/outputs: {c: 3, t: 1}/outputs: {d: 3}/; s/sum(c^2)/sum(d^2)/' n.yaml

@@ -459,6 +459,8 @@ gofh_status fault_reread(void)
     unlink(path);
     snprintf(other, sizeof other, "%s.before-reread", path);
     unlink(other);
+    strcat(other, ".1");
+    unlink(other);
     strcat(path, ".lock");
     unlink(path);
     return status ? status : first;
