@@ -38,14 +38,16 @@ static int grow(fleet *f)
     if (runs) f->runs = runs;
     run **processes = realloc(f->processes, (size_t)room * sizeof(void *));
     if (processes) f->processes = processes;
-    if (!runs || !processes) return session_no_memory(f->s);
+    int64_t *over = realloc(f->over, (size_t)room * sizeof *over);
+    if (over) f->over = over;
+    if (!runs || !processes || !over) return session_no_memory(f->s);
     f->room = room;
     return EXIT_DONE;
 }
 
 static void add(fleet *f, int64_t trial, run *process, int reattached)
 {
-    f->runs[f->count] = (fleet_run){trial, process, reattached};
+    f->runs[f->count] = (fleet_run){trial, process, reattached, !reattached};
     f->processes[f->count++] = process;
 }
 
@@ -166,6 +168,7 @@ void fleet_close(fleet *f)
     executor_close(f->executor);
     free(f->runs);
     free(f->processes);
+    free(f->over);
     free(f->y);
 }
 
@@ -178,16 +181,21 @@ int fleet_has(const fleet *f, int64_t trial)
 
 typedef struct {
     session *s;
+    const executor *executor;
     int64_t trial;
     gofh_status status;
 } memory;
 
-/* The study knows of a run before it begins. */
+/* The study knows of a run before it begins: by fleet_begin or, where the executor can't wait, now. */
 static int remember(void *context, const char *identity)
 {
     memory *m = context;
+    gofh_study *study = m->s->study;
     m->status = set_attempts(m->s, m->trial, attempts_so_far(m->s, m->trial) + 1);
-    if (!m->status) m->status = gofh_study_set_note(m->s->study, m->trial, NOTE_RUN, identity);
+    if (!m->status) m->status = gofh_study_set_note(study, m->trial, NOTE_RUN, identity);
+    if (m->executor->begin) return m->status;
+    if (!m->status) m->status = gofh_study_release(study);
+    gofh_study_hold(study);
     return m->status;
 }
 
@@ -221,9 +229,61 @@ int fleet_has_place(const fleet *f)
     return f->count < most;
 }
 
+void fleet_hold(fleet *f)
+{
+    gofh_study_hold(f->s->study);
+}
+
+/* What became of a run that could not begin. */
+static int not_begun(fleet *f, int64_t trial, gofh_status status, const char *reason)
+{
+    int outcome = take_back(f, trial);
+    if (outcome || status == GOFH_STOP_CALLER) return outcome;
+    if (status == GOFH_ERROR_MEMORY) return lack(f, trial, reason);
+    fprintf(stderr, "gofh run: trial %lld can't be run: %s\n", (long long)trial, reason);
+    return status == GOFH_ERROR_PROBLEM ? EXIT_SIMULATOR : EXIT_STUDY;
+}
+
+/* Begins run i, or takes it away. */
+static int begin_run(fleet *f, int i)
+{
+    gofh_error error = {0};
+    int64_t trial = f->runs[i].trial;
+    f->runs[i].waiting = 0;
+    gofh_status status = f->executor->begin ? f->executor->begin(f->runs[i].process, &error) : GOFH_OK;
+    if (status) {
+        take_away(f, i);
+        return not_begun(f, trial, status, error.message);
+    }
+    f->begun(trial, f->context);
+    return EXIT_DONE;
+}
+
+int fleet_begin(fleet *f)
+{
+    gofh_status status = gofh_study_release(f->s->study);
+    int outcome = status ? session_failed(f->s, status) : EXIT_DONE;
+    for (int i = 0; i < f->over_count && !status; i++) {
+        f->unannounced = f->over_count - 1 - i;
+        f->settled(f->over[i], f->context);
+    }
+    f->over_count = f->unannounced = 0;
+    for (int i = 0; i < f->count;) {
+        int before = f->count;
+        if (f->runs[i].waiting && outcome && f->executor->begin) {
+            take_away(f, i);
+        } else if (f->runs[i].waiting) {
+            int begun = begin_run(f, i);
+            if (!outcome) outcome = begun;
+        }
+        i += f->count == before;
+    }
+    return outcome;
+}
+
 int fleet_start(fleet *f, int64_t trial, const double *x)
 {
-    memory m = {f->s, trial, GOFH_OK};
+    memory m = {f->s, f->executor, trial, GOFH_OK};
     gofh_error error = {0};
     run *process;
     int outcome = grow(f);
@@ -232,18 +292,13 @@ int fleet_start(fleet *f, int64_t trial, const double *x)
                            .directory = f->s->directory,
                            .trial = trial,
                            .x = x,
+                           .paused = f->executor->begin != NULL,
                            .remember = remember,
                            .interrupted = is_interrupted,
                            .context = &m};
     gofh_status status = f->executor->start(f->executor, &request, &process, &error);
     if (m.status) return session_failed(f->s, m.status);
-    if (status && (outcome = take_back(f, trial))) return outcome;
-    if (status == GOFH_STOP_CALLER) return EXIT_DONE;
-    if (status == GOFH_ERROR_MEMORY) return lack(f, trial, error.message);
-    if (status) {
-        fprintf(stderr, "gofh run: trial %lld can't be run: %s\n", (long long)trial, error.message);
-        return status == GOFH_ERROR_PROBLEM ? EXIT_SIMULATOR : EXIT_STUDY;
-    }
+    if (status) return not_begun(f, trial, status, error.message);
     add(f, trial, process, 0);
     return EXIT_DONE;
 }
@@ -256,12 +311,12 @@ void fleet_wait(const fleet *f, int milliseconds)
 
 void fleet_cancel(fleet *f)
 {
-    for (int i = 0; i < f->count; i++) {
-        /* First this: should the program be killed now, the end that we brought about must not look
-         * like a failure. A queue says who cancelled a job, and may be too far away to do it now. */
-        int outcome = f->executor->queued ? EXIT_DONE : take_back(f, f->runs[i].trial);
-        if (outcome == EXIT_DONE) f->executor->cancel(f->runs[i].process);
-    }
+    /* First this, on the disk: should the program be killed now, the end that we brought about must not
+     * look like a failure. A queue says who cancelled a job, and may be too far away to do it now. */
+    for (int i = 0; i < f->count && !f->executor->queued; i++)
+        if (take_back(f, f->runs[i].trial)) return;
+    if (gofh_study_release(f->s->study)) return;
+    for (int i = 0; i < f->count; i++) f->executor->cancel(f->runs[i].process);
 }
 
 /* The same trial once more. */
@@ -318,7 +373,7 @@ static int failed(fleet *f, int64_t trial, int unusable, int not_found, double s
     if (!status) status = note_seconds(s, trial, seconds);
     if (status) return session_failed(s, status);
     f->failed++;
-    f->settled(trial, f->context);
+    f->over[f->over_count++] = trial;
     if (s->file.simulator.on_failure != FAILURE_ABORT) return EXIT_DONE;
     fprintf(stderr, "gofh run: trial %lld failed, and on_failure is abort: %s\n", (long long)trial, reason);
     return EXIT_SIMULATOR;
@@ -358,7 +413,7 @@ static int succeeded(fleet *f, int64_t trial, double seconds)
     if (!status) status = places_note(f->s, f->s->study, trial);
     if (status) return session_failed(f->s, status);
     f->done++;
-    f->settled(trial, f->context);
+    f->over[f->over_count++] = trial;
     return EXIT_DONE;
 }
 
@@ -420,7 +475,10 @@ static int settle(fleet *f, int i)
 int fleet_settle(fleet *f)
 {
     int outcome = EXIT_DONE;
+    fleet_hold(f);
     for (int i = f->count - 1; i >= 0 && !outcome; i--)
-        if (f->executor->poll(f->runs[i].process) != RUN_RUNNING) outcome = settle(f, i);
-    return outcome;
+        if (!f->runs[i].waiting && f->executor->poll(f->runs[i].process) != RUN_RUNNING)
+            outcome = settle(f, i);
+    int begun = fleet_begin(f);
+    return outcome ? outcome : begun;
 }

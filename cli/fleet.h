@@ -10,6 +10,7 @@ typedef struct {
     int64_t trial;
     run *process;
     int reattached; /* from a run of the program before this one */
+    int waiting;    /* for fleet_begin */
 } fleet_run;
 
 typedef struct {
@@ -18,6 +19,8 @@ typedef struct {
     fleet_run *runs;
     run **processes; /* those of runs, for the executor */
     int count, room;
+    int64_t *over;               /* trials that are, since the last fleet_begin */
+    int over_count, unannounced; /* unannounced: of these, after the one that is being announced */
     double *y;
     int done, failed; /* since the program began */
     int unusable;     /* that the command can't be run has been said */
@@ -25,7 +28,8 @@ typedef struct {
     int places;       /* so many at once, after that; 0: it has not been */
     double places_until;
     int stopping; /* set by the caller: nothing is run again; what would be stays open */
-    /* Called with each trial that is over. */
+    /* Called with each trial whose run has begun or is over, once that is on disk. */
+    void (*begun)(int64_t trial, void *context);
     void (*settled)(int64_t trial, void *context);
     void *context;
 } fleet;
@@ -36,13 +40,18 @@ int fleet_open(fleet *f, session *s);
 void fleet_close(fleet *f);
 /* Whether one more may be started now. */
 int fleet_has_place(const fleet *f);
-/* Starts the evaluation of a trial at x. It stays open if it could not begin for want of something
+/* What is told and asked from now on waits for fleet_begin. */
+void fleet_hold(fleet *f);
+/* Starts the evaluation of a trial at x, which begins with fleet_begin. It stays open if it could not begin for want of something
  * that the end of another run may bring back, or for a signal. */
 int fleet_start(fleet *f, int64_t trial, const double *x);
 /* Whether a run of the trial is under way. */
 int fleet_has(const fleet *f, int64_t trial);
 /* Waits until something may have happened, at most so many ms. */
 void fleet_wait(const fleet *f, int milliseconds);
+/* Puts what was held on the disk, and only then lets the runs begin that were started: all places
+ * that got free together wait for the disk once. */
+int fleet_begin(fleet *f);
 /* Tells the study of the runs that are over. */
 int fleet_settle(fleet *f);
 /* Begins to end all of them; their trials stay open. */

@@ -1,18 +1,22 @@
 #include "cli/rescue.h"
 
 #include "base/file.h"
+#include "cli/commands.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the evaluation is in the file as it was reported. */
+/* Whether the evaluation is in the file as it was reported; or its run is, whose results the next run
+ * of the program collects: what could not be written is forgotten, not lost. */
 static int has_trial(const session *s, gofh_study *kept, int64_t number)
 {
     gofh_trial known, stored;
     if (gofh_study_trial(s->study, number, &known)) return 0;
     if (known.state == GOFH_TRIAL_OPEN) return 1;
-    if (gofh_study_trial(kept, number, &stored) || stored.state != known.state) return 0;
+    if (gofh_study_trial(kept, number, &stored)) return 0;
+    if (stored.state == GOFH_TRIAL_OPEN && gofh_study_note(kept, number, NOTE_RUN)) return 1;
+    if (stored.state != known.state) return 0;
     return memcmp(stored.x, known.x, (size_t)s->d * sizeof *known.x) == 0 &&
            (!known.y || memcmp(stored.y, known.y, (size_t)s->m * sizeof *known.y) == 0);
 }

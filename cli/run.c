@@ -45,7 +45,8 @@ static const char USAGE[] =
     "Exit status: 0 done, 1 there is no usable result, 2 the problem file is wrong,\n"
     "3 the simulator can't be used, 4 the study is locked or damaged or the disk is\n"
     "full, 130 interrupted. Whatever it is, all that was reported is saved; should\n"
-    "somebody have removed the study meanwhile, to a file that is then named.\n";
+    "somebody have removed the study meanwhile, to a file that is then named, unless\n"
+    "its folder is gone too.\n";
 
 enum { TICK = 500 /* ms between looks at the clock and the stop file */ };
 
@@ -66,6 +67,7 @@ typedef struct {
     int cancelled;   /* by a second one: the runs are being ended */
     int timed_out;   /* wall_clock is over */
     double leave;    /* when jobs of a queue are left there; 0: not yet */
+    double choosing; /* seconds that the last suggestion took */
     /* Interrupts when a wait for the study's file began; -1: nothing has been said about it yet. */
     int waited;
     int gave_up; /* such a wait was ended by an interrupt */
@@ -78,7 +80,13 @@ static double clock_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A fleet's callback. */
+/* A fleet's callbacks. */
+static void show_begun(int64_t number, void *context)
+{
+    command *c = context;
+    watch_started(&c->view, number);
+}
+
 static void show(int64_t number, void *context)
 {
     command *c = context;
@@ -188,7 +196,8 @@ static int next_trial(command *c, int64_t *trial)
     *trial = 0;
     double before = clock_seconds();
     gofh_status status = gofh_study_ask(s->study, trial, c->x);
-    c->view.asking += clock_seconds() - before;
+    c->choosing = clock_seconds() - before;
+    c->view.asking += c->choosing;
     c->view.asked += status == GOFH_OK;
     if (status < 0) return session_failed(s, status);
     if (status == GOFH_STOP_CALLER) look_around(c);
@@ -205,8 +214,11 @@ static int next_trial(command *c, int64_t *trial)
     return EXIT_DONE;
 }
 
-static int fill_places(command *c)
+/* Starts runs as long as there is room for them. They wait for one another, unless the choice of the
+ * next point takes long. */
+static int start_runs(command *c)
 {
+    static const double LONG = 0.02;
     while (fleet_has_place(&c->runs)) {
         int64_t trial = 0;
         look_around(c);
@@ -216,10 +228,20 @@ static int fill_places(command *c)
         look_around(c); /* choosing it may have taken long */
         if (c->runs.stopping) return EXIT_DONE;
         outcome = fleet_start(&c->runs, trial, c->x);
+        if (!outcome && c->choosing > LONG) {
+            outcome = fleet_begin(&c->runs);
+            fleet_hold(&c->runs);
+        }
         if (outcome) return outcome;
-        if (fleet_has(&c->runs, trial)) watch_started(&c->view, trial);
     }
     return EXIT_DONE;
+}
+
+static int fill_places(command *c)
+{
+    fleet_hold(&c->runs);
+    int outcome = start_runs(c), begun = fleet_begin(&c->runs);
+    return outcome ? outcome : begun;
 }
 
 /* A simulator that has never worked is no use. */
@@ -228,12 +250,13 @@ static int all_failed(const command *c)
     int enough = 2 * (c->s->d + 1);
     session_counts counts;
     if (c->runs.failed < enough || session_count(c->s, &counts) || counts.done > 0) return EXIT_DONE;
-    fprintf(stderr,
-            "gofh run: all of the %d runs so far failed: the simulator, its command or the reading of its "
-            "results seems wrong; what they wrote is in %s/runs. If the points are not to blame, mend it and "
-            "move "
-            "%s away, so that the study does not learn from them\n",
-            counts.failed, c->s->directory, c->s->directory);
+    fprintf(
+        stderr,
+        "gofh run: all of the %d runs so far failed: the simulator, its command or the reading of its "
+        "results seems wrong; what they wrote is in %s/runs. Mend it; then, if only the reading was wrong, "
+        "gofh reread %s reads them again, otherwise, if the points are not to blame, move %s away, so "
+        "that the study does not learn from them\n",
+        counts.failed, c->s->directory, c->s->file.path, c->s->directory);
     return EXIT_SIMULATOR;
 }
 
@@ -305,6 +328,8 @@ static void print_next(const command *c, const session_counts *counts, int faile
 {
     int fruitless = counts->done == 0 && c->runs.failed >= 2 * (c->s->d + 1);
     const char *advice = fruitless && !c->interrupted && !c->timed_out ? "why they failed: gofh status"
+                         : failed == EXIT_STUDY
+                             ? "a result that could not be stored is taken from its run's folder by: gofh run"
                          : failed || c->interrupted || c->timed_out
                              ? "all that was reported is saved; go on with: gofh run"
                          : counts->done == 0 ? "why they failed: gofh status"
@@ -395,6 +420,7 @@ static int run_study(command *c, int json)
     }
     gofh_study_set_interrupt(s->study, should_stop, c);
     outcome = fleet_open(&c->runs, s);
+    c->runs.begun = show_begun;
     c->runs.settled = show;
     c->runs.context = c;
     if (!c->runs.executor) {

@@ -678,11 +678,19 @@ GOFH_API gofh_status gofh_study_reread(const char *path, const gofh_problem *pro
                                        void *context, gofh_error *error);
 
 /* A text kept with a trial under a name, such as how to find its run again; NULL removes it. On
- * disk before the call returns, where there is a disk. */
+ * disk before the call returns, where there is a disk and gofh_study_hold was not called. */
 GOFH_API gofh_status gofh_study_set_note(gofh_study *study, int64_t trial, const char *name,
                                          const char *value);
 /* NULL: there is none. Borrowed until the next call on the study. */
 GOFH_API const char *gofh_study_note(gofh_study *study, int64_t trial, const char *name);
+
+/* What is asked, told, enqueued and noted from now on reaches the disk together, in
+ * gofh_study_release: many short evaluations then wait for the disk once instead of several times
+ * each. A study that is freed, or a program that is killed, before that has lost it. */
+GOFH_API void gofh_study_hold(gofh_study *study);
+/* All that was held is on disk, or none of it: then the study, which knows more than its file, takes
+ * nothing more and is to be opened again. */
+GOFH_API gofh_status gofh_study_release(gofh_study *study);
 
 /* h as a C function: fills y[m] for x[d]; returns 0, GOFH_STOP_CALLER to end gofh_optimize (the
  * trial counts as failed), or anything else for a failed evaluation. */

@@ -48,6 +48,9 @@ struct gofh_study {
     store *file;         /* NULL: the study is in memory alone */
     double *kept, *next; /* the study's state in the file, and room for the one after it */
     size_t lines;        /* of the log that are in the file */
+    int held;            /* what is written waits for gofh_study_release */
+    int unwritten;       /* something does */
+    gofh_status spoiled; /* why it could not be written; the file is behind the study for good */
 };
 
 /* Each call on a study starts here: BLAS on one thread, our threads kept to its end, and no failure

@@ -38,7 +38,7 @@ typedef struct {
 
 /* What to run. `remember` is called with the identity before the simulator begins; if it returns
  * anything but 0, or the caller dies before it returned, the simulator never begins. So no run is
- * lost and none runs twice. */
+ * lost and none runs twice. With `paused`, where the executor has `begin`, it waits for that call. */
 typedef struct {
     const simulator *simulator;
     const char *directory; /* gets runs/NNNN */
@@ -47,6 +47,7 @@ typedef struct {
     int (*remember)(void *context, const char *identity);
     int (*interrupted)(void *context); /* asked while files are copied; NULL: never */
     void *context;
+    int paused;
 } run_request;
 
 struct executor {
@@ -55,6 +56,9 @@ struct executor {
      * end of another run may bring back (memory, open files, processes), GOFH_ERROR_DISK without
      * space, GOFH_STOP_CALLER when interrupted. */
     gofh_status (*start)(const executor *self, const run_request *request, run **result, gofh_error *error);
+    /* Lets a paused run begin: what start may fail with, and nothing is left of it but free_run, which
+     * also gives up one that has not begun. NULL: no run is ever paused. */
+    gofh_status (*begin)(run *r, gofh_error *error);
     /* Finds a run again from its identity, whatever became of it, even when its folder is gone. The
      * identity is not trusted: a folder that is not in directory/runs is refused, and other
      * processes are left as they are. */

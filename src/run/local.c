@@ -28,19 +28,32 @@ enum { SHORT_WAIT = 50 }; /* milliseconds between looks at what can't wake us */
 typedef struct {
     run base;
     process leader;
-    char *mark;    /* in the environment of all that it starts */
-    double began;  /* seconds since 1970 */
-    int child;     /* ours to reap */
-    int found;     /* not our child, but a process in the folder of this run */
-    int lifeline;  /* closes when the child ends; -1 when it is not ours */
+    char *mark;      /* in the environment of all that it starts */
+    double began;    /* seconds since 1970 */
+    int child;       /* ours to reap */
+    int found;       /* not our child, but a process in the folder of this run */
+    int lifeline;    /* closes when the child ends; -1 when it is not ours */
+    spawned waiting; /* while it is paused */
+    int paused;
+    double held;   /* seconds that it was */
     run_state why; /* RUN_RUNNING until we end it */
     double term;   /* when we began to */
 } local_run;
+
+/* Of one that is paused: it ends, and nothing is left. */
+static void give_up(local_run *l)
+{
+    spawn_release(&l->waiting, 0);
+    waitpid(l->leader.pid, NULL, 0);
+    files_remove_folder(l->base.folder);
+    l->paused = 0;
+}
 
 static void local_free(run *r)
 {
     local_run *l = (local_run *)r;
     if (!l) return;
+    if (l->paused) give_up(l);
     if (l->lifeline >= 0) close(l->lifeline);
     free(r->folder);
     free(r->identity);
@@ -140,23 +153,38 @@ static gofh_status refuse_start(int reason, gofh_error *error)
     return error_set(error, status, "no process can be started: %s", what);
 }
 
+static gofh_status local_begin(run *r, gofh_error *error)
+{
+    local_run *l = (local_run *)r;
+    l->held = process_age(&l->leader);
+    l->began = wall_clock();
+    int reason = spawn_release(&l->waiting, 1);
+    l->paused = 0;
+    if (!reason) return GOFH_OK;
+    waitpid(l->leader.pid, NULL, 0);
+    files_remove_folder(r->folder);
+    return refuse_start(reason, error);
+}
+
 /* Starts a process that waits, says who it is, and only then lets it begin. */
 static gofh_status launch(local_run *l, const run_request *request, const char *command, char **environment,
                           gofh_error *error)
 {
-    spawned child;
-    if (spawn_paused(l->base.folder, command, environment, &child) != 0) return refuse_start(errno, error);
-    l->lifeline = child.lifeline;
+    spawned *child = &l->waiting;
+    if (spawn_paused(l->base.folder, command, environment, child) != 0) return refuse_start(errno, error);
+    l->lifeline = child->lifeline;
     l->child = 1;
     l->began = wall_clock();
     gofh_status status = GOFH_OK;
-    if (process_identify(child.pid, &l->leader) != 0) status = files_refuse(error, "/proc", "read");
+    if (process_identify(child->pid, &l->leader) != 0) status = files_refuse(error, "/proc", "read");
     if (status == GOFH_OK) status = write_identity(l, error);
     if (status == GOFH_OK && request->remember && request->remember(request->context, l->base.identity) != 0)
         status = error_set(error, GOFH_ERROR_SYSTEM, "the run could not be recorded, so it was not started");
-    int reason = spawn_release(&child, status == GOFH_OK);
+    l->paused = status == GOFH_OK && request->paused;
+    if (l->paused) return GOFH_OK;
+    int reason = spawn_release(child, status == GOFH_OK);
     if (status == GOFH_OK && reason) status = refuse_start(reason, error);
-    if (status != GOFH_OK) waitpid(child.pid, NULL, 0);
+    if (status != GOFH_OK) waitpid(child->pid, NULL, 0);
     return status;
 }
 
@@ -362,7 +390,7 @@ static run_state local_poll(run *r)
     local_run *l = (local_run *)r;
     if (r->state != RUN_RUNNING) return r->state;
     int ended = leader_ended(l), reattached = !l->child;
-    if (!ended || !reattached) r->seconds = process_age(&l->leader);
+    if (!ended || !reattached) r->seconds = process_age(&l->leader) - l->held;
     if (!ended && r->simulator->timeout > 0.0 && r->seconds > r->simulator->timeout)
         begin_to_end(l, RUN_TIMED_OUT);
     if (l->why != RUN_RUNNING) {
@@ -394,7 +422,7 @@ static int until_look(const local_run *l)
     if (l->base.state != RUN_RUNNING) return 0;
     if (l->lifeline < 0 || l->why != RUN_RUNNING) return SHORT_WAIT;
     if (l->base.simulator->timeout <= 0.0) return -1;
-    double left = l->base.simulator->timeout - process_age(&l->leader);
+    double left = l->base.simulator->timeout - (process_age(&l->leader) - l->held);
     return (int)fmin(3600e3, fmax(1.0, ceil(1e3 * left) + 1.0));
 }
 
@@ -427,6 +455,12 @@ static void local_forget(const run *r)
     free(path);
 }
 
-const executor LOCAL_EXECUTOR = {local_start, local_reattach, local_poll, local_cancel,
-                                 local_wait,  local_forget,   local_free, "local",
-                                 0,           NULL,           NULL};
+const executor LOCAL_EXECUTOR = {.start = local_start,
+                                 .begin = local_begin,
+                                 .reattach = local_reattach,
+                                 .poll = local_poll,
+                                 .cancel = local_cancel,
+                                 .wait = local_wait,
+                                 .forget = local_forget,
+                                 .free_run = local_free,
+                                 .name = "local"};

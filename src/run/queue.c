@@ -435,8 +435,17 @@ const executor *queue_open(const queue_system *system, const simulator *sim)
         free(q);
         return NULL;
     }
-    *q = (queue){.base = {start_job, reattach_job, poll_job, cancel_job, wait_jobs, forget_job, free_job,
-                          system->name, 1, summarise, close_queue},
+    *q = (queue){.base = {.start = start_job,
+                          .reattach = reattach_job,
+                          .poll = poll_job,
+                          .cancel = cancel_job,
+                          .wait = wait_jobs,
+                          .forget = forget_job,
+                          .free_run = free_job,
+                          .name = system->name,
+                          .queued = 1,
+                          .summary = summarise,
+                          .close = close_queue},
                  .system = system,
                  .simulator = sim,
                  .environment = environment,

@@ -120,6 +120,7 @@ if mount -t tmpfs -o size=400k tmpfs small 2> /dev/null; then
         head -c $(((free - room) * 1024)) /dev/zero > small/fill
         expect 4 'the disk' run small/p.yaml
         grep -q 'full' err.txt || fail "room for $room k: $(cat out.txt err.txt)"
+        grep -q 'all that was reported is saved' out.txt && fail "room for $room k: what is not stored is called saved"
         reported=$(grep -c '^trial .* f ' out.txt || true)
         kept=$("$gofh" export small/p.yaml 2> /dev/null | grep -c ',done,' || true)
         [ "$kept" -ge "$reported" ] || fail "room for $room k: $reported evaluations were reported, $kept are there"

@@ -248,13 +248,88 @@ static void a_run_that_is_not_recorded_never_begins(void **state)
     simulator sim = describe("echo x > began");
     int no = 1;
     run *r;
-    run_request request = {&sim, problem, 1, POINT, refuse, NULL, &no};
+    run_request request = {
+        .simulator = &sim, .directory = problem, .trial = 1, .x = POINT, .remember = refuse, .context = &no};
     assert_int_equal(LOCAL_EXECUTOR.start(&LOCAL_EXECUTOR, &request, &r, &error), GOFH_ERROR_SYSTEM);
     assert_string_equal(error.message, "the run could not be recorded, so it was not started");
     assert_null(r);
     char path[256];
     snprintf(path, sizeof path, "%s/runs/0001/began", problem);
     assert_int_equal(access(path, F_OK), -1);
+}
+
+/* Started, and waiting to begin. */
+static run *start_paused(const simulator *sim, long long trial)
+{
+    gofh_error error = {.status = GOFH_OK};
+    run *r;
+    run_request request = {.simulator = sim, .directory = problem, .trial = trial, .x = POINT, .paused = 1};
+    if (LOCAL_EXECUTOR.start(&LOCAL_EXECUTOR, &request, &r, &error) != GOFH_OK) fail_msg("%s", error.message);
+    return r;
+}
+
+static void paused_runs_begin_when_they_are_told_to(void **state)
+{
+    (void)state;
+    enum { COUNT = 3 };
+    gofh_error error = {.status = GOFH_OK};
+    simulator sim = describe("echo x > ../../began.$(basename \"$PWD\" | tr -d 0)");
+    run *runs[COUNT];
+    char path[256];
+    for (int i = 0; i < COUNT; i++) runs[i] = start_paused(&sim, i + 1);
+    /* Nothing keeps a process from beginning but the pause: the others run to their ends meanwhile. */
+    for (int i = COUNT - 1; i >= 0; i--) {
+        for (int k = 0; k < COUNT; k++) {
+            snprintf(path, sizeof path, "%s/began.%d", problem, k + 1);
+            assert_int_equal(access(path, F_OK), k > i ? 0 : -1);
+        }
+        assert_int_equal(LOCAL_EXECUTOR.begin(runs[i], &error), GOFH_OK);
+        finish(runs[i]);
+        assert_int_equal(runs[i]->state, RUN_EXITED);
+        assert_int_equal(runs[i]->code, 0);
+    }
+    for (int i = 0; i < COUNT; i++) LOCAL_EXECUTOR.free_run(runs[i]);
+}
+
+static void a_paused_run_that_is_given_up_leaves_nothing(void **state)
+{
+    (void)state;
+    simulator sim = describe("echo x > ../../began");
+    run *r = start_paused(&sim, 1);
+    char folder[256], path[256];
+    snprintf(folder, sizeof folder, "%s", r->folder);
+    snprintf(path, sizeof path, "%s/began", problem);
+    assert_int_equal(access(folder, F_OK), 0);
+    LOCAL_EXECUTOR.free_run(r);
+    assert_int_equal(access(folder, F_OK), -1);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child is left to reap */
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* However busy the machine is, a run has not taken longer than it is since we let it begin. */
+static void the_time_that_a_run_was_paused_does_not_count_against_its_limit(void **state)
+{
+    (void)state;
+    gofh_error error = {.status = GOFH_OK};
+    simulator sim = describe("until [ -e ../../go ]; do sleep 0.01; done");
+    sim.timeout = 1.0;
+    run *r = start_paused(&sim, 1);
+    nanosleep(&(struct timespec){.tv_sec = 2}, NULL); /* beyond the limit */
+    double begun = now();
+    assert_int_equal(LOCAL_EXECUTOR.begin(r, &error), GOFH_OK);
+    LOCAL_EXECUTOR.poll(r);
+    assert_true(r->seconds >= 0.0 && r->seconds < now() - begun + 1e-6); /* rounding */
+    put("go", "");
+    finish(r);
+    if (now() - begun < sim.timeout) assert_int_equal(r->state, RUN_EXITED);
+    LOCAL_EXECUTOR.free_run(r);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_problem, remove_problem)
@@ -277,6 +352,9 @@ int main(void)
         TEST(several_runs_go_on_at_once_and_waiting_wakes_at_the_first_end),
         TEST(waiting_ends_with_its_time_a_signal_or_a_byte_to_read),
         TEST(a_run_that_is_not_recorded_never_begins),
+        TEST(paused_runs_begin_when_they_are_told_to),
+        TEST(a_paused_run_that_is_given_up_leaves_nothing),
+        TEST(the_time_that_a_run_was_paused_does_not_count_against_its_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
