@@ -62,8 +62,8 @@ static int sort_columns(intake *in)
     return EXIT_DONE;
 }
 
-/* The first column of a name, from 0; -1 where there is none. */
-static int find_column(const intake *in, const char *name)
+/* The first column of a name; NULL where there is none. Others of the name follow it. */
+static const header_name *find_name(const intake *in, const char *name)
 {
     int low = 0, high = in->table.columns;
     while (low < high) {
@@ -74,7 +74,20 @@ static int find_column(const intake *in, const char *name)
             high = middle;
     }
     int found = low < in->table.columns && strcmp(in->sorted[low].name, name) == 0;
-    return found ? in->sorted[low].column : -1;
+    return found ? &in->sorted[low] : NULL;
+}
+
+/* Its number, from 0; -1 where there is none. */
+static int find_column(const intake *in, const char *name)
+{
+    const header_name *found = find_name(in, name);
+    return found ? found->column : -1;
+}
+
+static int is_twice(const intake *in, const char *name)
+{
+    const header_name *found = find_name(in, name), *end = in->sorted + in->table.columns;
+    return found && found + 1 < end && strcmp(found[1].name, name) == 0;
 }
 
 static const csv_cell *cell_at(const intake *in, int row, int column)
@@ -109,6 +122,9 @@ static int find_columns(intake *in)
         in->column[i] = find_column(in, name);
         if (in->column[i] < 0)
             return arguments_wrong("import", "%s has no column \"%s\"", in->table.text.path, name);
+        if (is_twice(in, name))
+            return arguments_wrong("import", "%s has the column \"%s\" twice: leave one out",
+                                   in->table.text.path, name);
     }
     for (int j = 0; j < s->m; j++) {
         char name[SESSION_LABEL + 16];

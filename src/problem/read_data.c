@@ -24,6 +24,11 @@ static gofh_status choose_column(reader *r, const yaml_node *node, const csv_tab
     if (node->kind != YAML_SCALAR)
         return reader_fail(r, node, "the column must be a name or a number, not %s", reader_kind(node));
     *column = csv_find(table, node->text);
+    for (int k = *column + 1; *column >= 0 && k < table->columns; k++)
+        if (strcmp(table->header[k].text, node->text) == 0)
+            return reader_fail(r, node,
+                               "%.200s has the column \"%.60s\" twice: choose one by its number, %d or %d",
+                               table->text.path, node->text, *column + 1, k + 1);
     if (*column >= 0) return GOFH_OK;
     double number;
     if (node->style == YAML_PLAIN && scalar_number(node->text, &number)) {

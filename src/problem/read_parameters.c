@@ -83,7 +83,7 @@ static gofh_status read_grid(reader *r, const yaml_node *value, problem_paramete
     if (whole && (p->step != floor(p->step) || p->lower != floor(p->lower) || p->upper != floor(p->upper)))
         return reader_fail(
             r, integer, "the bounds and the step of integer parameter \"%s\" must be whole numbers", p->name);
-    if (p->step > p->upper - p->lower)
+    if (p->step * (1.0 - 1e-9) > p->upper - p->lower) /* 1 - 0.9 is a little below 0.1 */
         return reader_fail(r, step ? step : integer,
                            "step %g of parameter \"%s\" is longer than its range %g to %g", p->step, p->name,
                            p->lower, p->upper);

@@ -54,12 +54,33 @@ static gofh_status fail_unknown(reader *r, const yaml_node *key)
     return closest ? reader_hint(r, "did you mean \"%s\"?", closest) : GOFH_ERROR_PROBLEM;
 }
 
-static gofh_status read_one(reader *r, const yaml_node *key, const yaml_node *value)
+/* Within braces YAML cuts "normal(90, 5)" at its comma, and takes the rest for a key of nothing. */
+static int is_cut(const yaml_node *section, size_t i)
 {
+    const yaml_node *value = section->items[i], *next = i + 1 < section->count ? section->keys[i + 1] : NULL;
+    return next && value->kind == YAML_SCALAR && value->style == YAML_PLAIN && strchr(value->text, '(') &&
+           !strchr(value->text, ')') && section->items[i + 1]->kind == YAML_NOTHING &&
+           strchr(next->text, ')');
+}
+
+/* A copy of the text, put together where it was cut; NULL without memory. */
+static char *copy_text(const yaml_node *section, size_t i)
+{
+    const char *text = section->items[i]->text,
+               *rest = is_cut(section, i) ? section->keys[i + 1]->text : NULL;
+    size_t size = strlen(text) + (rest ? strlen(rest) : 0) + 3;
+    char *copy = memory_new(size, 1);
+    if (copy) snprintf(copy, size, "%s%s%s", text, rest ? ", " : "", rest ? rest : "");
+    return copy;
+}
+
+static gofh_status read_one(reader *r, const yaml_node *section, size_t i)
+{
+    const yaml_node *key = section->keys[i], *value = section->items[i];
     prior_words words = {0};
     problem_parameter *parameter = find_parameter(r->file, key->text);
     if (!parameter) return fail_unknown(r, key);
-    char *text = value->kind == YAML_SCALAR ? memory_copy_text(value->text) : NULL;
+    char *text = value->kind == YAML_SCALAR ? copy_text(section, i) : NULL;
     if (value->kind == YAML_SCALAR && !text) return reader_memory(r);
     int failed = !text || parse(text, &words);
     free(text);
@@ -85,7 +106,7 @@ gofh_status read_prior(reader *r, const yaml_node *section)
         return reader_hint(r, "such as {%s: normal(90, 5)}", r->file->parameters[0].name);
     }
     gofh_status status = GOFH_OK;
-    for (size_t i = 0; i < section->count && !status; i++)
-        status = read_one(r, section->keys[i], section->items[i]);
+    for (size_t i = 0; i < section->count && !status; i += is_cut(section, i) ? 2 : 1)
+        status = read_one(r, section, i);
     return status;
 }

@@ -69,6 +69,12 @@ static gofh_status remember(builder *b, char *name, yaml_node *node)
     return GOFH_OK;
 }
 
+/* {a: normal(1, 5), b: normal(2, 5)}: YAML cuts texts at commas, and the ends of two may be alike. */
+static int ends_bracket(const yaml_node *key)
+{
+    return key->style == YAML_PLAIN && strchr(key->text, ')') && !strchr(key->text, '(');
+}
+
 static gofh_status add_key(builder *b, level *top, yaml_node *key)
 {
     yaml_node *map = top->node;
@@ -77,7 +83,7 @@ static gofh_status add_key(builder *b, level *top, yaml_node *key)
     if (!key->text || !*key->text) return yaml_fail(b->tree, key, b->error, "a key is missing before \":\"");
     key->kind = YAML_SCALAR;
     const yaml_node *before = yaml_key(map, key->text);
-    if (before) {
+    if (before && !ends_bracket(key)) {
         int line, column;
         text_place(&b->tree->text, before->at, &line, &column);
         return yaml_fail(b->tree, key, b->error, "\"%.60s\" is here twice, first in line %d", key->text,

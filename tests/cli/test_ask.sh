@@ -178,6 +178,8 @@ nothing 'w.csv:5:11:'
 nothing 'w.csv:5'
 sed 's/c\[2\]/c2/' own.csv > w.csv
 nothing 'w.csv has no column "c[2]"'
+sed 's/c\[2\]/c[1]/' own.csv > w.csv
+nothing 'w.csv has the column "c[1]" twice: leave one out'
 tail -n 1 own.csv | sed 's/c/1/' > w.csv
 nothing 'w.csv has no header with the names'
 : > w.csv

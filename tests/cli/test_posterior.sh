@@ -32,6 +32,14 @@ cmp -s a.csv b.csv || fail "the samples are others the second time"
 { cat p.yaml; echo 'prior: {x: "normal(1, 0.02)", y: uniform}'; } > prior.yaml
 cp -r p.gofh prior.gofh
 json 0 'j["parameters"]["x"]["mean"] < 1.2' posterior prior.yaml
+# Without quotes YAML cuts at the commas, and has the same text twice here.
+{ cat p.yaml; echo 'prior: {x: normal(1, 0.02), y: lognormal(2, 0.02)}'; } > bare.yaml
+{ cat p.yaml; echo 'prior: {x: "normal(1, 0.02)", y: "lognormal(2, 0.02)"}'; } > quoted.yaml
+for name in bare quoted; do
+    cp -r p.gofh $name.gofh
+    "$gofh" posterior $name.yaml > $name.out || fail "prior of $name.yaml"
+done
+cmp -s bare.out quoted.out || fail "a prior without quotes is another: $(cat bare.out)"
 cmp -s <("$gofh" export p.yaml) <("$gofh" export prior.yaml) || fail "a prior changes the study"
 wrong() {
     { cat p.yaml; echo "prior: $1"; } > wrong.yaml
@@ -42,6 +50,7 @@ wrong '{x: "normal(1)"}' 'the prior of parameter "x" is none of uniform, normal(
 wrong '{x: "gauss(1, 2)"}' 'such as x: normal(90, 5)'
 wrong '{x: "normal(1, -2)"}' 'the deviation -2 of the prior of parameter "x" must be above 0'
 wrong '{x: "normal(50, 1)"}' 'has next to nothing within its bounds 0 to 3'
+wrong '{x: normal(1, 2, 3)}' 'the prior of parameter "x" is none of'
 wrong '[1]' 'prior must be a mapping of parameters to priors'
 
 # ---- what has no likelihood ----

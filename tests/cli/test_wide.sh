@@ -15,11 +15,15 @@ with open("wide.yaml", "w") as f:
             "data: {observed: observed.csv}\nobjective: {minimize: sum((c - observed)^2)}\n")
 with open("observed.csv", "w") as f:
     f.writelines(f"{value!r}\n" for value in curve(1.0))
-# The columns from the last to the first; of two with one name the first counts.
-with open("rows.csv", "w") as f:
-    f.write(",".join(f"c[{j}]" for j in reversed(range(m))) + ",c[0],a,status\n")
-    for a in (0.5, 1.5):
-        f.write(",".join(repr(value) for value in reversed(curve(a))) + f",77,{a},done\n")
+# The columns from the last to the first, and a file that has one of them twice.
+def write_rows(path, more_name, more_value):
+    with open(path, "w") as f:
+        f.write(",".join(f"c[{j}]" for j in reversed(range(m))) + f"{more_name},a,status\n")
+        for a in (0.5, 1.5):
+            values = ",".join(repr(value) for value in reversed(curve(a)))
+            f.write(f"{values}{more_value},{a},done\n")
+write_rows("rows.csv", "", "")
+write_rows("twice.csv", ",c[0]", ",77")
 json.dump({"c": curve(0.25)}, open("results.json", "w"))
 END
 cat > compare.py << 'END'
@@ -32,6 +36,7 @@ for row, a in zip(rows[1:], (0.5, 1.5, 0.25)):
     assert [float(cell) for cell in row[4:100004]] == curve(a), (row[:6], a)
 END
 python3 make.py
+expect 2 'twice.csv has the column "c[0]" twice: leave one out' import wide.yaml twice.csv
 expect 0 '2 evaluations imported' import wide.yaml rows.csv
 expect 0 '"trial":3' ask wide.yaml
 expect 0 'trial 3: f' tell wide.yaml 3 --results results.json

@@ -182,6 +182,8 @@ static const bad_file DATA[] = {
      "column: a name, or a number from 1}"},
     {P O "data: {o: {file: three.csv, column: sgima}}\n",
      "p.yaml:3:37: there is no column \"sgima\" in three.csv: it has 3: time, the \"c\", sigma"},
+    {P O "data: {o: {file: twice.csv, column: T}}\n",
+     "p.yaml:3:37: twice.csv has the column \"T\" twice: choose one by its number, 1 or 3"},
     {P O "data: {o: {file: three.csv, column: 4}}\n",
      "p.yaml:3:37: the column must be a whole number from 1 to 3, not 4"},
     {P O "data: {o: {file: three.csv, column: 2}}\n",
