@@ -55,7 +55,9 @@ int arguments_read(arguments_spec *spec, int count, char **arguments)
     }
     if (spec->count == 0 && spec->least > 0)
         return arguments_wrong(spec->command, "the problem file is missing");
-    if (spec->count < spec->least) return arguments_wrong(spec->command, "an argument is missing");
+    if (spec->count < spec->least)
+        return arguments_wrong(spec->command, "an argument is missing: %.*s", (int)strcspn(spec->usage, "\n"),
+                               spec->usage);
     return ARGUMENTS_GO_ON;
 }
 

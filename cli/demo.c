@@ -49,25 +49,7 @@ static void simulate(const double *x, double *y)
     }
 }
 
-/* g: the sum of squared errors against the observations in `context`. */
-static int misfit(const double *y, const double *x, int count, double *value, double *dy, double *dx,
-                  void *context)
-{
-    (void)x, (void)dx;
-    const double *observed = context;
-    for (int k = 0; k < count; k++) {
-        double sum = 0.0;
-        for (int i = 0; i < OUTPUTS; i++) {
-            double error = y[k * OUTPUTS + i] - observed[i];
-            sum += error * error;
-            if (dy) dy[k * OUTPUTS + i] = 2.0 * error;
-        }
-        value[k] = sum;
-    }
-    return 0;
-}
-
-static gofh_study *create_study(double *observed, uint64_t seed)
+static gofh_study *create_study(const double *observed, uint64_t seed)
 {
     gofh_problem *problem = gofh_problem_create();
     if (!problem) {
@@ -78,7 +60,8 @@ static gofh_study *create_study(double *observed, uint64_t seed)
         gofh_problem_add_parameter(problem, CHANNEL[i].name, CHANNEL[i].lower, CHANNEL[i].upper,
                                    GOFH_SCALE_LINEAR);
     gofh_problem_set_outputs(problem, OUTPUTS);
-    gofh_problem_minimize_function(problem, misfit, GOFH_GRADIENT_GIVEN, observed);
+    gofh_problem_set_data(problem, "observed", observed, OUTPUTS);
+    gofh_problem_minimize(problem, "sum((y - observed)^2)"); /* g */
 
     gofh_settings settings;
     gofh_settings_defaults(&settings);

@@ -165,10 +165,10 @@ static void beside(const char *path, const char *name, char *result, size_t size
     snprintf(result, size, "%.*s%s", slash ? (int)(slash - path) + 1 : 0, path, name);
 }
 
-static int refuse_existing(draft *d, const char *path)
+int draft_refuse(draft *d, const char *path)
 {
     if (access(path, F_OK) != 0) return 0;
-    return draft_fail(d, "%s exists: name another problem file, or move it away", path);
+    return draft_fail(d, "%s exists: move it away, or begin in another folder", path);
 }
 
 static int write_file(draft *d, const char *path, const buffer *text, int executable)
@@ -194,10 +194,10 @@ int draft_write(draft *d, const char *path)
     write_problem(d, &problem);
     int failed = problem.failed;
     for (int i = 0; i < d->file_count; i++) failed |= d->files[i].text.failed;
-    int status = failed ? draft_fail(d, "out of memory") : refuse_existing(d, path);
+    int status = failed ? draft_fail(d, "out of memory") : draft_refuse(d, path);
     for (int i = 0; i < d->file_count && !status; i++) {
         beside(path, d->files[i].name, name, sizeof name);
-        status = refuse_existing(d, name);
+        status = draft_refuse(d, name);
     }
     for (int i = 0; i < d->file_count && !status; i++) {
         beside(path, d->files[i].name, name, sizeof name);

@@ -53,6 +53,8 @@ void draft_number(buffer *text, double value);
 /* A text as a scalar of YAML, in quotes. */
 void draft_quoted(buffer *text, const char *value);
 
+/* Refuses a file that exists, with an error. Returns 0, or -1. */
+int draft_refuse(draft *d, const char *path);
 /* Where all fits: writes the problem file and the others; none may be there yet. Returns 0, or -1 with
  * an error. */
 int draft_write(draft *d, const char *path);

@@ -2,6 +2,7 @@
 #include "base/letters.h"
 #include "base/number.h"
 #include "cli/draft.h"
+#include "problem/csv.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -239,6 +240,31 @@ static void name_response(const input *in, int names, int first, int i, const ch
         snprintf(name, DRAFT_NAME, "%s%d", usual, i + 1);
 }
 
+/* Dakota's own layout of data: all terms of an experiment in one row. Returns whether it is that. */
+static int take_row(draft *d, const char *path, int terms)
+{
+    csv_table table;
+    problem_error error = {0};
+    if (csv_read(&table, path, path, &error)) return 0;
+    int known = table.rows == 1 && table.columns == terms && terms > 1;
+    buffer row = {0};
+    for (int k = 0; k < terms && known; k++) {
+        double value;
+        known = csv_number(&table, 0, k, &value, &error) == GOFH_OK;
+        if (k) buffer_text(&row, ", ");
+        if (known) draft_number(&row, value);
+    }
+    known &= row.bytes != NULL;
+    if (known) {
+        buffer_text(&d->data, "data:\n  measured: {values: [");
+        buffer_text(&d->data, row.bytes);
+        buffer_text(&d->data, "]}  # of calibration_data_file\n");
+    }
+    buffer_free(&row);
+    csv_free(&table);
+    return known;
+}
+
 static void take_terms(const input *in, int terms, int from, int end)
 {
     draft *d = in->d;
@@ -249,9 +275,11 @@ static void take_terms(const input *in, int terms, int from, int end)
         buffer_text(&d->objective, "objective:\n  minimize: sum(term^2)  # the driver gives residuals\n");
         return;
     }
-    buffer_text(&d->data, "data:\n  measured: {file: ");
-    draft_quoted(&d->data, in->words[file]);
-    buffer_text(&d->data, "}  # calibration_data_file: one number per term\n");
+    if (!take_row(d, in->words[file], terms)) {
+        buffer_text(&d->data, "data:\n  measured: {file: ");
+        draft_quoted(&d->data, in->words[file]);
+        buffer_text(&d->data, "}  # calibration_data_file: one number per term\n");
+    }
     buffer_text(&d->objective, "objective:\n  fit: {term: measured}\n");
 }
 

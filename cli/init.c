@@ -89,6 +89,7 @@ static int read_parameters(init *in, const char *list)
 {
     char copy[ANSWER], *rest = copy, *part;
     snprintf(copy, sizeof copy, "%s", list);
+    in->d.count = 0;
     while ((part = next_part(&rest))) {
         draft_words words;
         double low = 0.0, high = 0.0;
@@ -113,6 +114,7 @@ static int read_outputs(init *in, const char *list)
 {
     char copy[ANSWER], *rest = copy, *part;
     snprintf(copy, sizeof copy, "%s", list);
+    in->output_count = 0;
     while ((part = next_part(&rest))) {
         draft_words words;
         char *end = NULL;
@@ -186,7 +188,7 @@ static void write_shell(init *in, buffer *text)
     buffer_text(text, " RESULTS\n# It writes its outputs to the file RESULTS, a number a line: ");
     for (int i = 0; i < in->output_count; i++)
         buffer_format(text, "%s%d of %s", i ? ", " : "", in->output[i].size, in->output[i].name);
-    buffer_text(text, ".\n# In place of this line: run your model and take what it computes.\nawk");
+    buffer_text(text, ".\n# In place of this line: run your model and take what it computes.\nLC_ALL=C awk");
     for (int k = 0; k < in->d.count; k++) buffer_format(text, " -v p%d=\"${%d}\"", k, k + 1);
     buffer_text(text, " 'BEGIN {\n");
     for (int k = 0; k < in->d.count; k++) {
@@ -246,7 +248,7 @@ static int write_simulator(init *in, const char *command)
 /* Data that the placeholder would give at 0.3, 0.4, ... between the bounds. */
 static int write_made_up(init *in, const char *name)
 {
-    double u[DRAFT_PARAMETERS];
+    double u[DRAFT_PARAMETERS] = {0};
     buffer *text = draft_add_file(&in->d, name, 0);
     if (!text) return -1;
     buffer_text(text, "# Made up by gofh init, from the placeholder, at");
@@ -329,7 +331,7 @@ static int write_fit(init *in, const char *file)
         if (csv_read(&table, file, file, &error)) {
             char text[sizeof error + 64];
             problem_error_text(&error, text, sizeof text);
-            return draft_fail(&in->d, "the data can't be read: %s", text);
+            return draft_fail(&in->d, "%s: a goal of \"fit\" alone makes data up, to be replaced", text);
         }
         if (!in->output[0].given) in->output[0].size = table.rows;
         if (in->output[0].size != table.rows) {
@@ -382,31 +384,44 @@ static int read_budget(init *in, const char *text, int usual)
     return 0;
 }
 
+static int take_budget(init *in, const char *text)
+{
+    return read_budget(in, text, 0);
+}
+
+/* Asks until the answer can be read; where nobody sits there, once. */
+static int ask_until(init *in, int number, const char *option, const char *question, const char *usual,
+                     int (*read)(init *, const char *))
+{
+    while (read(in, ask(in, number, option, question, usual))) {
+        if (!in->asks || option || !isatty(STDIN_FILENO)) return -1;
+        if (in->d.error[0]) printf("        %s\n", in->d.error);
+        in->d.error[0] = '\0';
+    }
+    return 0;
+}
+
 static int answer_all(init *in)
 {
     char usual[24];
-    const char *list = ask(in, 1, in->parameters,
-                           "Parameters: name, lower and upper bound, log if it spans "
-                           "decades",
-                           "a 0 1, b 0 1");
-    if (read_parameters(in, list)) return -1;
-    list = ask(in, 2, in->outputs, "Outputs of the simulator: names, and sizes of those that are vectors",
-               "y 12");
-    if (read_outputs(in, list)) return -1;
-    const char *goal = ask(in, 3, in->goal,
-                           "What is wanted: fit FILE.csv, minimize EXPRESSION or maximize EXPRESSION", "fit");
-    if (write_goal(in, goal)) return -1;
-    const char *command = ask(in, 4, in->command,
-                              "What runs the simulator: a command; or sh or python, for a script to fill in",
-                              "python");
-    if (write_simulator(in, command)) return -1;
+    if (ask_until(in, 1, in->parameters, "Parameters: name, lower and upper bound, log if it spans decades",
+                  "a 0 1, b 0 1", read_parameters) ||
+        ask_until(in, 2, in->outputs, "Outputs of the simulator: names, and sizes of those that are vectors",
+                  "y 12", read_outputs) ||
+        ask_until(in, 3, in->goal, "What is wanted: fit FILE.csv, minimize EXPRESSION or maximize EXPRESSION",
+                  "fit", write_goal) ||
+        ask_until(in, 4, in->command,
+                  "What runs the simulator: a command; or sh or python, for a script to fill in", "python",
+                  write_simulator))
+        return -1;
     snprintf(usual, sizeof usual, "%d", 10 * (in->d.count + 1) > 40 ? 10 * (in->d.count + 1) : 40);
-    const char *budget = ask(in, 5, in->budget, "How many runs it may take in all", usual);
+    if (ask_until(in, 5, in->budget, "How many runs it may take in all", usual, take_budget)) return -1;
     write_outputs(in);
-    buffer_text(&in->d.head, "# Written by gofh init; docs/problem.md says what else there is.\n"
-                             "#   gofh check   one run: does it work?\n"
-                             "#   gofh run     the study; the same command goes on after an interrupt\n");
-    return read_budget(in, budget, 0);
+    buffer_text(&in->d.head,
+                "# Written by gofh init; docs/problem.md says what else there is.\n"
+                "#   gofh check THIS_FILE   one run: does it work?\n"
+                "#   gofh run THIS_FILE     the study; the same command goes on after an interrupt\n");
+    return 0;
 }
 
 /* ---- Another tool's file ---- */
@@ -450,6 +465,13 @@ static void print_files(const init *in, const char *path)
     putchar('\n');
 }
 
+static void print_next(const char *stub, const char *path)
+{
+    printf("\nnext: ");
+    if (*stub) printf("put your model into %s, gofh check %s, then ", stub, path);
+    printf("gofh run %s\n", path);
+}
+
 int command_init(int count, char **arguments)
 {
     const char *path = "problem.yaml";
@@ -470,13 +492,19 @@ int command_init(int count, char **arguments)
     in.asks = !yes && !in.from;
     if (in.from && (in.parameters || in.outputs || in.goal || in.command))
         return arguments_wrong("init", "--from has its own parameters, outputs, goal and command");
-    int failed = in.from ? take_over(&in) : answer_all(&in);
+    int failed = draft_refuse(&in.d, path); /* before anything is asked */
+    if (!failed) failed = in.from ? take_over(&in) : answer_all(&in);
     if (!failed) failed = draft_write(&in.d, path);
     if (failed && in.d.error[0]) fprintf(stderr, "gofh init: %s\n", in.d.error);
     if (!failed) print_files(&in, path);
+    char stub[DRAFT_PATH] = "";
+    for (int i = 0; i < in.d.file_count; i++)
+        if (in.d.files[i].executable) snprintf(stub, sizeof stub, "%s", in.d.files[i].name);
     draft_free(&in.d);
     if (failed) return EXIT_USAGE;
     char *check[] = {(char *)"check", (char *)path, (char *)"--no-run", NULL};
     fflush(stdout);
-    return command_check(no_check ? 3 : 2, check);
+    status = command_check(no_check ? 3 : 2, check);
+    if (status == EXIT_DONE) print_next(stub, path);
+    return status;
 }

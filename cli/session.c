@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 /* "a/problem.gofh" of "a/problem.yaml", with `rest` after it. NULL: no memory. */
 static char *beside(const char *path, const char *rest)
@@ -87,6 +88,8 @@ int session_read(session *s, const char *command, const char *path)
         char text[sizeof error + 64];
         problem_error_text(&error, text, sizeof text);
         fprintf(stderr, "gofh %s: %s\n", command, text);
+        if (access(path, F_OK) && errno == ENOENT)
+            fprintf(stderr, "gofh %s: \"gofh init %s\" writes a problem file that runs\n", command, path);
         return error.status == GOFH_ERROR_MEMORY ? EXIT_STUDY : EXIT_USAGE;
     }
     s->is_read = 1;

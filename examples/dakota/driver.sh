@@ -3,6 +3,7 @@
 #
 # Reads Dakota's standard parameters format, which is a value and its label a line, and writes a value and its label a line.
 set -euo pipefail
+export LC_ALL=C # numbers have a decimal point
 parameters=$1
 results=$2
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes measured.csv: the currents that ngspice gives for the true parameters of answer.json, to five digits.
 set -euo pipefail
+export LC_ALL=C # numbers have a decimal point
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

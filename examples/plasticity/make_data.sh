@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes mesh.inp, and measured.csv: the forces that CalculiX gives for the true parameters of answer.json, to 0.1 N.
 set -euo pipefail
+export LC_ALL=C # numbers have a decimal point
 here=$(cd "$(dirname "$0")" && pwd)
 "$here/make_mesh.py" > "$here/mesh.inp"
 scratch=$(mktemp -d)

@@ -29,6 +29,19 @@ void results_label(const simulator *sim, int index, char *text, size_t size)
         snprintf(text, size, "%s[%d]", sim->output_names[i], index);
 }
 
+/* Whether it is a number as locales with a decimal comma have it. */
+static int has_comma(const char *bytes, size_t count)
+{
+    char text[64];
+    double ignored;
+    if (count >= sizeof text) return 0;
+    memcpy(text, bytes, count);
+    char *comma = memchr(text, ',', count);
+    if (!comma) return 0;
+    *comma = '.';
+    return number_read(text, count, &ignored) == NUMBER_FINE;
+}
+
 gofh_status results_number(const char *name, int line, const char *bytes, size_t count, double *value,
                            gofh_error *error)
 {
@@ -39,7 +52,10 @@ gofh_status results_number(const char *name, int line, const char *bytes, size_t
     if (error && error->status == GOFH_OK) error->line = line;
     return error_set(error, GOFH_ERROR_ARGUMENT,
                      kind == NUMBER_NOT_FINITE ? "%s:%d: \"%s\" is not a finite number"
-                                               : "%s:%d: \"%s\" is not a number",
+                     : has_comma(bytes, count)
+                         ? "%s:%d: \"%s\" has a decimal comma: numbers have a point, which "
+                           "LC_ALL=C in the environment of the simulator gives them"
+                         : "%s:%d: \"%s\" is not a number",
                      name, line, excerpt);
 }
 

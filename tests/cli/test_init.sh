@@ -53,7 +53,7 @@ expect 2 'upper bound 0 of parameter a is not above its lower bound 1' init --ye
 expect 2 'can'"'"'t be a name' init --yes --parameters '1a 0 1'
 expect 2 'an output is "NAME" or "NAME SIZE"' init --yes --outputs 'T 0'
 expect 2 'a goal is "fit FILE.csv"' init --yes --goal 'reduce y'
-expect 2 'the data can'"'"'t be read' init --yes --goal 'fit none.csv'
+expect 2 'makes data up, to be replaced' init --yes --goal 'fit none.csv'
 expect 2 '--budget is a whole number' init --yes --budget many
 expect 2 '--from has its own' init --from x.in --goal fit
 expect 2 'x.in can'"'"'t be read' init --from x.in
@@ -104,6 +104,30 @@ done
 # The minimum of Rosenbrock's function is at (1, 1).
 expect 0 '' run problem.yaml
 json 0 'abs(j["parameters"]["x1"] - 1) < 0.01 and abs(j["parameters"]["x2"] - 1) < 0.01' best problem.yaml
+# Data of calibration_terms: Dakota has those of an experiment in one row.
+echo '5.0 3.03 1.84' > row.dat
+printf '5.0\n3.03\n1.84\n' > column.dat
+for layout in row column; do
+    cat > "$layout.in" << INPUT
+variables
+  continuous_design = 1
+    lower_bounds 0.01
+    upper_bounds 10
+    descriptors 'rate'
+interface
+  analysis_drivers = 'driver.sh'
+    fork
+responses
+  calibration_terms = 3
+    calibration_data_file = '$layout.dat'
+  no_gradients
+  no_hessians
+INPUT
+    expect 0 "written: $layout.yaml" init "$layout.yaml" --from "$layout.in" --no-check
+done
+grep -qF 'measured: {values: [5, 3.03, 1.84]}' row.yaml || fail "a row of data: $(cat row.yaml)"
+grep -qF "measured: {file: 'column.dat'}" column.yaml || fail "a column of data: $(cat column.yaml)"
+
 cat > textbook.in << 'INPUT'
 variables, continuous_design = 1 lower_bounds 0.5 upper_bounds 2.5 descriptors 'w'
   normal_uncertain = 1 means 5 std_deviations 0.5 descriptors 'n'

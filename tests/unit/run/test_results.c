@@ -74,6 +74,11 @@ static void plain_results(void **state)
     check_wrong(results_plain, &sim, "1 2 3 1e400", "r:1: \"1e400\" is not a finite number");
     check_wrong(results_plain, &sim, "1\n2\n********\n4", "r:3: \"********\" is not a number");
     check_wrong(results_plain, &sim, "1 2 0x10 4", "r:1: \"0x10\" is not a number");
+    check_wrong(
+        results_plain, &sim, "1 2 0,75 4",
+        "r:1: \"0,75\" has a decimal comma: numbers have a point, which LC_ALL=C in the environment of "
+        "the simulator gives them");
+    check_wrong(results_plain, &sim, "1 2 0,7,5 4", "r:1: \"0,7,5\" is not a number");
     check_wrong(results_plain, &sim, "1 2 3e 4", "r:1: \"3e\" is not a number");
     check_wrong(results_plain, &sim, "1 2 \033[2J 4", "r:1: \" [2J\" is not a number");
 }
