@@ -96,7 +96,7 @@ def test_choices_may_be_added_but_not_removed_once_used(tmp_path) -> None:
         assert [study.named(trial)["m"] for trial in study.trials] == ["a", "b"]
     with gofh.Study.load(path) as study:
         assert [study.named(trial)["m"] for trial in study.trials] == ["a", "b"]
-    with pytest.raises(gofh.ChangedError, match="no longer there, but was used"):
+    with pytest.raises(gofh.ChangedError, match="the choice a is no longer there, but trials have it"):
         gofh.Study("y[0]", {"m": ["new", "b"], "x": (0, 1)}, outputs=1, path=path)
 
 

@@ -75,6 +75,24 @@ gofh_status choices_compare(gofh_study *st, store_changed changed, void *context
     return GOFH_OK;
 }
 
+/* The text of choice `number` of parameter k in the file: the caller frees it. NULL: there is none to be had. */
+static char *word_of_file(const gofh_study *st, int k, int number)
+{
+    char name[CHOICES_NAME], *was = NULL;
+    gofh_error ignored = {.status = GOFH_OK};
+    description_choices_name(st->problem.name[k], name);
+    if (store_read_fact(st->file, name, &was, &ignored) || !was) return NULL;
+    char *word = was;
+    for (int i = 0; i < number && *word; i++) {
+        word += strcspn(word, "\n");
+        word += *word == '\n';
+    }
+    word[strcspn(word, "\n")] = '\0';
+    memmove(was, word, strlen(word) + 1);
+    printable_make(was);
+    return was;
+}
+
 gofh_status choices_renumber(const gofh_study *st, const double *x, double *now, gofh_error *error)
 {
     for (int k = 0; k < st->core->parameters; k++) {
@@ -83,11 +101,15 @@ gofh_status choices_renumber(const gofh_study *st, const double *x, double *now,
         if (!list || isnan(x[k])) continue;
         int i = 0;
         while (list[i] != -2 && i != (int)x[k]) i++;
-        if (list[i] < 0)
-            return error_set(error, GOFH_ERROR_CHANGED,
-                             "parameter %s: choice %d of the study is no longer there, but was used: put it "
-                             "back",
-                             st->problem.name[k], (int)x[k] + 1);
+        if (list[i] < 0) {
+            char *word = word_of_file(st, k, (int)x[k]);
+            gofh_status status = error_set(
+                error, GOFH_ERROR_CHANGED,
+                "parameter %s: the choice %s is no longer there, but trials have it: put it back",
+                st->problem.name[k], word && *word ? word : "of a trial");
+            free(word);
+            return status;
+        }
         now[k] = list[i];
     }
     return GOFH_OK;

@@ -1,6 +1,7 @@
 /* One suggestion of the method "gofh": the table of moves, and how the first acceptable one is
  * made. */
 #include "study/engine.h"
+#include "study/journal.h"
 
 #include "base/memory.h"
 #include "study/calibrate.h"
@@ -99,8 +100,10 @@ static void avoid_repetition(engine *e, proposal *p)
             p->u[k] = fmin(fmax(from[k] + reach * random_normal(&e->stream), 0.0), 1.0);
         if (tries < beside && !space_is_cube(e->st->space)) space_repair(e->st->space, p->u, NULL);
     }
-    study_log(e->st, "trial %zu: a point already tried would be repeated; %s is tried",
-              e->st->trials.count + 1, beside ? "one beside it" : "another");
+    const char *words = beside ? "would be repeated; one beside it is tried"
+                               : "would be repeated; another is tried";
+    journal_say_once(e->st, words, "trial %zu: a point already tried %s, here and later",
+                     e->st->trials.count + 1, words);
 }
 
 /* What is said of the suggestion beside its point. Where under some fantasy nothing is feasible,

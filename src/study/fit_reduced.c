@@ -1,5 +1,6 @@
 #include "study/fit_reduced.h"
 #include "study/fit_state.h"
+#include "study/journal.h"
 
 #include "base/interrupt.h"
 #include "base/memory.h"
@@ -36,7 +37,9 @@ gofh_status fit_end_reduction(study *st)
     reduce_free(st->reduction);
     st->fitted = all;
     st->reduction = NULL;
-    study_log(st, "variances of observations: each output is modelled by itself, however many there are");
+    static const char *const line =
+        "variances of observations: each output is modelled by itself, however many there are";
+    journal_say_once(st, line, "%s", line);
     return GOFH_OK;
 }
 

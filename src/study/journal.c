@@ -13,7 +13,7 @@
 
 enum { JOURNAL_LINE = 256, JOURNAL_ITEM = 2 * JOURNAL_NAME + 8 };
 
-int study_log(study *st, const char *format, ...)
+static int add_line(study *st, const char *format, va_list arguments)
 {
     if (st->whole) st = st->whole;
     char *line = memory_new(JOURNAL_LINE, 1);
@@ -23,16 +23,33 @@ int study_log(study *st, const char *format, ...)
         st->journal.lost = 1;
         return -1;
     }
-    va_list arguments;
-    va_start(arguments, format);
     number_format_list(line, JOURNAL_LINE, format, arguments);
-    va_end(arguments);
     st->journal.lines[st->journal.count++] = line;
     return 0;
 }
 
+int study_log(study *st, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int status = add_line(st, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+int journal_say_once(study *st, const char *words, const char *format, ...)
+{
+    if (journal_find(st, words)) return 0;
+    va_list arguments;
+    va_start(arguments, format);
+    int status = add_line(st, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
 const char *journal_find(const study *st, const char *words)
 {
+    if (st->whole) st = st->whole;
     for (size_t i = st->journal.count; i-- > 0;)
         if (strstr(st->journal.lines[i], words)) return st->journal.lines[i];
     return NULL;

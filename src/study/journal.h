@@ -11,6 +11,10 @@ enum { JOURNAL_NAME = 80, JOURNAL_LIST = 128 };
 /* The last line with these words in it; NULL: none. */
 const char *journal_find(const study *st, const char *words);
 
+/* The same as study_log, unless there is a line with `words` in it. */
+int journal_say_once(study *st, const char *words, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Output j of h: "T" where it is one value, "T[3]" where it is one of several. */
 void study_name_output(const study *st, int output, char name[JOURNAL_NAME]);
 /* Output j of the model, which may be f alone. */

@@ -5,6 +5,7 @@
 #include "search/cmaes.h"
 #include "study/candidates.h"
 #include "study/climb.h"
+#include "study/journal.h"
 #include "study/methods.h"
 #include "study/objective.h"
 #include "study/points.h"
@@ -156,8 +157,11 @@ static gofh_status fall_back(paper_search *o, candidates *c, double *u, double *
     success_penalise(st, c->points, c->count, c->value, NULL);
     memcpy(u, c->points + (size_t)candidates_best(c, st) * (size_t)st->d, (size_t)st->d * sizeof *u);
     *expected = 0.0;
-    study_log(st, "trial %zu: the acquisition is 0 everywhere; the best case among %d points is tried",
-              st->trials.count + 1, c->count);
+    journal_say_once(
+        st, "the acquisition is 0 everywhere",
+        "trial %zu: the acquisition is 0 everywhere; the best case among %d points is tried, here and "
+        "later",
+        st->trials.count + 1, c->count);
     return GOFH_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "search/cmaes.h"
 #include "study/candidates.h"
 #include "study/climb.h"
+#include "study/journal.h"
 #include "study/methods.h"
 
 #include <math.h>
@@ -60,9 +61,10 @@ static pes *prepare_entropy(study *st, const candidates *c, uint64_t key, gofh_s
     }
     int broken = pes_prepare(entropy);
     if (broken)
-        study_log(st,
-                  "trial %zu: expectation propagation failed for %d of %d sampled optima, which are left out",
-                  st->trials.count + 1, broken, st->fitted->samples * OPTIMA);
+        journal_say_once(st, "expectation propagation failed",
+                         "trial %zu: expectation propagation failed for %d of %d sampled optima, which are "
+                         "left out, here and later",
+                         st->trials.count + 1, broken, st->fitted->samples * OPTIMA);
     return entropy;
 }
 
@@ -88,8 +90,11 @@ static gofh_status maximise_entropy(study *st, candidates *c, pes *entropy, uint
         /* Nothing more is to be learned: then the best guess itself, which is the first of the
          * polished. */
         memcpy(u, c->polished, d * sizeof *u);
-        study_log(st, "trial %zu: nothing is left to learn about the optimum; the best guess of it is tried",
-                  st->trials.count + 1);
+        journal_say_once(
+            st, "nothing is left to learn about the optimum",
+            "trial %zu: nothing is left to learn about the optimum; the best guess of it is tried, here "
+            "and later",
+            st->trials.count + 1);
         return GOFH_OK;
     }
     cmaes_settings settings;

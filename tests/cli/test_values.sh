@@ -69,7 +69,7 @@ sed -i 's/choices: .*brass\]/choices: [new, brass, steel, "oak, dry"]/' w.yaml
 expect 0 'other choices of material' status w.yaml --log
 "$gofh" export w.yaml | cut -d, -f4-7 | cmp - other.csv || fail "the choices have changed places"
 sed -i 's/choices: .*\]/choices: [new, steel, "oak, dry"]/' w.yaml
-expect 2 'is no longer there, but was used' ask w.yaml
+expect 2 'the choice brass is no longer there, but trials have it' ask w.yaml
 
 # What is refused.
 wrong() {

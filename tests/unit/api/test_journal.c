@@ -90,10 +90,59 @@ static void a_study_taken_up_at_each_step_says_nothing_twice(void **state)
     gofh_study_free(last);
 }
 
+static int flat(const double *x, double *y)
+{
+    (void)x;
+    y[0] = 1.0;
+    return 0;
+}
+
+/* Asks and answers as a program does that opens the study each time; how many lines have the words. */
+static int said_in_steps(gofh_problem *(*make)(void), const gofh_settings *settings,
+                         int (*h)(const double *, double *), const char *words)
+{
+    gofh_error error;
+    gofh_study *study = NULL;
+    for (int i = 0; i < settings->budget; i++) {
+        double x[2], y[CASES + 1];
+        int64_t id;
+        gofh_study_free(study);
+        study = open_stored(make(), GOFH_OPEN_WRITE, settings, &error);
+        if (gofh_study_ask(study, &id, x) != GOFH_OK) break;
+        check_ok(study, h(x, y) ? gofh_study_fail(study, id, "diverged") : gofh_study_tell(study, id, y));
+    }
+    int count = lines_with(study, words);
+    gofh_study_free(study);
+    return count;
+}
+
+static gofh_problem *flat_problem(void)
+{
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "a", 0.0, 2.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "b", 1.0, 100.0, GOFH_SCALE_LOG);
+    gofh_problem_set_outputs(problem, 1);
+    gofh_problem_minimize(problem, "y[0]");
+    return problem;
+}
+
+static void what_is_so_at_every_trial_is_said_once(void **state)
+{
+    (void)state;
+    gofh_settings settings;
+    gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
+    settings.method = "pi-cf";
+    settings.budget = 12;
+    assert_int_equal(said_in_steps(flat_problem, &settings, flat, "is 0 everywhere"), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_go_by_their_names),
+        cmocka_unit_test_setup_teardown(what_is_so_at_every_trial_is_said_once, stored_setup,
+                                        stored_teardown),
         cmocka_unit_test_setup_teardown(a_study_taken_up_at_each_step_says_nothing_twice, stored_setup,
                                         stored_teardown),
     };
