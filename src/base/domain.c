@@ -87,6 +87,11 @@ int domain_nearest(const domain *box, int p, double value)
     int low = 0, high = kind.count - 1;
     if (high <= 0) return 0;
     if (kind.kind == DOMAIN_CHOICE) return (int)fmin(fmax(round(value), 0.0), high);
+    if (!kind.values && kind.step > 0.0) { /* of a grid only those around it */
+        double at = (value - box->lower[p]) / kind.step;
+        if (at - 2.0 > low) low = at - 2.0 < high - 1 ? (int)(at - 2.0) : high - 1;
+        if (at + 2.0 < high) high = at + 2.0 > low + 1 ? (int)(at + 2.0) : low + 1;
+    }
     while (high - low > 1) {
         int middle = low + (high - low) / 2;
         if (domain_value(box, p, middle) <= value)

@@ -112,7 +112,7 @@ static void add_neighbours(neighbours *n, const double *x, int first, int deep)
 }
 
 /* The allowed points beside x: with all other values of the discrete parameters where these are few, else
- * with others of one or two of them. Returns how many. */
+ * with others of one or two of them; the continuous ones move as far as they must. Returns how many. */
 static int list_neighbours(study *st, const double *x, double *list)
 {
     neighbours n = {.st = st, .list = list};
@@ -127,7 +127,8 @@ static int list_neighbours(study *st, const double *x, double *list)
     int kept = 0;
     for (int i = 0; i < n.count; i++) {
         double *from = list + (size_t)i * (size_t)st->d, *to = list + (size_t)kept * (size_t)st->d;
-        if (space_has_constraints(st->space) && space_repair(st->space, from, NULL)) continue;
+        if (space_has_constraints(st->space) && space_repair(st->space, from, st->spec.box.is_discrete))
+            continue;
         memmove(to, from, (size_t)st->d * sizeof *to);
         kept++;
     }

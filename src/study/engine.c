@@ -28,6 +28,7 @@ static const move MOVES[] = {
     {"restart", 0, propose_anywhere, rule_flat},
     {POSTERIOR_ORIGIN, 0, propose_posterior, rule_goal},
     {"feasibility", PART_FEASIBILITY, propose_feasibility, rule_always},
+    {"restart", PART_RESTART, propose_other_choice, rule_little_expected},
     {"diversify", PART_DIVERSIFY, propose_diversify, rule_worthwhile},
     {"geometry", PART_GEOMETRY, propose_geometry, rule_always},
     {"local", PART_LOCAL, propose_local, rule_beats_improvement},

@@ -63,6 +63,8 @@ gofh_status propose_diversify(engine *e, proposal *p);
 /* The same far from the incumbent, trusting the model less and less until an improvement is
  * expected somewhere. */
 gofh_status propose_restart(engine *e, proposal *p);
+/* Every third suggestion: to the choices that have been tried least, while these are few. */
+gofh_status propose_other_choice(engine *e, proposal *p);
 /* move_feasibility.c: while nothing is feasible nor likely to be, the largest expected decrease of
  * the violation. */
 gofh_status propose_feasibility(engine *e, proposal *p);

@@ -119,6 +119,14 @@ static int has_choices(const engine *e)
     return 0;
 }
 
+gofh_status propose_other_choice(engine *e, proposal *p)
+{
+    enum { EACH = 3 };
+    if (e->state.noisy || e->state.best_f == -INFINITY || e->state.region.turn % EACH || !has_choices(e))
+        return GOFH_OK;
+    return engine_proposal(e, propose_improve) ? restart_at_other_choice(e, p) : e->status;
+}
+
 gofh_status propose_restart(engine *e, proposal *p)
 {
     if (has_choices(e) && e->state.region.turn % 2) {

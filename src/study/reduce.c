@@ -211,7 +211,7 @@ static gofh_status add_trial(study *small, const trial *past, const double *y)
     t->y = own;
     t->reason = NULL;
     t->variance = NULL;
-    memcpy(x, past->x, (size_t)small->d * sizeof *x);
+    memcpy(x, past->x, (size_t)small->parameters * sizeof *x);
     memcpy(u, past->u, (size_t)small->d * sizeof *u);
     small->trials.count++;
     if (!y) return GOFH_OK;

@@ -34,6 +34,12 @@ int rule_worthwhile(const search_state *s, double best_ei, const proposal *p)
     return !search_is_negligible(s, p->gain);
 }
 
+int rule_little_expected(const search_state *s, double best_ei, const proposal *p)
+{
+    (void)p;
+    return best_ei < SEARCH_NEGLIGIBLE * s->f_range;
+}
+
 /* Of its length: a local step that ends so near to one that has not been answered yet repeats it. */
 static const double REPEATED = 0.5;
 

@@ -15,6 +15,8 @@ int rule_flat(const search_state *s, double best_ei, const proposal *p);
 int rule_noisy(const search_state *s, double best_ei, const proposal *p);
 /* The gain is worth going away from the incumbent for. */
 int rule_worthwhile(const search_state *s, double best_ei, const proposal *p);
+/* So little is expected anywhere that there is no going away from the incumbent for it. */
+int rule_little_expected(const search_state *s, double best_ei, const proposal *p);
 /* A local step that gains about as much as is expected anywhere, if the model is sure of that, or
  * if little is expected anywhere. Every fourth suggestion it is enough that next to nothing is. */
 int rule_beats_improvement(const search_state *s, double best_ei, const proposal *p);

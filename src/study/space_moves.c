@@ -9,6 +9,7 @@
 
 enum {
     NEWTON_STEPS = 40,
+    STUCK = 2, /* steps that lessen nothing, after which there is no point in more */
     HALVINGS = 8,
     ROUNDINGS = 64, /* ways to round what is between values */
     DESCENTS = 60,
@@ -19,6 +20,8 @@ enum {
 /* Of a value's range: below it a violation is one of rounding, and a little more than nothing is asked
  * for, twice as much with each step; and what is near enough to being broken to be kept an eye on. */
 static const double TINY = 1e-10, ROUNDING = 1e-16, NEAR = 1e-7;
+/* A sum of violations that Newton's steps must lessen, of the ranges of the values. */
+static const double COARSE = 1e-6;
 static const double RIDGE = 1e-13;
 
 static double violation_of(const space *s, const double *value)
@@ -160,7 +163,7 @@ static int find_active(space *s, int i)
  * or -1 where they did not get there. */
 static int newton(space *s, double *u, const unsigned char *frozen, int relaxed)
 {
-    int d = s->box->d, found = -1;
+    int d = s->box->d, found = -1, stuck = 0;
     double along[GOFH_MAX_PARAMETERS], move[GOFH_MAX_PARAMETERS] = {0};
     memset(s->seen, 0, (size_t)s->count * sizeof *s->seen);
     for (int i = 0; i < NEWTON_STEPS; i++) {
@@ -176,15 +179,18 @@ static int newton(space *s, double *u, const unsigned char *frozen, int relaxed)
         int n = find_active(s, i);
         for (int k = 0; k < d; k++) is_free[k] = !(frozen && frozen[k]);
         if (n == 0 || bounded_step(s, u, n, s->active, s->wanted, is_free, move)) break;
-        for (int halving = 0; halving < HALVINGS; halving++) {
+        int halving = 0;
+        for (; halving < HALVINGS; halving++) {
             length = 0.0;
             for (int k = 0; k < d; k++) {
                 to[k] = search_clamp(u[k] + exp2(-halving) * move[k], 0.0, 1.0);
                 length = fmax(length, fabs(to[k] - u[k]));
             }
-            if (before < 1e-6 || violation_at(s, to, relaxed) < before) break;
+            if (before < COARSE || violation_at(s, to, relaxed) < before) break;
         }
         memcpy(u, to, (size_t)d * sizeof *u);
+        stuck += halving == HALVINGS;
+        if (stuck == STUCK || (length == 0.0 && before >= COARSE)) break; /* the least that is violated */
         if (length == 0.0 && i > NEWTON_STEPS / 2) break;
     }
     return found;
@@ -282,6 +288,13 @@ static int descend(space *s, const unsigned char *held, const unsigned char *fro
     return -1;
 }
 
+static int may_change_values(const domain *box, const unsigned char *held)
+{
+    for (int p = 0; p < domain_parameters(box); p++)
+        if (!is_held(box, p, held)) return 1;
+    return 0;
+}
+
 int space_approach(space *s, double *u, const unsigned char *held)
 {
     size_t d = (size_t)s->box->d;
@@ -292,7 +305,7 @@ int space_approach(space *s, double *u, const unsigned char *held)
     freeze(s, held, 0, frozen);
     memcpy(start, u, d * sizeof *start);
     if (newton(s, u, frozen, 0) == 0) return 0;
-    if (s->continuous == s->box->d) return -1;
+    if (!may_change_values(s->box, held)) return -1;
     freeze(s, held, 1, between);
     memcpy(relaxed, start, d * sizeof *relaxed);
     memcpy(u, start, d * sizeof *u);

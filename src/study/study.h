@@ -183,7 +183,8 @@ int study_known(const study *st, int j, int n);
 /* f of given outputs, maximised; NaN where one that it needs is missing. */
 gofh_status study_objective(const study *st, const double *x, const double *y, double *f, gofh_error *error);
 
-/* untried.c: whether every allowed point has been suggested or imported. */
+/* untried.c: whether every allowed point has been suggested or imported, and another look tells nothing:
+ * there is no noise, neither found nor given. */
 int study_is_exhausted(const study *st);
 /* Moves u, which has been tried, to an allowed point near it that has not, where discrete parameters leave
  * no others beside it. Returns 0, or -1 where there is none. */

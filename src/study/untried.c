@@ -18,7 +18,7 @@ int study_is_exhausted(const study *st)
 {
     double size = space_size(st->space), tried = 0.0;
     const double *points = space_points(st->space);
-    if (!(size <= (double)st->trials.count) || study_is_noisy(st)) return 0;
+    if (!(size <= (double)st->trials.count) || study_is_noisy(st) || study_is_given_noisy(st)) return 0;
     for (size_t i = 0; points && i < (size_t)size; i++) tried += is_tried(st, points + i * (size_t)st->d);
     return points && tried == size;
 }

@@ -88,3 +88,22 @@ sed 's/inner + 2 <= outer/inner >= outer + 50/' v.yaml > x.yaml
 expect 2 'no point meets the known constraints: inner >= outer + 50' check x.yaml
 sed 's/^start:.*/start: {inner: 40, outer: 41}/' v.yaml > x.yaml
 expect 2 'that meets the constraint inner + 2 <= outer' run x.yaml
+
+# A study of six points ends when all have been tried; with noise another look tells more.
+six() {
+    cat > "$1.yaml" << PROBLEM
+study: {budget: 9, stop: never}
+parameters: {n: {lower: 1, upper: 3, integer: true}, m: {choices: [p, q]}}
+simulator: {command: "echo {n}.{trial}", results: stdout, parallel: $2}
+outputs: [u]
+$3
+objective: {minimize: u}
+PROBLEM
+}
+six exact 2 ''
+expect 0 'all allowed points have been tried: 6 evaluations done' run exact.yaml
+six given 8 'noise: {u: 0.3}'
+expect 0 'used up: 9 evaluations done' run given.yaml
+six estimated 1 'noise: estimated'
+expect 0 'used up: 9 evaluations done' run estimated.yaml
+exit $failed
