@@ -7,6 +7,10 @@
  *                                           data, M outputs; G: an expression of y and target
  *   bench_speed threads N M D TIMES         wall time with one thread over that with two, best of
  *                                           so many each
+ *   bench_speed posterior N M D waves|curve processor seconds of 4,000 samples of the posterior with N
+ *                                           data and M outputs, those of the model's fit and calibration
+ *                                           before, and the least effective size of a parameter; of
+ *                                           outputs that each have a kernel, or that share one
  *   bench_speed count suggestion|run PROBLEM METHOD   one of those, for callgrind to count
  *
  * Each prints one line of numbers.
@@ -137,9 +141,27 @@ static void waves(const double *x, int m, int d, double *y)
     }
 }
 
-static gofh_study *sized_study(const char *method, int n, int m, int d, const char *g, int threads)
+/* A curve of m values: a damped oscillation, of which x is the damping, parts of the phase and a slow wave. */
+static void curve(const double *x, int m, int d, double *y)
+{
+    double phase = 0.0;
+    for (int k = 0; k < d; k++) phase += 2.0 * (k + 1) * x[k] / d;
+    for (int j = 0; j < m; j++) {
+        double t = 4.0 * j / m;
+        y[j] = exp(-0.5 * (1.0 + x[0]) * t) * sin((2.0 + x[d - 1]) * t + phase) +
+               0.5 * x[d / 2] * cos((1.0 + x[1 % d]) * t);
+    }
+}
+
+typedef void outputs_function(const double *x, int m, int d, double *y);
+
+/* g: NULL for a fit of the outputs with noise of a known sigma. */
+static gofh_study *sized_study(const char *method, int n, int m, int d, const char *g, int threads,
+                               outputs_function *h)
 {
     static double x[D_MAX], y[M_MAX], centre[D_MAX], target[M_MAX];
+    static const double sigma = 0.05;
+    uint64_t state = 7, noise = 9;
     gofh_problem *problem = gofh_problem_create();
     must(problem != NULL, "out of memory");
     for (int k = 0; k < d; k++) {
@@ -148,10 +170,16 @@ static gofh_study *sized_study(const char *method, int n, int m, int d, const ch
         gofh_problem_add_parameter(problem, name, 0.0, 1.0, GOFH_SCALE_LINEAR);
         centre[k] = 0.6;
     }
-    waves(centre, m, d, target);
+    h(centre, m, d, target);
+    for (int j = 0; !g && j < m; j++) target[j] += sigma * sqrt(12.0) * (uniform(&noise) - 0.5);
     gofh_problem_set_outputs(problem, m);
     gofh_problem_set_data(problem, "target", target, m);
-    gofh_problem_minimize(problem, g);
+    if (g) {
+        gofh_problem_minimize(problem, g);
+    } else {
+        gofh_problem_set_sigma(problem, "target", &sigma, 1);
+        gofh_problem_fit(problem, "y", "target", GOFH_RESIDUAL_DIFFERENCE, GOFH_LOSS_SQUARE, 0.0);
+    }
     gofh_settings settings;
     gofh_settings_defaults(&settings);
     settings.stop = GOFH_STOPPING_NEVER;
@@ -163,10 +191,9 @@ static gofh_study *sized_study(const char *method, int n, int m, int d, const ch
     gofh_error error;
     must(gofh_study_create(&study, problem, &settings, &error) == GOFH_OK, "the study can't be made");
     gofh_problem_free(problem);
-    uint64_t state = 7;
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < d; k++) x[k] = uniform(&state);
-        waves(x, m, d, y);
+        h(x, m, d, y);
         must(gofh_study_import(study, x, y, NULL) >= 0, gofh_study_message(study));
     }
     return study;
@@ -176,7 +203,7 @@ static int growth(const char *method, int n, int m, int d, const char *g)
 {
     double x[D_MAX];
     int64_t trial;
-    gofh_study *study = sized_study(method, n, m, d, g, 1);
+    gofh_study *study = sized_study(method, n, m, d, g, 1, waves);
     double start = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
     must(gofh_study_ask(study, &trial, x) == GOFH_OK, gofh_study_message(study));
     double spent = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - start;
@@ -187,10 +214,29 @@ static int growth(const char *method, int n, int m, int d, const char *g)
     return 0;
 }
 
+static int posterior(int n, int m, int d, outputs_function *h)
+{
+    double x[D_MAX] = {0}, f, least = INFINITY;
+    gofh_study *study = sized_study("gofh", n, m, d, NULL, 1, h);
+    gofh_posterior *made;
+    gofh_posterior_results results;
+    double start = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    must(gofh_study_predict(study, x, 1, NULL, NULL, &f, NULL) == GOFH_OK, gofh_study_message(study));
+    double fitted = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    must(gofh_posterior_create(&made, study, 4000) == GOFH_OK, gofh_study_message(study));
+    double sampled = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    must(gofh_posterior_summary(made, &results) == GOFH_OK, "there is no summary");
+    for (int k = 0; k < d; k++) least = fmin(least, results.effective[k]);
+    number_print(stdout, "%.2f %.2f %.0f\n", sampled - fitted, fitted - start, least);
+    gofh_posterior_free(made);
+    gofh_study_free(study);
+    return 0;
+}
+
 static double wall_of_one(int n, int m, int d, int threads, double *x)
 {
     int64_t trial;
-    gofh_study *study = sized_study("gofh", n, m, d, SQUARES, threads);
+    gofh_study *study = sized_study("gofh", n, m, d, SQUARES, threads, waves);
     double start = seconds_of(CLOCK_MONOTONIC);
     must(gofh_study_ask(study, &trial, x) == GOFH_OK, gofh_study_message(study));
     double spent = seconds_of(CLOCK_MONOTONIC) - start;
@@ -229,10 +275,13 @@ int main(int count, char **word)
     if (strcmp(what, "growth") == 0 && (count == 6 || count == 7))
         return growth(word[2], number(word[3], 100000), number(word[4], M_MAX), number(word[5], D_MAX),
                       count == 7 ? word[6] : SQUARES);
+    if (strcmp(what, "posterior") == 0 && count == 6)
+        return posterior(number(word[2], 100000), number(word[3], M_MAX), number(word[4], D_MAX),
+                         strcmp(word[5], "curve") == 0 ? curve : waves);
     if (strcmp(what, "threads") == 0 && count == 6)
         return threads(number(word[2], 100000), number(word[3], M_MAX), number(word[4], D_MAX),
                        number(word[5], 100));
     fprintf(stderr, "usage: bench_speed [count] suggestion|run PROBLEM METHOD | growth METHOD N M D [G] | "
-                    "threads N M D TIMES\n");
+                    "posterior N M D waves|curve | threads N M D TIMES\n");
     return 2;
 }

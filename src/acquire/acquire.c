@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_MAX = 4096, ROWS_MIN = 1024, CHUNK = 64 };
+enum { ROWS_MAX = 4096, ROWS_MIN = 64, CHUNK = 64 };
 
 /* Values of outputs at once: with very many outputs fewer rows and points, or memory and the time until
  * an interrupt is seen would grow with them. */
 static const double VALUES_MAX = 4e7;
-enum { OUTPUTS_MANY = 10000, MANY_ROWS = 256, MANY_CHUNK = 16 };
+enum { OUTPUTS_MANY = 10000, MANY_ROWS = 64, MANY_CHUNK = 16 };
 
 /* The width of a soft edge over the standard deviation of its margin. */
 static const double SOFTNESS = 0.1;
@@ -78,25 +78,26 @@ gofh_status acquisition_objective(acquisition *a, acquire_subject subject, int r
 }
 
 /* The objective (and its gradient) and the margins at a->h, of which `draws` rows after another
- * belong to a point. */
+ * belong to a point; all points come `times`, one time after another. */
 static gofh_status evaluate_outer(acquisition *a, acquire_subject subject, const double *points, int q,
-                                  int draws, int gradient)
+                                  int times, int draws, int gradient)
 {
     size_t d = (size_t)domain_parameters(a->box);
-    for (int p = 0; p < q; p++) {
+    for (int p = 0; p < times * q; p++) {
         double *row = a->x + (size_t)p * (size_t)draws * d;
-        domain_to_user(a->box, points + (size_t)p * (size_t)a->mo->inputs.d, row);
+        domain_to_user(a->box, points + (size_t)(p % q) * (size_t)a->mo->inputs.d, row);
         for (size_t done = 1, more; done < (size_t)draws; done += more) {
             more = done < (size_t)draws - done ? done : (size_t)draws - done;
             memcpy(row + done * d, row, more * d * sizeof *row);
         }
     }
-    gofh_status status = acquisition_objective(a, subject, q * draws, gradient);
+    int rows = times * q * draws;
+    gofh_status status = acquisition_objective(a, subject, rows, gradient);
     if (status || !a->g->margins) return status;
     if (subject == ACQUIRE_VIOLATION)
-        return outer_penalise(a->g, a->h, a->x, q * draws, a->penalty, a->value, gradient ? a->dh : NULL,
+        return outer_penalise(a->g, a->h, a->x, rows, a->penalty, a->value, gradient ? a->dh : NULL,
                               gradient ? a->dx : NULL, a->outer_work);
-    return outer_margins(a->g, a->h, a->x, q * draws, a->margin);
+    return outer_margins(a->g, a->h, a->x, rows, a->margin);
 }
 
 static int is_feasible(const acquisition *a, size_t row)
@@ -239,45 +240,60 @@ static double largest_of(const double *f, int count)
     return most;
 }
 
-/* Draws h at q points under one hyperparameter sample into a->h and evaluates g on them. known:
- * whether the deviations of these points were predicted last, under a sample that shares factors
+/* Draws h at q points under `together` samples, which share factors, into a->h and evaluates g on them.
+ * known: whether the deviations of these points were predicted last, under a sample that shares factors
  * with this one. */
-static gofh_status draw(acquisition *a, acquire_subject subject, int sample, int known, const double *z,
-                        int count, const double *points, int q, int gradient, posterior *post)
+static gofh_status draw(acquisition *a, acquire_subject subject, int sample, int together, int known,
+                        const double *z, int count, const double *points, int q, int gradient,
+                        posterior *post)
 {
     size_t m = (size_t)a->mo->outputs;
+    int rows = together * q;
     predict_what all = gradient ? PREDICT_GRADIENT : PREDICT_DEVIATION;
     predict_what means = gradient ? PREDICT_MEAN_GRADIENT : PREDICT_MEAN;
-    posterior_place(post, q, a->mo->outputs, a->mo->inputs.d, a->posterior_block);
-    model_predict(a->mo, sample, points, q, known ? means : all, post, a->predict_work);
-    for (int p = 0; p < q; p++) posterior_draw(post, p, z, count, a->h + (size_t)p * (size_t)count * m);
-    return evaluate_outer(a, subject, points, q, count, gradient);
+    posterior_place(post, rows, a->mo->outputs, a->mo->inputs.d, a->posterior_block);
+    post->may_defer = 1;
+    model_predict_shared(a->mo, sample, together, points, q, known ? means : all, post, a->predict_work);
+    for (int r = 0; r < rows; r++) posterior_draw(post, r, z, count, a->h + (size_t)r * (size_t)count * m);
+    return evaluate_outer(a, subject, points, q, together, count, gradient);
 }
 
-static int chunk_points(const acquisition *a, int count)
+/* Points at once, with so many rows of g each. */
+static int chunk_points(const acquisition *a, int together, int count)
 {
-    int fit = a->batch / count;
-    return fit < 1 ? 1 : fit > a->chunk ? a->chunk : fit;
+    int fit = a->batch / (together * count), most = a->chunk / together;
+    return fit < 1 ? 1 : fit > most ? most : fit;
 }
 
-/* Adds to value and gradient of up to a->chunk points what one hyperparameter sample of that
- * `share` says of them. */
-static gofh_status add_sample(acquisition *a, acquire_goal goal, int sample, int known, double share,
-                              const double *z, int count, const double *points, int q, double *value,
-                              double *gradient)
+/* Samples at once, of so many: where they share factors what they have in common is found once. Of many
+ * outputs gradients are deferred instead. */
+static int samples_together(const acquisition *a, int samples, int count)
+{
+    return a->mo->base && a->mo->outputs <= OUTPUTS_MANY && samples * count <= a->batch ? samples : 1;
+}
+
+/* Adds to value and gradient of up to a->chunk points what `together` hyperparameter samples, each of that
+ * `share`, say of them. */
+static gofh_status add_samples(acquisition *a, acquire_goal goal, int sample, int together, int known,
+                               double share, const double *z, int count, const double *points, int q,
+                               double *value, double *gradient)
 {
     posterior post;
-    gofh_status status = draw(a, goal.subject, sample, known, z, count, points, q, gradient != NULL, &post);
+    gofh_status status = draw(a, goal.subject, sample, together, known, z, count, points, q, gradient != NULL,
+                              &post);
     if (status) return status;
-    if (goal.kind != ACQUIRE_MEAN && !is_soft(a, goal)) apply_constraints(a, goal.subject, q * count);
-    for (int p = 0; p < q && !status; p++) {
+    if (goal.kind != ACQUIRE_MEAN && !is_soft(a, goal))
+        apply_constraints(a, goal.subject, together * q * count);
+    for (int r = 0; r < together * q && !status; r++) {
+        int p = r % q;
         double *row = gradient ? gradient + (size_t)p * (size_t)a->mo->inputs.d : NULL;
         if (goal.kind == ACQUIRE_BEST_CASE)
-            value[p] = fmax(value[p], largest_of(a->value + (size_t)(p * count), count));
+            value[p] = fmax(value[p], largest_of(a->value + (size_t)(r * count), count));
         else
-            status = average(a, goal, &post, p, incumbent_of(a, goal, sample), z, count, share, &value[p],
-                             row);
+            status = average(a, goal, &post, r, incumbent_of(a, goal, sample + r / q), z, count, share,
+                             &value[p], row);
     }
+    if (gradient && !status && goal.kind != ACQUIRE_BEST_CASE) posterior_finish(&post, gradient);
     return status;
 }
 
@@ -289,15 +305,15 @@ gofh_status acquisition_monte_carlo(acquisition *a, acquire_goal goal, int first
     if (count > a->rows) count = a->rows;
     for (int p = 0; p < q; p++) value[p] = goal.kind == ACQUIRE_BEST_CASE ? -INFINITY : 0.0;
     if (gradient) memset(gradient, 0, (size_t)q * d * sizeof *gradient);
-    int step = chunk_points(a, count);
+    int together = samples_together(a, samples, count), step = chunk_points(a, together, count);
     for (int start = 0; start < q; start += step) {
         if (interrupt_requested()) return GOFH_STOP_CALLER;
         int part = q - start < step ? q - start : step;
         size_t at = (size_t)start * d;
-        for (int s = first; s < first + samples; s++) {
-            gofh_status status = add_sample(a, goal, s, s > first && a->mo->base, 1.0 / samples, z, count,
-                                            points + at, part, value + start,
-                                            gradient ? gradient + at : NULL);
+        for (int s = first; s < first + samples; s += together) {
+            gofh_status status = add_samples(a, goal, s, together, s > first && a->mo->base, 1.0 / samples, z,
+                                             count, points + at, part, value + start,
+                                             gradient ? gradient + at : NULL);
             if (status) return status;
         }
     }
@@ -324,18 +340,21 @@ gofh_status acquisition_draw(acquisition *a, acquire_subject subject, const doub
                              double *f)
 {
     size_t d = (size_t)a->mo->inputs.d, m = (size_t)a->mo->outputs;
-    int step = chunk_points(a, count);
+    int step = chunk_points(a, 1, count);
     for (int start = 0; start < q; start += step) {
         if (interrupt_requested()) return GOFH_STOP_CALLER;
         int part = q - start < step ? q - start : step;
-        posterior post = {.points = part, .outputs = a->mo->outputs, .d = a->mo->inputs.d};
+        posterior post;
+        posterior_place(&post, part, a->mo->outputs, a->mo->inputs.d, a->posterior_block);
         post.transform = a->mo->transform;
-        post.mean = a->posterior_block;
-        post.deviation = post.mean + (size_t)part * m;
-        memcpy(post.mean, mean + (size_t)start * m, (size_t)part * m * sizeof *mean);
-        memcpy(post.deviation, deviation + (size_t)start * m, (size_t)part * m * sizeof *deviation);
+        if (mean) {
+            memcpy(post.mean, mean + (size_t)start * m, (size_t)part * m * sizeof *mean);
+            memcpy(post.deviation, deviation + (size_t)start * m, (size_t)part * m * sizeof *deviation);
+        } else
+            model_predict(a->mo, 0, points + (size_t)start * d, part, PREDICT_DEVIATION, &post,
+                          a->predict_work);
         for (int p = 0; p < part; p++) posterior_draw(&post, p, z, count, a->h + (size_t)(p * count) * m);
-        gofh_status status = evaluate_outer(a, subject, points + (size_t)start * d, part, count, 0);
+        gofh_status status = evaluate_outer(a, subject, points + (size_t)start * d, part, 1, count, 0);
         if (status) return status;
         apply_constraints(a, subject, part * count);
         memcpy(f + (size_t)start * (size_t)count, a->value, (size_t)(part * count) * sizeof *f);
@@ -359,9 +378,15 @@ void acquisition_average(acquisition *a, acquire_goal goal, int sample, const do
 gofh_status acquisition_values(acquisition *a, int sample, const double *z, int count, const double *point,
                                double *f)
 {
-    posterior post;
-    gofh_status status = draw(a, ACQUIRE_OBJECTIVE, sample, 0, z, count, point, 1, 0, &post);
-    if (!status) memcpy(f, a->value, (size_t)count * sizeof *f);
+    gofh_status status = GOFH_OK;
+    for (int start = 0; start < count && !status; start += a->rows) {
+        int part = count - start < a->rows ? count - start : a->rows;
+        posterior post;
+        if (interrupt_requested()) return GOFH_STOP_CALLER;
+        status = draw(a, ACQUIRE_OBJECTIVE, sample, 1, 0, z + (size_t)start * (size_t)a->mo->outputs, part,
+                      point, 1, 0, &post);
+        if (!status) memcpy(f + start, a->value, (size_t)part * sizeof *f);
+    }
     return status;
 }
 
@@ -420,15 +445,15 @@ gofh_status acquisition_penalised_moments(acquisition *a, const double *multipli
         return GOFH_OK;
     }
     if (count > a->rows) count = a->rows;
-    int step = chunk_points(a, count);
+    int step = chunk_points(a, 1, count);
     for (int start = 0; start < q; start += step) {
         if (interrupt_requested()) return GOFH_STOP_CALLER;
         int part = q - start < step ? q - start : step;
         moments found[CHUNK] = {{0}};
         for (int s = 0; s < a->mo->samples; s++) {
             posterior post;
-            gofh_status status = draw(a, ACQUIRE_OBJECTIVE, s, 0, z, count, points + (size_t)start * d, part,
-                                      0, &post);
+            gofh_status status = draw(a, ACQUIRE_OBJECTIVE, s, 1, 0, z, count, points + (size_t)start * d,
+                                      part, 0, &post);
             if (!status && multiplier)
                 status = outer_penalise(a->g, a->h, a->x, part * count, multiplier, a->value, NULL, NULL,
                                         a->outer_work);

@@ -38,7 +38,7 @@ static inline acquire_goal acquire_goal_of(acquire_kind kind)
 }
 
 /* Samples that share factors (model_fork), at most. */
-enum { ACQUIRE_SHARED = 8 };
+enum { ACQUIRE_SHARED = GP_SHARED_MAX };
 
 typedef struct {
     const model *mo;
@@ -73,7 +73,8 @@ gofh_status acquisition_monte_carlo(acquisition *a, acquire_goal goal, int first
 /* The same in three steps without gradients, for points that are looked at more than once: the
  * posterior under one hyperparameter sample (mean and deviation: q x outputs), f of each draw (q x
  * count, minus infinity where a constraint is violated), and the average utility of the draws of
- * each point. Draws are in or out: no edge is soft. count: at most a->rows. */
+ * each point. Draws are in or out: no edge is soft. count: at most a->rows. Where mean is NULL the
+ * posterior is predicted anew, under the first sample: of very many outputs it would fill the memory. */
 void acquisition_predict(acquisition *a, int sample, const double *points, int q, double *mean,
                          double *deviation);
 gofh_status acquisition_draw(acquisition *a, acquire_subject subject, const double *mean,
@@ -82,8 +83,7 @@ gofh_status acquisition_draw(acquisition *a, acquire_subject subject, const doub
 void acquisition_average(acquisition *a, acquire_goal goal, int sample, const double *f, int count, int q,
                          double *value);
 
-/* f of each of the draws at one point under one hyperparameter sample, the constraints left aside.
- * count: at most a->rows. */
+/* f of each of the draws at one point under one hyperparameter sample, the constraints left aside. */
 gofh_status acquisition_values(acquisition *a, int sample, const double *z, int count, const double *point,
                                double *f);
 

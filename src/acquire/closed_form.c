@@ -90,23 +90,24 @@ gofh_status acquisition_closed_form(acquisition *a, acquire_goal goal, const dou
                                     double *value, double *gradient)
 {
     size_t d = (size_t)a->mo->inputs.d;
-    int samples = a->mo->samples;
+    int samples = a->mo->samples, together = a->mo->base ? samples : 1, step = a->chunk / together;
     for (int p = 0; p < q; p++) value[p] = 0.0;
     if (gradient) memset(gradient, 0, (size_t)q * d * sizeof *gradient);
-    for (int start = 0; start < q; start += a->chunk) {
+    for (int start = 0; start < q; start += step) {
         if (interrupt_requested()) return GOFH_STOP_CALLER;
-        int part = q - start < a->chunk ? q - start : a->chunk;
-        for (int s = 0; s < samples; s++) {
+        int part = q - start < step ? q - start : step;
+        for (int s = 0; s < samples; s += together) {
             posterior post;
-            posterior_place(&post, part, a->mo->outputs, a->mo->inputs.d, a->posterior_block);
-            model_predict(a->mo, s, points + (size_t)start * d, part,
-                          gradient ? PREDICT_GRADIENT : PREDICT_DEVIATION, &post, a->predict_work);
+            posterior_place(&post, together * part, a->mo->outputs, a->mo->inputs.d, a->posterior_block);
+            model_predict_shared(a->mo, s, together, points + (size_t)start * d, part,
+                                 gradient ? PREDICT_GRADIENT : PREDICT_DEVIATION, &post, a->predict_work);
             posterior_moments(&post, gradient != NULL);
-            for (int p = 0; p < part; p++) {
-                double *row = gradient ? gradient + (size_t)(start + p) * d : NULL;
-                value[start + p] += a->g->function ? expect_squares(a, &post, p, 1.0 / samples, row)
-                                                   : expect_linear(a, goal, &post, p, a->incumbent[s],
-                                                                   1.0 / samples, row);
+            for (int r = 0; r < together * part; r++) {
+                int p = start + r % part;
+                double *row = gradient ? gradient + (size_t)p * d : NULL;
+                value[p] += a->g->function ? expect_squares(a, &post, r, 1.0 / samples, row)
+                                           : expect_linear(a, goal, &post, r, a->incumbent[s + r / part],
+                                                           1.0 / samples, row);
             }
         }
     }

@@ -26,25 +26,25 @@ static void correct(const acquisition_correction *c, const double *points, int c
             *mean += c->offset[j];
             for (size_t k = 0; k < d; k++) {
                 *mean += c->slope[j * d + k] * (points[p * d + k] - c->centre[k]);
-                if (gradient) post->mean_gradient[(p * m + j) * d + k] += c->slope[j * d + k];
+                if (gradient && !post->deferred)
+                    post->mean_gradient[(p * m + j) * d + k] += c->slope[j * d + k];
             }
         }
 }
 
 /* The gradient in the unit cube of something with gradients dh[m] in the outputs and dx[parameters]
  * in the user's parameters. */
-static void pull_back(const acquisition *a, const posterior *post, int point, const double *dh,
-                      const double *dx, double *gradient)
+static void pull_back(const acquisition *a, const posterior *post, const acquisition_correction *c, int point,
+                      const double *dh, const double *dx, double *gradient)
 {
     size_t d = (size_t)post->d, m = (size_t)post->outputs;
     double slope[GOFH_MAX_PARAMETERS], room[GOFH_MAX_PARAMETERS];
     domain_slope(a->box, a->x + (size_t)point * (size_t)domain_parameters(a->box), slope);
     dx = domain_spread(a->box, dx, room);
-    for (size_t k = 0; k < d; k++) {
-        gradient[k] = slope[k] * dx[k];
-        for (size_t j = 0; j < m; j++)
-            gradient[k] += dh[j] * post->mean_gradient[((size_t)point * m + j) * d + k];
-    }
+    for (size_t k = 0; k < d; k++) gradient[k] = slope[k] * dx[k];
+    posterior_pull_mean(post, point, dh, gradient);
+    for (size_t j = 0; c && post->deferred && j < m; j++) /* else it is part of the gradients */
+        for (size_t k = 0; k < d; k++) gradient[k] += dh[j] * c->slope[j * d + k];
 }
 
 /* Where correction is NULL there is none. */
@@ -59,6 +59,7 @@ static gofh_status predict_corrected(acquisition *a, acquire_subject subject, in
         const double *at = points + (size_t)start * d;
         posterior post;
         posterior_place(&post, part, a->mo->outputs, a->mo->inputs.d, a->posterior_block);
+        post.may_defer = 1;
         model_predict(a->mo, sample, at, part, gradient ? PREDICT_MEAN_GRADIENT : PREDICT_MEAN, &post,
                       a->predict_work);
         if (correction) correct(correction, at, part, &post, gradient != NULL);
@@ -71,8 +72,9 @@ static gofh_status predict_corrected(acquisition *a, acquire_subject subject, in
         if (status) return status;
         memcpy(value + start, a->value, (size_t)part * sizeof *value);
         for (int p = 0; gradient && p < part; p++)
-            pull_back(a, &post, p, a->dh + (size_t)p * m, a->dx + (size_t)p * width,
+            pull_back(a, &post, correction, p, a->dh + (size_t)p * m, a->dx + (size_t)p * width,
                       gradient + (size_t)(start + p) * d);
+        if (gradient) posterior_finish(&post, gradient + (size_t)start * d);
     }
     return GOFH_OK;
 }
@@ -104,11 +106,11 @@ gofh_status acquisition_with_margins(acquisition *a, int sample, const acquisiti
     gofh_status status = evaluate(a, ACQUIRE_OBJECTIVE, point, 1, 1);
     if (status) return status;
     *value = a->value[0];
-    pull_back(a, &post, 0, a->dh, a->dx, gradient);
+    pull_back(a, &post, NULL, 0, a->dh, a->dx, gradient);
     if (k == 0) return GOFH_OK;
     double *dh = a->outer_work, *dx = dh + k * m; /* fits: see outer_work */
     status = gofh_constraints_differentiate(a->g->constraints, a->h, a->x, 1, margin, dh, dx);
     for (size_t i = 0; !status && i < k; i++)
-        pull_back(a, &post, 0, dh + i * m, dx + i * width, slope + i * d);
+        pull_back(a, &post, NULL, 0, dh + i * m, dx + i * width, slope + i * d);
     return status;
 }

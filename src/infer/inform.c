@@ -352,7 +352,7 @@ static void append_expected(study *st, const double *u, double *block, double *v
         posterior_medians(&p, 0);
         memcpy(values + (size_t)s * (size_t)mo->outputs, p.mean, (size_t)mo->outputs * sizeof *values);
     }
-    model_append(mo, u, values, work);
+    model_append(mo, 1, u, values, work);
 }
 
 /* The runs one after another; share: what is left after each, and before the first. Returns how many. */

@@ -190,6 +190,11 @@ void multiply_transposed(int n, int p, int q, const double *a, int lda, const do
     cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, p, q, n, 1.0, a, lda, b, ldb, 0.0, c, ldc);
 }
 
+void multiply(int n, int p, int q, const double *a, int lda, const double *b, int ldb, double *c, int ldc)
+{
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, q, p, 1.0, a, lda, b, ldb, 0.0, c, ldc);
+}
+
 void add_lower_product(int n, const double *l, int ld, const double *x, double *y)
 {
     for (int j = 0; j < n; j++) cblas_daxpy(n - j, x[j], l + j + (size_t)j * (size_t)ld, 1, y + j, 1);

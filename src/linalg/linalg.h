@@ -37,6 +37,8 @@ void multiply_transposed_vector(int n, int q, const double *a, int lda, const do
 /* C = A^T B, with A n x p and B n x q: p x q. */
 void multiply_transposed(int n, int p, int q, const double *a, int lda, const double *b, int ldb, double *c,
                          int ldc);
+/* C = A B: A n x p, B p x q, C n x q. */
+void multiply(int n, int p, int q, const double *a, int lda, const double *b, int ldb, double *c, int ldc);
 /* y += L x with L lower triangular n x n. x and y must not overlap. */
 void add_lower_product(int n, const double *l, int ld, const double *x, double *y);
 /* C -= A^T A, with A n x q and C q x q, its lower triangle. */

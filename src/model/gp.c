@@ -147,7 +147,7 @@ static double last_element(const gp *g, int n, int ld, double b, const double *s
     return rest / g->factor[(size_t)n * (size_t)ld + (size_t)n];
 }
 
-int gp_append(gp *g, const gp_inputs *inputs, gofh_kernel kernel, double y, double *work)
+int gp_extend(gp *g, const gp_inputs *inputs, gofh_kernel kernel, double y, double *work)
 {
     int n = inputs->n - 1, ld = inputs->capacity;
     double at[GOFH_MAX_PARAMETERS], *row = work, *scratch = work + n;
@@ -159,6 +159,12 @@ int gp_append(gp *g, const gp_inputs *inputs, gofh_kernel kernel, double y, doub
     int raised = cholesky_append(n, g->factor, ld, diagonal + noise * g->diagonal, least, scratch);
     g->solved_one[n] = last_element(g, n, ld, 1.0, g->solved_one);
     g->solved_y[n] = last_element(g, n, ld, y, g->solved_y);
+    return raised;
+}
+
+int gp_append(gp *g, const gp_inputs *inputs, gofh_kernel kernel, double y, double *work)
+{
+    int raised = gp_extend(g, inputs, kernel, y, work);
     gp_truncate(g, inputs);
     return raised;
 }
@@ -200,11 +206,10 @@ void gp_follow_condition(gp *g, const gp *leader, const gp_inputs *inputs, const
     condition_values(g, inputs->n, inputs->capacity, y);
 }
 
-void gp_follow_append(gp *g, const gp *leader, const gp_inputs *inputs, double y)
+void gp_follow_extend(gp *g, const gp_inputs *inputs, double y)
 {
     int n = inputs->n - 1;
     g->solved_y[n] = last_element(g, n, inputs->capacity, y, g->solved_y);
-    gp_follow_truncate(g, leader, inputs);
 }
 
 void gp_follow_truncate(gp *g, const gp *leader, const gp_inputs *inputs)
@@ -262,13 +267,13 @@ static void find_variance(const gp *g, const gp_inputs *inputs, const double *po
     }
 }
 
-void gp_predict(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
-                double *mean, double *variance, double *mean_gradient, double *variance_gradient,
-                double *work)
+void gp_predict_shared(const gp *g, int samples, int apart, const gp_inputs *inputs, gofh_kernel kernel,
+                       const double *points, int q, double *mean, double *variance, double *mean_gradient,
+                       double *variance_gradient, double *work)
 {
     int n = inputs->n, d = inputs->d, ld = inputs->capacity, trend = g->hyper.trend > 0.0;
     if (!mean_gradient && !trend && n <= QUICK_DATA) {
-        quick_predict(g, inputs, kernel, points, q, mean, variance, work);
+        quick_predict(g, samples, apart, inputs, kernel, points, q, mean, variance, work);
         return;
     }
     size_t nq = (size_t)n * (size_t)q;
@@ -278,8 +283,12 @@ void gp_predict(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const 
         correlate(g, inputs, kernel, points + (size_t)p * (size_t)d, n, k + column,
                   mean_gradient ? weight + column : NULL, mean_gradient ? slope + column : NULL);
     }
-    multiply_transposed_vector(n, q, k, n, g->weights, mean);
-    for (int p = 0; p < q; p++) mean[p] += g->mean;
+    for (int s = 0; s < samples; s++) {
+        const gp *own = g + (size_t)s * (size_t)apart;
+        double *to = mean + (size_t)s * (size_t)q;
+        multiply_transposed_vector(n, q, k, n, own->weights, to);
+        for (int p = 0; p < q; p++) to[p] += own->mean;
+    }
     if (variance) {
         find_variance(g, inputs, points, q, k, v, variance);
         for (int p = 0; p < q; p++) variance[p] *= g->hyper.variance;
@@ -289,8 +298,9 @@ void gp_predict(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const 
     for (int p = 0; p < q; p++) {
         size_t column = (size_t)p * (size_t)n;
         const double *x = points + (size_t)p * (size_t)d, *lean = trend ? slope + column : NULL;
-        pull_back_to_inputs(g, inputs, x, weight + column, lean, g->weights, 1.0,
-                            mean_gradient + (size_t)p * (size_t)d, scratch);
+        for (size_t s = 0; s < (size_t)samples; s++)
+            pull_back_to_inputs(g, inputs, x, weight + column, lean, g[s * (size_t)apart].weights, 1.0,
+                                mean_gradient + (s * (size_t)q + (size_t)p) * (size_t)d, scratch);
         if (!variance) continue;
         double rest = rest_of_mean(g, n, k + column), diagonal[GOFH_MAX_PARAMETERS];
         double *b = v + column, *gradient = variance_gradient + (size_t)p * (size_t)d;
@@ -300,6 +310,14 @@ void gp_predict(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const 
         kernel_diagonal(d, x, g->hyper.inverse_lengthscale, g->hyper.trend, diagonal);
         for (int i = 0; i < d; i++) gradient[i] += g->hyper.variance * diagonal[i];
     }
+}
+
+void gp_predict(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
+                double *mean, double *variance, double *mean_gradient, double *variance_gradient,
+                double *work)
+{
+    gp_predict_shared(g, 1, 0, inputs, kernel, points, q, mean, variance, mean_gradient, variance_gradient,
+                      work);
 }
 
 size_t gp_basis_work(int n, int q)
@@ -371,9 +389,10 @@ void gp_joint(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const do
     int n = inputs->n, d = inputs->d, ld = inputs->capacity;
     double *k = work, *by_coordinate = k + (size_t)n * (size_t)q,
            *rest = by_coordinate + (size_t)q * (size_t)d;
-    for (int p = 0; p < q; p++)
-        for (int c = 0; c < d; c++)
-            by_coordinate[(size_t)c * (size_t)q + (size_t)p] = points[(size_t)p * (size_t)d + (size_t)c];
+    for (int p = 0; p < q; p++) {
+        const double *x = points + (size_t)p * (size_t)d;
+        for (int c = 0; c < d; c++) by_coordinate[(size_t)c * (size_t)q + (size_t)p] = x[c];
+    }
     gp_inputs others = {.d = d, .n = q, .capacity = q, .x = by_coordinate};
     for (int p = 0; p < q; p++) {
         const double *x = points + (size_t)p * (size_t)d;
@@ -397,13 +416,18 @@ size_t gp_draw_work(int n, int q, int d)
     return (size_t)q * (size_t)q + gp_joint_work(n, q, d);
 }
 
-void gp_draw(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
+void gp_draw(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q, int draws,
              const double *z, double *values, double *work)
 {
     double *covariance = work;
-    gp_joint(g, inputs, kernel, points, q, values, covariance, work + (size_t)q * (size_t)q);
-    for (int i = 0; i < q; i++) covariance[(size_t)i * (size_t)(q + 1)] += DRAW_NUGGET * g->hyper.variance;
-    if (cholesky_factor(q, covariance, q) == 0) add_lower_product(q, covariance, q, z, values);
+    size_t width = (size_t)q;
+    gp_joint(g, inputs, kernel, points, q, values, covariance, work + width * width);
+    for (size_t i = 0; i < width; i++) covariance[i * (width + 1)] += DRAW_NUGGET * g->hyper.variance;
+    int singular = cholesky_factor(q, covariance, q);
+    for (size_t s = (size_t)draws; s-- > 0;) { /* the first has the mean, until it is its turn */
+        if (s > 0) memcpy(values + s * width, values, width * sizeof *values);
+        if (!singular) add_lower_product(q, covariance, q, z + s * width, values + s * width);
+    }
 }
 
 size_t gp_leave_one_out_work(int n)

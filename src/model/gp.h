@@ -57,9 +57,11 @@ int gp_condition(gp *g, const gp_inputs *inputs, gofh_kernel kernel, const doubl
 /* Conditions on one more value, of the input just added (inputs->n counts it already), in O(n^2).
  * work: 2 n doubles. Returns 1 if the pivot had to be raised to the nugget, else 0. */
 int gp_append(gp *g, const gp_inputs *inputs, gofh_kernel kernel, double y, double *work);
+/* The same without the weights, for one value of several: gp_truncate finds them after the last. */
+int gp_extend(gp *g, const gp_inputs *inputs, gofh_kernel kernel, double y, double *work);
 /* Makes g a process with the data of `with` and all of its arrays but L^-1 y and the weights, which
  * go to own (2 * capacity doubles). From here on the two may be given different values at the same
- * inputs: first the other, then this one by gp_follow_append. */
+ * inputs: first the other, then this one by gp_follow_extend. */
 void gp_share(gp *g, const gp *with, const gp_inputs *inputs, double *own);
 /* Goes back to the first inputs->n data. */
 void gp_truncate(gp *g, const gp_inputs *inputs);
@@ -68,9 +70,9 @@ void gp_truncate(gp *g, const gp_inputs *inputs);
  * and factor, and has a variance, data and weights of its own. It keeps its block: gp_place undoes
  * it. */
 void gp_follow(gp *g, const gp *leader);
-/* gp_condition, gp_append and gp_truncate of a follower, each after that of its leader. */
+/* gp_condition, gp_extend and gp_truncate of a follower, each after that of its leader. */
 void gp_follow_condition(gp *g, const gp *leader, const gp_inputs *inputs, const double *y);
-void gp_follow_append(gp *g, const gp *leader, const gp_inputs *inputs, double y);
+void gp_follow_extend(gp *g, const gp_inputs *inputs, double y);
 void gp_follow_truncate(gp *g, const gp *leader, const gp_inputs *inputs);
 
 /* Posterior of one output at q points (q x d, one row per point), eq. 4 and 5: mean[q],
@@ -80,6 +82,12 @@ size_t gp_predict_work(int n, int q);
 void gp_predict(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
                 double *mean, double *variance, double *mean_gradient, double *variance_gradient,
                 double *work);
+/* The same of `samples` processes g, g + apart, ... that differ in their values alone (gp_share), and so
+ * have one variance: mean is samples x q, mean_gradient samples x q x d. */
+enum { GP_SHARED_MAX = 8 }; /* samples at most */
+void gp_predict_shared(const gp *g, int samples, int apart, const gp_inputs *inputs, gofh_kernel kernel,
+                       const double *points, int q, double *mean, double *variance, double *mean_gradient,
+                       double *variance_gradient, double *work);
 
 /* What the predictions of a process and of all its followers have in common, at q points. k (n x
  * q): correlations with the data; a mean is that of the process + k' weights. The rest may be NULL.
@@ -96,10 +104,10 @@ size_t gp_joint_work(int n, int q, int d);
 void gp_joint(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
               double *mean, double *covariance, double *work);
 
-/* A draw of the joint posterior at q points into values[q], made of the standard normals z[q];
- * where the covariance is singular to rounding, the mean. work: gp_draw_work(n, q, d). */
+/* Draws of the joint posterior at q points into values (draws x q), made of the standard normals z
+ * (draws x q); where the covariance is singular to rounding, the mean. work: gp_draw_work(n, q, d). */
 size_t gp_draw_work(int n, int q, int d);
-void gp_draw(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
+void gp_draw(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q, int draws,
              const double *z, double *values, double *work);
 
 /* Predicts each datum from all others with the same hyperparameters (eq. 5a): mean[n], and the

@@ -83,10 +83,11 @@ void model_share(model *mo, const unsigned char *shares);
  * of an output could not be. work: model_condition_work doubles. */
 size_t model_condition_work(const model *mo);
 void model_condition(model *mo, int *failed, double *work);
-/* Conditions all processes on one more point, where process (s, j) is given y[s * outputs + j];
- * O(n^2) each. work: 2 * capacity doubles. Returns how many pivots had to be raised. */
-int model_append(model *mo, const double *x, const double *y, double *work);
-/* The same of an observation whose noise has this variance on each output, in the user's units, which
+/* Conditions all processes on more points x (count x d), where process (s, j) is given y[s * outputs + j]
+ * of those of each point (count x samples x outputs); O(n^2) each. work: 2 * capacity doubles. Returns
+ * how many pivots had to be raised. */
+int model_append(model *mo, int count, const double *x, const double *y, double *work);
+/* The same of one observation whose noise has this variance on each output, in the user's units, which
  * counts where the data have a noise of their own. NULL: the mean of theirs. */
 int model_append_noisy(model *mo, const double *x, const double *y, const double *variance, double *work);
 /* Learns the correlation of the outputs from their errors at the data (eq. 5b), which counts from then
@@ -117,6 +118,13 @@ typedef struct {
     const output_correlation *correlation; /* NULL: the outputs are independent */
     double *mean, *deviation;
     double *mean_gradient, *deviation_gradient; /* not valid unless asked for */
+    /* Gradients of very many outputs with one kernel need not be formed: a gradient of a mean is that of
+     * the correlations with the data times the weights of its output, and only weighted sums over the
+     * outputs are ever needed. may_defer: the caller will use posterior_pull, or posterior_pull_mean, and
+     * posterior_finish. deferred: then mean_gradient has the correlations' (data x points d), after which
+     * are those of the logarithm of the deviations (points x d), and the rest is of the model. */
+    int may_defer, deferred, data, apart;
+    const double *weights, *scale;
 } posterior;
 
 size_t posterior_size(int q, int outputs, int d);
@@ -134,6 +142,11 @@ typedef enum {
 size_t model_predict_work(const model *mo, int q);
 void model_predict(const model *mo, int sample, const double *points, int q, predict_what what,
                    posterior *result, double *work);
+/* The same under `samples` that share factors (model_fork), GP_SHARED_MAX at most. The result
+ * has samples q points, as many as its room and the work are for: s q + i is point i under sample first + s.
+ * No gradient is deferred. */
+void model_predict_shared(const model *mo, int first, int samples, const double *points, int q,
+                          predict_what what, posterior *result, double *work);
 
 /* h = mean + C z of point i for `count` normals, mixed by model_mix: z and h are count x outputs. */
 void posterior_draw(const posterior *p, int i, const double *z, int count, double *h);
@@ -141,6 +154,10 @@ void posterior_draw(const posterior *p, int i, const double *z, int count, doubl
  * and h count x outputs. */
 void posterior_pull(const posterior *p, int i, const double *z, const double *h, const double *weights,
                     int count, double *dx);
+/* The same of a function of the means with these derivatives: dh[outputs]. */
+void posterior_pull_mean(const posterior *p, int i, const double *dh, double *dx);
+/* Adds what was deferred by one of these for each of the points: dx (points x d). No effect otherwise. */
+void posterior_finish(const posterior *p, double *dx);
 /* Turn the means, and their gradients where `gradient`, into medians of h in place; or means and
  * deviations into those of h (eq. 28). Nothing changes where no output is transformed. */
 void posterior_medians(posterior *p, int gradient);

@@ -9,12 +9,16 @@
  * threads. */
 enum { BLOCK = 16 };
 
+/* Of more outputs gradients are deferred. */
+enum { DEFER_ABOVE = 10000 };
+
 /* Variances below this part of the signal's are rounding, not knowledge. */
 static const double VARIANCE_FLOOR = 1e-18;
 
 typedef struct {
     const model *mo;
-    int sample, q;
+    int sample, samples; /* the first, and how many */
+    int q;
     const double *points;
     int deviation, gradient; /* whether they are wanted */
     posterior *result;
@@ -32,21 +36,22 @@ static void predict_output(int j, int worker, void *context)
     const prediction *t = context;
     const model *mo = t->mo;
     if (mo->shares[j]) return;
-    int q = t->q, d = mo->inputs.d;
+    int q = t->q, rows = t->samples * q, d = mo->inputs.d;
     const gp *process = model_process(mo, t->sample, j);
-    double *mean = t->work + (size_t)worker * t->share, *variance = mean + q;
-    double *mean_gradient = variance + q, *variance_gradient = mean_gradient + index2(q, d, 0);
-    double *rest = variance_gradient + index2(q, d, 0);
-    gp_predict(process, model_inputs(mo, j), mo->kernel, t->points, q, mean, t->deviation ? variance : NULL,
-               t->gradient ? mean_gradient : NULL, t->gradient ? variance_gradient : NULL, rest);
+    double *mean = t->work + (size_t)worker * t->share, *variance = mean + rows;
+    double *mean_gradient = variance + rows, *variance_gradient = mean_gradient + index2(rows, d, 0);
+    double *rest = variance_gradient + index2(rows, d, 0);
+    gp_predict_shared(process, t->samples, mo->outputs, model_inputs(mo, j), mo->kernel, t->points, q, mean,
+                      t->deviation ? variance : NULL, t->gradient ? mean_gradient : NULL,
+                      t->gradient ? variance_gradient : NULL, rest);
     double floor = VARIANCE_FLOOR * process->hyper.variance, scale = mo->scale[j];
-    for (int p = 0; p < q; p++) {
-        size_t at = index2(p, mo->outputs, j);
-        t->result->mean[at] = mo->shift[j] + scale * mean[p];
+    for (int row = 0; row < rows; row++) {
+        size_t at = index2(row, mo->outputs, j);
+        t->result->mean[at] = mo->shift[j] + scale * mean[row];
         for (int k = 0; t->gradient && k < d; k++)
-            t->result->mean_gradient[at * (size_t)d + (size_t)k] = scale * mean_gradient[index2(p, d, k)];
+            t->result->mean_gradient[at * (size_t)d + (size_t)k] = scale * mean_gradient[index2(row, d, k)];
         if (!t->deviation) continue;
-        int clipped = !(variance[p] > floor);
+        int p = row % q, clipped = !(variance[p] > floor);
         double deviation = sqrt(clipped ? floor : variance[p]);
         t->result->deviation[at] = scale * deviation;
         for (int k = 0; t->gradient && k < d; k++)
@@ -96,6 +101,18 @@ static void scale_point(const prediction *t, const block *b, int p, int row)
     for (int j = 0; t->deviation && j < mo->outputs; j++) deviation[j] = b->amplitude[j] * root;
 }
 
+/* The derivatives of the logarithm of the deviations, behind those of the correlations. */
+static void defer_slopes(const prediction *t, const block *b, int p, int row)
+{
+    int d = t->mo->inputs.d;
+    if (!t->deviation) return; /* they may be known */
+    double *to = t->result->mean_gradient + index2(t->mo->inputs.n, t->q * d, 0) + index2(row, d, 0);
+    for (int k = 0; k < d; k++)
+        to[k] = b->variance[p] > VARIANCE_FLOOR
+                    ? b->variance_gradient[index2(p, d, k)] / (2.0 * b->variance[p])
+                    : 0.0;
+}
+
 static void scale_gradients(const prediction *t, const block *b, int p, int row)
 {
     const model *mo = t->mo;
@@ -114,6 +131,31 @@ static void scale_gradients(const prediction *t, const block *b, int p, int row)
     }
 }
 
+/* The means at a block of q points, of which `first` is the first, under one sample, and their gradients. */
+static void predict_means(const prediction *t, const block *b, int sample, int first, int q)
+{
+    const model *mo = t->mo;
+    int n = mo->inputs.n, d = mo->inputs.d, m = mo->outputs, row = (sample - t->sample) * t->q + first;
+    const double *weights = model_process(mo, sample, 0)->weights;
+    int apart = m > 1 ? (int)(model_process(mo, sample, 1)->weights - weights) : n;
+    int deferred = t->gradient && t->result->deferred;
+    for (int j = 0; j < m; j++) {
+        const gp *process = model_process(mo, sample, j);
+        b->amplitude[j] = mo->scale[j] * sqrt(process->hyper.variance);
+        b->centre[j] = process->mean;
+    }
+    multiply_transposed(n, m, q, weights, apart, b->k, n, t->result->mean + index2(row, m, 0), m);
+    if (t->gradient && !deferred)
+        multiply_transposed(n, m, q * d, weights, apart, b->slopes, n, b->mean_gradient, m);
+    for (int p = 0; p < q; p++) {
+        scale_point(t, b, p, row + p);
+        if (deferred)
+            defer_slopes(t, b, p, row + p);
+        else if (t->gradient)
+            scale_gradients(t, b, p, row + p);
+    }
+}
+
 /* One block of points for all outputs, as if all shared: those that do not are overwritten
  * afterwards. Correlations and variances are found once. Means and their gradients are one matrix
  * product each, with the weights of all processes, which are equally spaced in memory. */
@@ -121,26 +163,15 @@ static void predict_block(int index, int worker, void *context)
 {
     const prediction *t = context;
     const model *mo = t->mo;
-    int first = index * BLOCK, q = t->q - first < BLOCK ? t->q - first : BLOCK;
-    int n = mo->inputs.n, d = mo->inputs.d, m = mo->outputs;
+    int first = index * BLOCK, q = t->q - first < BLOCK ? t->q - first : BLOCK, d = mo->inputs.d;
     const gp *leader = model_process(mo, t->sample, mo->leader);
-    const double *weights = model_process(mo, t->sample, 0)->weights;
-    int apart = m > 1 ? (int)(model_process(mo, t->sample, 1)->weights - weights) : n;
     block b = place_block(mo, t->work + (size_t)worker * t->share);
+    if (t->gradient && t->result->deferred)
+        b.slopes = t->result->mean_gradient + index2(first * d, mo->inputs.n, 0);
     gp_basis(leader, &mo->inputs, mo->kernel, t->points + index2(first, d, 0), q, b.k,
              t->deviation ? b.variance : NULL, t->gradient ? b.slopes : NULL,
              t->deviation && t->gradient ? b.variance_gradient : NULL, b.rest);
-    for (int j = 0; j < m; j++) {
-        const gp *process = model_process(mo, t->sample, j);
-        b.amplitude[j] = mo->scale[j] * sqrt(process->hyper.variance);
-        b.centre[j] = process->mean;
-    }
-    multiply_transposed(n, m, q, weights, apart, b.k, n, t->result->mean + index2(first, m, 0), m);
-    if (t->gradient) multiply_transposed(n, m, q * d, weights, apart, b.slopes, n, b.mean_gradient, m);
-    for (int p = 0; p < q; p++) {
-        scale_point(t, &b, p, first + p);
-        if (t->gradient) scale_gradients(t, &b, p, first + p);
-    }
+    for (int s = t->sample; s < t->sample + t->samples; s++) predict_means(t, &b, s, first, q);
 }
 
 /* A whole number of cache lines, so that the workspace of every worker is aligned alike: there are
@@ -169,21 +200,41 @@ static void inflate(const model *mo, int gradient, posterior *p)
         }
 }
 
+/* Whether the gradients may wait, and then what they will be made of. */
+static void choose_deferred(const model *mo, int sample, int own, posterior *p)
+{
+    int normal = mo->outputs > DEFER_ABOVE && mo->inputs.n + 1 < mo->outputs && mo->inputs.d > 1;
+    p->deferred = p->may_defer && own == 0 && normal && model_is_normal(mo);
+    if (!p->deferred) return;
+    p->data = mo->inputs.n;
+    p->weights = model_process(mo, sample, 0)->weights;
+    p->apart = (int)(model_process(mo, sample, 1)->weights - p->weights);
+    p->scale = mo->scale;
+}
+
 void model_predict(const model *mo, int sample, const double *points, int q, predict_what what,
                    posterior *result, double *work)
 {
-    prediction task = {.mo = mo, .sample = sample, .q = q, .points = points};
+    model_predict_shared(mo, sample, 1, points, q, what, result, work);
+}
+
+void model_predict_shared(const model *mo, int first, int samples, const double *points, int q,
+                          predict_what what, posterior *result, double *work)
+{
+    prediction task = {.mo = mo, .sample = first, .samples = samples, .q = q, .points = points};
     task.deviation = what == PREDICT_DEVIATION || what == PREDICT_GRADIENT;
     task.gradient = what == PREDICT_MEAN_GRADIENT || what == PREDICT_GRADIENT;
     task.result = result;
     task.work = work;
-    task.share = predict_share(mo, q);
-    result->points = q;
+    task.share = predict_share(mo, samples * q);
+    result->points = samples * q;
     result->transform = mo->transform;
     result->correlation = mo->correlated ? &mo->correlation : NULL;
     int own = mo->outputs;
     for (int j = 0; j < mo->outputs; j++) own -= mo->shares[j];
+    if (samples > 1) result->may_defer = 0;
+    choose_deferred(mo, first, own, result);
     if (mo->leader >= 0) parallel_for(mo->threads, (q + BLOCK - 1) / BLOCK, predict_block, &task);
     if (own > 0) parallel_for(mo->threads, mo->outputs, predict_output, &task);
-    if (mo->inflation && task.deviation) inflate(mo, task.gradient, result);
+    if (mo->inflation && task.deviation) inflate(mo, task.gradient && !result->deferred, result);
 }

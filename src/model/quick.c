@@ -116,41 +116,45 @@ size_t quick_predict_work(int n)
     return SMALL_POINTS * (size_t)n;
 }
 
-/* Sums over the data at the points of a lane: of the correlations k by the weights and by R^-1 1,
- * and of the squares of L^-1 k, unless NULL. */
-static void find_sums(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const lane *at, lane *k,
-                      lane weighted, lane known, lane explained)
+/* Sums over the data at the points of a lane: of the correlations k by the weights of each sample and by
+ * R^-1 1, and of the squares of L^-1 k, unless NULL. */
+static void find_sums(const gp *g, int samples, int apart, const gp_inputs *inputs, gofh_kernel kernel,
+                      const lane *at, lane *k, lane *weighted, lane known, lane explained)
 {
 #ifdef FUSED_SET
     if (has_fused_set()) {
-        lane_sums_fused(g, inputs, kernel, at, k, weighted, known, explained);
+        lane_sums_fused(g, samples, apart, inputs, kernel, at, k, weighted, known, explained);
         return;
     }
 #endif
-    lane_sums_anywhere(g, inputs, kernel, at, k, weighted, known, explained);
+    lane_sums_anywhere(g, samples, apart, inputs, kernel, at, k, weighted, known, explained);
 }
 
-/* Up to SMALL_POINTS points; the last is repeated where there are fewer. */
-static void predict_lane(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points,
-                         int q, double *mean, double *variance, lane *k)
+/* Up to SMALL_POINTS points; the last is repeated where there are fewer. The means of the samples are `q_all`
+ * apart. */
+static void predict_lane(const gp *g, int samples, int apart, const gp_inputs *inputs, gofh_kernel kernel,
+                         const double *points, int q, int q_all, double *mean, double *variance, lane *k)
 {
     int d = inputs->d;
-    lane at[GOFH_MAX_PARAMETERS], weighted, known, explained;
+    lane at[GOFH_MAX_PARAMETERS], weighted[GP_SHARED_MAX], known, explained;
     for (int c = 0; c < d; c++)
         for (int p = 0; p < SMALL_POINTS; p++) at[c][p] = points[(p < q ? p : q - 1) * d + c];
-    find_sums(g, inputs, kernel, (const lane *)at, k, weighted, known, variance ? explained : NULL);
-    for (int p = 0; p < q; p++) {
+    find_sums(g, samples, apart, inputs, kernel, (const lane *)at, k, weighted, known,
+              variance ? explained : NULL);
+    for (size_t s = 0; s < (size_t)samples; s++)
+        for (int p = 0; p < q; p++)
+            mean[s * (size_t)q_all + (size_t)p] = g[s * (size_t)apart].mean + weighted[s][p];
+    for (int p = 0; variance && p < q; p++) {
         double rest = isnan(g->hyper.mean) ? 1.0 - known[p] : 0.0;
-        mean[p] = g->mean + weighted[p];
-        if (variance) variance[p] = g->hyper.variance * (1.0 - explained[p] + rest * rest / g->ones_sum);
+        variance[p] = g->hyper.variance * (1.0 - explained[p] + rest * rest / g->ones_sum);
     }
 }
 
-void quick_predict(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
-                   double *mean, double *variance, double *work)
+void quick_predict(const gp *g, int samples, int apart, const gp_inputs *inputs, gofh_kernel kernel,
+                   const double *points, int q, double *mean, double *variance, double *work)
 {
     for (int first = 0; first < q; first += SMALL_POINTS)
-        predict_lane(g, inputs, kernel, points + (size_t)first * (size_t)inputs->d,
-                     q - first < SMALL_POINTS ? q - first : SMALL_POINTS, mean + first,
+        predict_lane(g, samples, apart, inputs, kernel, points + (size_t)first * (size_t)inputs->d,
+                     q - first < SMALL_POINTS ? q - first : SMALL_POINTS, q, mean + first,
                      variance ? variance + first : NULL, (lane *)work);
 }

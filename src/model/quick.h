@@ -30,9 +30,9 @@ size_t quick_work(int n);
 int quick_factorise(int n, const double *packed, double noise, const double *y, quick_terms *terms,
                     double *work);
 
-/* gp_predict without gradients; variance may be NULL. work: quick_predict_work(n) doubles. */
+/* gp_predict_shared without gradients; variance may be NULL. work: quick_predict_work(n) doubles. */
 size_t quick_predict_work(int n);
-void quick_predict(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
-                   double *mean, double *variance, double *work);
+void quick_predict(const gp *g, int samples, int apart, const gp_inputs *inputs, gofh_kernel kernel,
+                   const double *points, int q, double *mean, double *variance, double *work);
 
 #endif

@@ -68,6 +68,19 @@ FOR_SET static void NAMED(add_weighted)(int n, const double *weights, const doub
     b[1] = sum[3];
 }
 
+/* Sums over the data of the correlations by other weights. */
+FOR_SET static void NAMED(add_others)(int n, const double *weights, const lane *k, lane weighted)
+{
+    four *to = (four *)weighted, left = {0}, right = {0};
+    for (int i = 0; i < n; i++) {
+        const four *row = (const four *)k[i];
+        left += weights[i] * row[0];
+        right += weights[i] * row[1];
+    }
+    to[0] = left;
+    to[1] = right;
+}
+
 FOR_SET static void NAMED(add_squares)(int n, const lane *k, lane total)
 {
     four *sum = (four *)total, left = {0}, right = {0};
@@ -80,12 +93,15 @@ FOR_SET static void NAMED(add_squares)(int n, const lane *k, lane total)
     sum[1] = right;
 }
 
-FOR_SET static void NAMED(lane_sums)(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const lane *at,
-                                     lane *k, lane weighted, lane known, lane explained)
+FOR_SET static void NAMED(lane_sums)(const gp *g, int samples, int apart, const gp_inputs *inputs,
+                                     gofh_kernel kernel, const lane *at, lane *k, lane *weighted, lane known,
+                                     lane explained)
 {
     NAMED(find_distances)(inputs, g->hyper.inverse_lengthscale, at, k);
     NAMED(apply)(kernel, SMALL_POINTS * inputs->n, k[0]);
-    NAMED(add_weighted)(inputs->n, g->weights, g->ones, (const lane *)k, weighted, known);
+    NAMED(add_weighted)(inputs->n, g->weights, g->ones, (const lane *)k, weighted[0], known);
+    for (int s = 1; s < samples; s++)
+        NAMED(add_others)(inputs->n, g[(size_t)s * (size_t)apart].weights, (const lane *)k, weighted[s]);
     if (!explained) return;
     small_solve(inputs->n, g->factor, inputs->capacity, k[0]);
     NAMED(add_squares)(inputs->n, (const lane *)k, explained);

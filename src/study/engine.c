@@ -138,7 +138,8 @@ static gofh_status place_candidates(engine *e)
         LARGEST = 2048,
         FEWER = 4
     }; /* points that g of the mean is screened at: for each dimension, at most */
-    int screened = EACH * e->d < LARGEST ? EACH * e->d : LARGEST;
+    int screened = EACH * e->d < LARGEST ? EACH * e->d : LARGEST, many = e->st->outputs > ENGINE_OUTPUTS_KEPT;
+    if (many) screened /= FEWER;
     if (space_has_constraints(e->st->space)) screened /= FEWER; /* to make them allowed takes time */
     candidates_recipe recipe = {.wide = 256,
                                 .snapped = 1,
@@ -148,19 +149,21 @@ static gofh_status place_candidates(engine *e)
                                 .iterations = 40};
     gofh_status status = candidates_open(&e->all, e->st, &recipe);
     if (status) return status;
-    size_t count = (size_t)e->all.count, d = (size_t)e->d, m = (size_t)e->st->outputs;
+    size_t count = (size_t)e->all.count, d = (size_t)e->d, m = many ? 0 : (size_t)e->st->outputs;
     double *room = memory_doubles(2 * count * (2 * m + 1) + count * d);
     e->pool = (engine_pool){.points = e->all.points, .mean = room};
+    e->room = room;
     if (!room) return GOFH_ERROR_MEMORY;
     e->short_list.points = place_pool(&e->short_list, e->all.count, m,
                                       place_pool(&e->pool, e->all.count, m, room));
+    if (many) e->pool.mean = e->short_list.mean = NULL;
     return GOFH_OK;
 }
 
 /* f of very many outputs varies little among draws: fewer of them tell as much. */
 static int fewer_draws(int outputs)
 {
-    enum { OUTPUTS_FEW = 2000, FEWER_MAX = 16 };
+    enum { OUTPUTS_FEW = 2000, FEWER_MAX = 64 };
     int fewer = 1;
     while (fewer < FEWER_MAX && outputs > OUTPUTS_FEW * fewer) fewer *= 2;
     return fewer;
@@ -192,6 +195,7 @@ static gofh_status engine_open(engine *e, study *st, uint64_t key)
     int part = fewer * (st->fitted->mo->samples > 1 ? ENGINE_FANTASY_PART : 1);
     e->draws = ENGINE_DRAWS / part;
     e->climb_draws = ENGINE_CLIMB_DRAWS / part > 4 ? ENGINE_CLIMB_DRAWS / part : 4; /* some take a quarter */
+    if (e->draws < e->climb_draws) e->draws = e->climb_draws; /* a climb takes the first of them */
     return status;
 }
 
@@ -199,7 +203,7 @@ static void engine_close(engine *e)
 {
     search_state_close(&e->state);
     candidates_free(&e->all);
-    free(e->pool.mean);
+    free(e->room);
     free(e->z);
 }
 

@@ -18,11 +18,14 @@ enum {
  * 1e-6. */
 #define ENGINE_SEPARATION 1e-6
 
+/* Of more outputs the posterior of candidates is not kept, and g of the mean is screened at fewer points. */
+enum { ENGINE_OUTPUTS_KEPT = 20000 };
+
 /* Points with their posterior and their value by some goal. */
 typedef struct {
     int count;
     double *points;           /* count x d */
-    double *mean, *deviation; /* count x outputs */
+    double *mean, *deviation; /* count x outputs; mean is NULL where they are not kept */
     double *value;            /* count */
 } engine_pool;
 
@@ -42,6 +45,7 @@ struct engine {
     random_stream stream;
     double *z;                                 /* at most ENGINE_DRAWS x outputs */
     candidates all;                            /* the points that the expected improvement is screened at */
+    double *room;                              /* of the pools */
     engine_pool pool;                          /* the same points, with their posterior */
     engine_pool short_list;                    /* those of them that may have an expected improvement */
     proposal proposals[PROPOSALS_MAX];         /* those that have been made, */

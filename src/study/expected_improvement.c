@@ -14,7 +14,8 @@
 
 enum {
     CLIMB_ITERATIONS = 60,
-    APART_ITERATIONS = 20, /* a step away from the incumbent is a guess: its exact place matters little */
+    /* A step away from the incumbent, or beside open trials, is a guess: its exact place matters little. */
+    APART_ITERATIONS = 20,
     CLIMB_STARTS = 6,
     FIRST_DRAWS = 64, /* of all candidates, to see which may improve */
     SHORT_LIST = 48   /* of the best of those some are climbed from */
@@ -33,7 +34,7 @@ gofh_status engine_make_candidates(engine *e, acquire_subject subject, const dou
 {
     plug_in o = {.st = e->st, .subject = subject};
     gofh_status status = candidates_fill(&e->all, &o, centre, &e->stream);
-    if (!status)
+    if (!status && e->pool.mean)
         acquisition_predict(e->st->fitted->acquire, 0, e->pool.points, e->pool.count, e->pool.mean,
                             e->pool.deviation);
     return status;
@@ -83,13 +84,17 @@ static acquire_goal goal_of(const search *s, acquire_kind kind)
     return goal;
 }
 
-/* f of the first `draws` at the pool's points, where one sample serves for all that is made of
- * them. */
-static gofh_status draw_pool(engine *e, const search *s, int draws, const engine_pool *pool)
+/* f of the first `draws` at the pool's points, under the first sample. */
+static gofh_status draw_first(engine *e, const search *s, int draws, const engine_pool *pool)
 {
-    if (e->st->fitted->mo->samples > 1) return GOFH_OK;
     return acquisition_draw(e->st->fitted->acquire, s->ask->goal.subject, pool->mean, pool->deviation, s->z,
                             draws, pool->points, pool->count, s->f);
+}
+
+/* The same where one sample serves for all that is made of them. */
+static gofh_status draw_pool(engine *e, const search *s, int draws, const engine_pool *pool)
+{
+    return e->st->fitted->mo->samples > 1 ? GOFH_OK : draw_first(e, s, draws, pool);
 }
 
 /* Whether point i of the pool is at least `apart` from the centre. */
@@ -113,6 +118,7 @@ static void list_candidate(engine *e, size_t from)
     size_t d = (size_t)e->d, m = (size_t)e->st->outputs, to = (size_t)e->short_list.count++;
     engine_pool *list = &e->short_list;
     memcpy(list->points + to * d, e->pool.points + from * d, d * sizeof *list->points);
+    if (!list->mean) return;
     memcpy(list->mean + to * m, e->pool.mean + from * m, m * sizeof *list->mean);
     memcpy(list->deviation + to * m, e->pool.deviation + from * m, m * sizeof *list->deviation);
 }
@@ -127,11 +133,13 @@ static gofh_status make_short_list(engine *e, const search *s)
     if (!missing) return GOFH_ERROR_MEMORY;
     double *left = missing + count; /* not 0: of those that are not listed yet */
     gofh_status status = GOFH_OK;
-    if (s->draws == ENGINE_DRAWS && !e->st->spec.g->margins) {
-        status = draw_pool(e, s, FIRST_DRAWS, all);
+    int fantasies = e->st->fitted->mo->samples > 1 && all->mean;
+    if ((s->draws == ENGINE_DRAWS || fantasies) && !e->st->spec.g->margins) {
+        int first = s->draws < FIRST_DRAWS ? s->draws : FIRST_DRAWS;
+        status = draw_first(e, s, first, all);
         for (size_t i = 0; !status && i < count; i++)
-            missing[i] = distance_to_improvement(e->st->fitted->acquire->incumbent[0], s->f + i * FIRST_DRAWS,
-                                                 FIRST_DRAWS);
+            missing[i] = distance_to_improvement(e->st->fitted->acquire->incumbent[0],
+                                                 s->f + i * (size_t)first, first);
     }
     e->short_list.count = 0;
     for (int i = 0; !status && i < all->count; i++) {
@@ -310,7 +318,7 @@ static gofh_status climb(engine *e, const search *s, objective *o, double *u)
     memcpy(x + (size_t)starts * d, x, (size_t)starts * d * sizeof *x);
     lbfgsb_settings settings;
     lbfgsb_defaults(&settings);
-    settings.iterations = apart > 0.0 ? APART_ITERATIONS : CLIMB_ITERATIONS;
+    settings.iterations = apart > 0.0 || e->st->fitted->mo->samples > 1 ? APART_ITERATIONS : CLIMB_ITERATIONS;
     settings.value_tolerance = e->margins ? CONSTRAINED_TOLERANCE : CLIMB_TOLERANCE;
     o->draws = e->climb_draws;
     gofh_status status = climb_allowed_with(e->st, objective_search, o, &o->status, &settings, starts, x,

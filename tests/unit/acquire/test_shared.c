@@ -14,7 +14,7 @@ static void make_fantasies(scene *s, double *points, double *values)
 static void append_all(scene *s, const double *points, const double *values, int stride)
 {
     double work[2 * 64];
-    for (int i = 0; i < OPEN; i++) model_append(s->mo, points + i * D, values + i * stride, work);
+    for (int i = 0; i < OPEN; i++) model_append(s->mo, 1, points + i * D, values + i * stride, work);
 }
 
 /* A scene of the same data, and one fantasy alone. */
@@ -33,8 +33,9 @@ static void each_shared_sample_believes_what_it_would_alone(void **state)
     make_fantasies(&s, points, values);
     random_point(&s, u);
     moments_of_h(&s, 0, u, before, before + M);
+    double work[2 * 64];
     assert_int_equal(model_fork(s.mo, SHARED), 0);
-    append_all(&s, points, values, SHARED * M);
+    model_append(s.mo, OPEN, points, values, work);
     for (int f = 0; f < SHARED; f++) {
         scene alone;
         double mean[M], deviation[M], expected[M], expected_deviation[M];
@@ -95,11 +96,43 @@ static void the_improvement_is_the_average_over_fantasies_with_an_incumbent_each
     scene_close(&s);
 }
 
+/* Of more points than are predicted at once, with gradients, from the same normals. */
+static void draws_under_all_fantasies_are_the_average_over_each_alone(void **state)
+{
+    (void)state;
+    enum { POINTS = 11, COUNT = 64 };
+    scene s;
+    double points[OPEN * D], values[OPEN * SHARED * M], u[POINTS * D], value[POINTS], slope[POINTS * D];
+    double sum[POINTS] = {0}, slopes[POINTS * D] = {0};
+    scene_open(&s, SEED, D, M, 1, N);
+    make_fantasies(&s, points, values);
+    for (int i = 0; i < POINTS * D; i++) u[i] = random_uniform(&s.stream);
+    fresh_normals(&s);
+    assert_int_equal(model_fork(s.mo, SHARED), 0);
+    append_all(&s, points, values, SHARED * M);
+    for (int f = 0; f < SHARED; f++) {
+        scene alone;
+        open_alone(&alone, points, values, f);
+        s.a->incumbent[f] = alone.a->incumbent[0] = 0.2 * f;
+        acquisition_monte_carlo(alone.a, acquire_goal_of(ACQUIRE_IMPROVEMENT), 0, 1, s.z, COUNT, u, POINTS,
+                                value, slope);
+        for (int p = 0; p < POINTS; p++) sum[p] += value[p] / SHARED;
+        for (int i = 0; i < POINTS * D; i++) slopes[i] += slope[i] / SHARED;
+        scene_close(&alone);
+    }
+    acquisition_monte_carlo(s.a, acquire_goal_of(ACQUIRE_IMPROVEMENT), 0, SHARED, s.z, COUNT, u, POINTS,
+                            value, slope);
+    for (int p = 0; p < POINTS; p++) check_near(value[p], sum[p], 1e-11);
+    for (int i = 0; i < POINTS * D; i++) check_near(slope[i], slopes[i], 1e-9);
+    scene_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_shared_sample_believes_what_it_would_alone),
         cmocka_unit_test(the_improvement_is_the_average_over_fantasies_with_an_incumbent_each),
+        cmocka_unit_test(draws_under_all_fantasies_are_the_average_over_each_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,6 +69,70 @@ static void a_batch_is_as_long_as_the_budget_leaves(void **state)
     gofh_study_free(study);
 }
 
+/* The same problem with its constant as a number, and as a parameter that is fixed. */
+static gofh_study *shifted(int fixed)
+{
+    gofh_settings settings = method_settings();
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "a", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "b", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    if (fixed) gofh_problem_fix(problem, "c", 1000.0);
+    gofh_problem_set_outputs(problem, 2);
+    gofh_problem_minimize(problem, fixed ? "(y[0] - 0.3)^2 + (y[1] - 0.1)^2 + sin(3*y[0]) + c"
+                                         : "(y[0] - 0.3)^2 + (y[1] - 0.1)^2 + sin(3*y[0]) + 1000.0");
+    gofh_study *study = study_of(problem, &settings);
+    for (int i = 0; i < 8; i++) {
+        double x[3] = {fmod(0.3 + 0.618 * i, 1.0), fmod(0.1 + 0.755 * i, 1.0), 1000.0};
+        double y[2] = {sin(4.0 * x[0]) + x[1], cos(3.0 * x[1]) * x[0]};
+        check_ok(study, gofh_study_import(study, x, y, NULL));
+    }
+    return study;
+}
+
+static void a_fixed_parameter_in_g_is_a_number_beside_open_trials_too(void **state)
+{
+    (void)state;
+    gofh_study *number = shifted(0), *fixed = shifted(1);
+    for (int i = 0; i < 4; i++) {
+        int64_t trial;
+        double x[2], same[3];
+        check_ok(number, gofh_study_ask(number, &trial, x));
+        check_ok(fixed, gofh_study_ask(fixed, &trial, same));
+        assert_memory_equal(same, x, sizeof x);
+        assert_true(same[2] == 1000.0);
+    }
+    gofh_study_free(number);
+    gofh_study_free(fixed);
+}
+
+/* For the sanitizers: with so many outputs there are fewer draws than a climb takes at least. */
+static void very_many_outputs_have_draws_enough_beside_an_open_trial(void **state)
+{
+    (void)state;
+    enum { OUTPUTS = 33000 };
+    gofh_settings settings = method_settings();
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "a", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, OUTPUTS);
+    gofh_problem_minimize(problem, "sum(abs(y))");
+    gofh_study *study = study_of(problem, &settings);
+    double *y = malloc(OUTPUTS * sizeof *y);
+    assert_non_null(y);
+    for (int i = 0; i < 4; i++) {
+        double x = i / 3.0;
+        for (int j = 0; j < OUTPUTS; j++) y[j] = sin(3.0 * x + 1e-4 * j) + x * cos(1e-3 * j);
+        check_ok(study, gofh_study_import(study, &x, y, NULL));
+    }
+    int64_t trials[2];
+    double x[2];
+    int given;
+    check_ok(study, gofh_study_ask_batch(study, 2, trials, x, &given));
+    assert_int_equal(given, 2);
+    assert_true(x[0] != x[1]);
+    free(y);
+    gofh_study_free(study);
+}
+
 static void no_points_and_no_arrays_are_refused(void **state)
 {
     (void)state;
@@ -222,6 +286,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_batch_is_what_as_many_single_asks_give),
         cmocka_unit_test(a_batch_is_as_long_as_the_budget_leaves),
+        cmocka_unit_test(a_fixed_parameter_in_g_is_a_number_beside_open_trials_too),
+        cmocka_unit_test(very_many_outputs_have_draws_enough_beside_an_open_trial),
         cmocka_unit_test(no_points_and_no_arrays_are_refused),
         cmocka_unit_test(no_two_points_of_a_batch_are_nearer_than_the_model_can_tell_apart),
         cmocka_unit_test(beside_a_local_step_its_slopes_are_evaluated),

@@ -201,7 +201,7 @@ static void appending_a_point_of_which_the_samples_believe_different_values_is_a
     }
     for (int s = 0; s < S; s++)
         for (int j = 0; j < M; j++) believed[s * M + j] = y[N * M + j] + 0.3 * s * mo->scale[j];
-    assert_int_equal(model_append(mo, x + N * D, believed, work), 0);
+    assert_int_equal(model_append(mo, 1, x + N * D, believed, work), 0);
     for (int s = 0; s < S; s++) {
         posterior appended, refitted;
         double *block = predict(mo, s, points, Q, PREDICT_DEVIATION, &appended);
@@ -240,7 +240,7 @@ static void truncating_forgets_what_was_appended_to_the_bit(void **state)
     model *mo = make_model(N, 1, GOFH_KERNEL_MATERN_32);
     posterior p;
     double *before = predict(mo, 0, points, Q, PREDICT_GRADIENT, &p);
-    for (int i = N; i < MORE; i++) model_append(mo, x + i * D, believed, work);
+    for (int i = N; i < MORE; i++) model_append(mo, 1, x + i * D, believed, work);
     double *between = predict(mo, 0, points, Q, PREDICT_GRADIENT, &p);
     model_truncate(mo, N);
     double *after = predict(mo, 0, points, Q, PREDICT_GRADIENT, &p);

@@ -124,15 +124,15 @@ static void predictions_are_those_of_the_dense_solve(void **state)
             assert_true(quick_predict_work(f.inputs.n) <= sizeof work / sizeof *work);
             random_stream stream = random_open(9, RANDOM_TEST, (uint64_t)d, (uint64_t)kind);
             for (int i = 0; i < Q * d; i++) x[i] = 1.4 * random_uniform(&stream) - 0.2;
-            quick_predict(&f.process, &f.inputs, kernel, x, Q, mean, variance, work);
-            quick_predict(&f.process, &f.inputs, kernel, x, Q, only, NULL, work);
+            quick_predict(&f.process, 1, 0, &f.inputs, kernel, x, Q, mean, variance, work);
+            quick_predict(&f.process, 1, 0, &f.inputs, kernel, x, Q, only, NULL, work);
             for (int i = 0; i < Q; i++) {
                 check_near(mean[i], dense_mean(&f.dense, x + i * d), 1e-10);
                 check_near(variance[i], dense_covariance(&f.dense, x + i * d, x + i * d), 1e-11);
                 assert_true(mean[i] == only[i]);
                 double alone,
                     spread; /* to the bit: how points are shared out between threads must not matter */
-                quick_predict(&f.process, &f.inputs, kernel, x + i * d, 1, &alone, &spread, work);
+                quick_predict(&f.process, 1, 0, &f.inputs, kernel, x + i * d, 1, &alone, &spread, work);
                 assert_true(alone == mean[i] && spread == variance[i]);
             }
             fixture_close(&f);

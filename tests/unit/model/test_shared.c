@@ -86,7 +86,7 @@ static void append(model *mo, int i)
 {
     double believed[S * M], work[2 * MORE];
     for (int s = 0; s < S; s++) memcpy(believed + s * M, y + i * M, M * sizeof *y);
-    model_append(mo, x + i * D, believed, work);
+    model_append(mo, 1, x + i * D, believed, work);
 }
 
 static const unsigned char ALL[M] = {1, 1, 1, 1, 1}, SOME[M] = {0, 1, 1, 1, 0};
@@ -119,6 +119,49 @@ static void so_they_are_after_data_are_appended_and_forgotten(void **state)
     check_same(shared, own, 1e-10);
     model_free(shared);
     model_free(own);
+}
+
+/* Of all fantasies at once, and of each by itself. */
+static void check_together(const model *mo, predict_what what)
+{
+    enum { ALL_POINTS = GP_SHARED_MAX * Q };
+    int spread = what == PREDICT_DEVIATION || what == PREDICT_GRADIENT;
+    int gradient = what == PREDICT_MEAN_GRADIENT || what == PREDICT_GRADIENT;
+    double *block = calloc(posterior_size(ALL_POINTS, M, D) + model_predict_work(mo, ALL_POINTS),
+                           sizeof *block);
+    posterior all;
+    posterior_place(&all, ALL_POINTS, M, D, block);
+    model_predict_shared(mo, 0, GP_SHARED_MAX, points, Q, what, &all,
+                         block + posterior_size(ALL_POINTS, M, D));
+    for (int f = 0; f < GP_SHARED_MAX; f++) {
+        double *own;
+        posterior one = predict(mo, f, what, &own);
+        size_t at = (size_t)(f * Q * M);
+        check_values(all.mean + at, one.mean, Q * M, 1e-13);
+        if (spread) check_values(all.deviation + at, one.deviation, Q * M, 1e-13);
+        if (gradient) check_values(all.mean_gradient + at * D, one.mean_gradient, Q * M * D, 1e-13);
+        if (spread && gradient)
+            check_values(all.deviation_gradient + at * D, one.deviation_gradient, Q * M * D, 1e-13);
+        free(own);
+    }
+    free(block);
+}
+
+static void fantasies_predicted_together_are_those_predicted_alone(void **state)
+{
+    (void)state;
+    const unsigned char *const shares[] = {NULL, SOME, ALL};
+    random_stream stream = random_open(2, RANDOM_TEST, 0, 0);
+    double believed[(MORE - N) * GP_SHARED_MAX * M], work[2 * MORE];
+    for (size_t i = 0; i < sizeof believed / sizeof *believed; i++) believed[i] = random_normal(&stream);
+    for (int i = 0; i < 6; i++) {
+        model *mo = make_model(1, shares[i / 2], 0.3 * (i % 2), 1e-4);
+        mo->samples = 1;
+        assert_int_equal(model_fork(mo, GP_SHARED_MAX), 0);
+        model_append(mo, MORE - N, x + N * D, believed, work);
+        for (predict_what what = PREDICT_MEAN; what <= PREDICT_GRADIENT; what++) check_together(mo, what);
+        model_free(mo);
+    }
 }
 
 static void processes_that_no_longer_share_are_their_own_again(void **state)
@@ -177,6 +220,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(predictions_are_those_of_processes_of_their_own),
         cmocka_unit_test(so_they_are_after_data_are_appended_and_forgotten),
+        cmocka_unit_test(fantasies_predicted_together_are_those_predicted_alone),
         cmocka_unit_test(processes_that_no_longer_share_are_their_own_again),
         cmocka_unit_test(gradients_are_difference_quotients),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
