@@ -20,6 +20,7 @@ typedef enum {
     RANDOM_RECOMMEND = 9,
     RANDOM_ENTROPY = 10,
     RANDOM_POSTERIOR = 11,
+    RANDOM_CALIBRATE = 12,
     RANDOM_TEST = 1000
 } random_purpose;
 

@@ -11,6 +11,8 @@
 
 enum {
     FOLDS = 10,
+    FOLDS_FEW = 5, /* of fewer data than DATA_FEW, where one or two leave all as it is, and of chains */
+    DATA_FEW = 20,
     DATA_MIN = 5,    /* fewer say nothing */
     DATA_MAX = 100,  /* of more, so many in even strides */
     OUTPUTS_MAX = 20 /* outputs with a kernel of their own; of more, so many in even strides */
@@ -28,10 +30,12 @@ typedef struct {
     study *st;
     int n, left; /* data that are used: of the last fit, those that have all outputs; left out */
     int *datum;  /* n: their places among all */
+    int folds;   /* the data are cut into */
     fitting task;
     gp process;                     /* of one output after another */
     double *points, *value, *noise; /* left out: left x d; outputs x left, each; noise as in the model */
     double *mean, *variance;        /* predicted there: left */
+    double *mixed, *mixed_variance; /* the same of all samples of the hyperparameters */
     double *together;               /* the data of the outputs that share, one after another */
     double *packed, *predict, *work, *process_block;
     double *squares, *count; /* outputs: the sum of squared errors, in deviations, and of how many */
@@ -84,11 +88,12 @@ static gofh_status open_folds(fold *f, study *st)
     *f = (fold){.st = st, .datum = memory_new((size_t)st->fitted->current.data, sizeof *f->datum)};
     if (!f->datum) return GOFH_ERROR_MEMORY;
     f->n = find_whole(st, f->datum);
+    f->folds = f->n < DATA_MIN ? 0 : f->n < DATA_FEW || study_samples_hyper(st) ? FOLDS_FEW : FOLDS;
     f->task = (fitting){.st = st, .warm = 1, .threads = 1};
     size_t n = (size_t)f->n, m = (size_t)mo->outputs, d = (size_t)st->d, half = n * n / 2 + 1,
            predict = gp_predict_work(f->n, f->n), work = fit_work(f->n, st->d, count_shared(mo), 1);
-    f->block = memory_doubles(2 * n * (d + 1) + m * (5 * n + 2) + half + predict + work +
-                              gp_size(st->d, f->n));
+    f->block = memory_doubles(2 * n * (d + 2) + m * (5 * n + 2) + half + predict + work +
+                              gp_size(st->d, f->n) + n * d);
     if (!f->block) {
         close_folds(f);
         return GOFH_ERROR_MEMORY;
@@ -97,7 +102,9 @@ static gofh_status open_folds(fold *f, study *st)
     f->points = f->task.inputs.x + n * d;
     f->mean = f->points + n * d;
     f->variance = f->mean + n;
-    f->task.y = f->variance + n;
+    f->mixed = f->variance + n;
+    f->mixed_variance = f->mixed + n;
+    f->task.y = f->mixed_variance + n;
     f->task.noise = f->task.y + m * n;
     f->value = f->task.noise + m * n;
     f->noise = f->value + m * n;
@@ -131,20 +138,21 @@ static void place_datum(fold *f, int i, int leave, int to)
 static void fill_fold(fold *f, int number)
 {
     int left = 0, kept = 0;
-    for (int i = number; i < f->n; i += FOLDS) left++;
+    for (int i = number; i < f->n; i += f->folds) left++;
     f->left = left;
     f->task.inputs = (gp_inputs){
         .d = f->st->d, .n = f->n - left, .capacity = f->n - left, .x = f->task.inputs.x};
     left = 0;
     for (int i = 0; i < f->n; i++) {
-        int leave = i % FOLDS == number;
+        int leave = i % f->folds == number;
         place_datum(f, i, leave, leave ? left++ : kept++);
     }
     gp_place(&f->process, f->st->d, f->task.inputs.n, f->process_block);
 }
 
-/* The errors of output j, whose hyperparameters f->process has, at what was left out. */
-static void add_errors(fold *f, int j)
+/* Predicts output j, whose hyperparameters f->process has, at what was left out, noise included. Returns
+ * -1 where its covariance can't be factorised. */
+static int predict_left(fold *f, int j)
 {
     const model *mo = f->st->fitted->mo;
     gp *process = &f->process;
@@ -152,24 +160,45 @@ static void add_errors(fold *f, int j)
     int known = model_process(mo, 0, j)->own_noise != NULL;
     process->own_noise = known ? f->task.noise + (size_t)j * kept : NULL;
     process->nugget_min = model_process(mo, 0, j)->nugget_min;
-    if (gp_condition(process, &f->task.inputs, mo->kernel, f->task.y + (size_t)j * kept, f->packed)) return;
+    if (gp_condition(process, &f->task.inputs, mo->kernel, f->task.y + (size_t)j * kept, f->packed))
+        return -1;
     gp_predict(process, &f->task.inputs, mo->kernel, f->points, f->left, f->mean, f->variance, NULL, NULL,
                f->predict);
+    for (size_t i = 0; i < left; i++)
+        f->variance[i] = fmax(f->variance[i], 0.0) +
+                         (known ? f->noise[(size_t)j * left + i]
+                                : process->hyper.noise * process->diagonal * process->hyper.variance);
+    return 0;
+}
+
+/* Counts the errors of output j at what was left out. */
+static void count_errors(fold *f, int j, const double *mean, const double *variance)
+{
+    size_t left = (size_t)f->left;
     for (size_t i = 0; i < left; i++) {
-        double noise = known ? f->noise[(size_t)j * left + i]
-                             : process->hyper.noise * process->diagonal * process->hyper.variance;
-        double error = fabs(f->value[(size_t)j * left + i] - f->mean[i]);
-        double z = error < ROUNDING ? 0.0 : error / sqrt(fmax(f->variance[i], 0.0) + noise);
+        double error = fabs(f->value[(size_t)j * left + i] - mean[i]);
+        double z = error < ROUNDING ? 0.0 : error / sqrt(variance[i]);
         if (isnan(z)) continue;
         f->squares[j] += pow(fmin(z, ERROR_MAX), 2.0);
         f->count[j]++;
     }
 }
 
+static void add_errors(fold *f, int j)
+{
+    if (!predict_left(f, j)) count_errors(f, j, f->mean, f->variance);
+}
+
 static void resolve(fold *f, hyper_target *target, const double *theta)
 {
     hyper_resolve(target, theta, NULL, &f->process.hyper);
     fit_clean_noise(f->st, &f->process.hyper);
+}
+
+/* Where data are few there may be another maximum than the one of all data. */
+static int starts_of(const fold *f)
+{
+    return f->folds == FOLDS_FEW ? FIT_STARTS : 1;
 }
 
 /* Outputs that have a kernel of their own. */
@@ -181,7 +210,7 @@ static void add_each(fold *f)
         double theta[HYPER_MAX];
         if (mo->shares[j] || seen++ % stride) continue;
         hyper_target target = fit_target(&f->task, j, f->work, theta);
-        fit_maximise(&target, theta, 1, 1);
+        fit_maximise(&target, theta, starts_of(f), 1);
         resolve(f, &target, theta);
         add_errors(f, j);
     }
@@ -202,13 +231,47 @@ static void add_shared(fold *f)
     hyper_target target = fit_target(&f->task, mo->leader, f->work, theta);
     target.others = count - 1;
     target.y = f->together;
-    fit_maximise(&target, theta, 1, 1);
+    fit_maximise(&target, theta, starts_of(f), 1);
     resolve(f, &target, theta);
     count = 0;
     for (int j = 0; j < mo->outputs; j++) {
         if (!mo->shares[j]) continue;
         f->process.hyper.variance = hyper_variance(&target, count++);
         add_errors(f, j);
+    }
+}
+
+/* Where hyperparameters are sampled: a chain of each output, from where its last one ended; its samples
+ * predict together. */
+static void add_sampled(fold *f, int number)
+{
+    enum { FORGET = 5 }; /* steps of the chain after which it has forgotten what was left out */
+    const model *mo = f->st->fitted->mo;
+    int stride = (mo->outputs + OUTPUTS_MAX - 1) / OUTPUTS_MAX;
+    size_t left = (size_t)f->left;
+    for (int j = 0; j < mo->outputs; j += stride) {
+        double theta[HYPER_MAX];
+        int seen = 0;
+        random_stream stream = random_open(f->st->spec.settings.seed, RANDOM_CALIBRATE, (uint64_t)f->n,
+                                           (uint64_t)(j * FOLDS + number));
+        hyper_target target = fit_target(&f->task, j, f->work, theta);
+        double value = hyper_sample(&target, theta, hyper_log_posterior(&target, theta, NULL), FORGET,
+                                    &stream);
+        memset(f->mixed, 0, left * sizeof *f->mixed);
+        memset(f->mixed_variance, 0, left * sizeof *f->mixed_variance);
+        for (int s = 0; s < mo->samples; s++) {
+            value = hyper_sample(&target, theta, value, 1, &stream);
+            hyper_resolve_last(&target, theta, value, &stream, &f->process.hyper);
+            if (predict_left(f, j)) continue;
+            seen++;
+            for (size_t i = 0; i < left; i++) {
+                double rest = f->mean[i] - f->mixed[i];
+                f->mixed[i] += rest / seen;
+                f->mixed_variance[i] += rest * (f->mean[i] - f->mixed[i]) + f->variance[i];
+            }
+        }
+        for (size_t i = 0; seen && i < left; i++) f->mixed_variance[i] /= seen;
+        if (seen) count_errors(f, j, f->mixed, f->mixed_variance);
     }
 }
 
@@ -228,7 +291,7 @@ static void find_inflation(const fold *f, double *inflation)
         inflation[j] = fmax(1.0, sqrt((f->squares[j] + POOLED * all / seen) / (f->count[j] + POOLED)));
 }
 
-/* The factors of a model with one set of hyperparameters, by leaving each fold out in turn. */
+/* The factors, by leaving each fold out in turn. */
 static gofh_status leave_out(study *st)
 {
     model_state *own = st->fitted;
@@ -237,11 +300,14 @@ static gofh_status leave_out(study *st)
     if (status) return status;
     hyper_state committed = own->committed;
     own->committed = own->current; /* where the fits start from */
-    int folds = f.n < DATA_MIN ? 0 : f.n < FOLDS ? f.n : FOLDS;
-    for (int number = 0; number < folds && !status; number++) {
+    for (int number = 0; number < f.folds && !status; number++) {
         fill_fold(&f, number);
-        add_shared(&f);
-        add_each(&f);
+        if (study_samples_hyper(st))
+            add_sampled(&f, number);
+        else {
+            add_shared(&f);
+            add_each(&f);
+        }
         if (interrupt_requested()) status = GOFH_STOP_CALLER;
     }
     own->committed = committed;
@@ -264,9 +330,7 @@ gofh_status study_calibrate(study *st)
         own->calibrated = !status;
         return status;
     }
-    /* Samples of the hyperparameters already differ as much as the data allow. */
-    if (!status && !own->fixed && !study_samples_hyper(st) && own->current.data >= DATA_MIN)
-        status = leave_out(st);
+    if (!status && !own->fixed && own->current.data >= DATA_MIN) status = leave_out(st);
     own->calibrated = !status;
     return status;
 }

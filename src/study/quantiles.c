@@ -1,6 +1,6 @@
 /* Quantiles of the posterior: those of outputs exactly, those of f from draws. */
 #include "base/memory.h"
-#include "base/normal.h"
+#include "base/student.h"
 #include "study/fit_reduced.h"
 #include "study/objective.h"
 #include "study/predict.h"
@@ -10,15 +10,27 @@
 #include <stdlib.h>
 
 enum {
-    CHUNK = 16,       /* points at once */
-    DRAWS_ALL = 1024, /* of f at a point, over all hyperparameter samples */
-    DRAWS_MIN = 128   /* under each of them */
+    DEGREES_MAX = 200, /* beyond, t is normal */
+    CHUNK = 16,        /* points at once */
+    DRAWS_ALL = 1024,  /* of f at a point, over all hyperparameter samples */
+    DRAWS_MIN = 128    /* under each of them */
 };
 
-/* The quantile p of an equal mixture of normals: between the components' own, by bisection. */
-static double mixture_quantile(const double *mean, const double *deviation, int count, int stride, double p)
+/* Degrees of freedom of what is predicted: a variance that is found from the data by its maximum leaves
+ * as many as it has (eq. 9). 0: it is given, or there are samples of it. */
+static int degrees_of(const study *st)
 {
-    double z = normal_quantile(p), low = INFINITY, high = -INFINITY;
+    const model_state *own = st->fitted;
+    double degrees = own->prior.variance_weight + own->data_count - 1.0;
+    return own->fixed || study_samples_hyper(st) || degrees > DEGREES_MAX ? 0 : (int)fmax(degrees, 1.0);
+}
+
+/* The quantile p of an equal mixture of distributions with so many degrees of freedom, whose own is z:
+ * between those of the components, by bisection. */
+static double mixture_quantile(const double *mean, const double *deviation, int count, int stride, double p,
+                               double z, int degrees)
+{
+    double low = INFINITY, high = -INFINITY;
     for (int s = 0; s < count; s++) {
         double own = mean[s * stride] + deviation[s * stride] * z;
         low = fmin(low, own);
@@ -28,7 +40,7 @@ static double mixture_quantile(const double *mean, const double *deviation, int 
         double middle = low + 0.5 * (high - low), below = 0.0;
         if (middle == low || middle == high) break;
         for (int s = 0; s < count; s++)
-            below += normal_cdf((middle - mean[s * stride]) / deviation[s * stride]) / count;
+            below += student_cdf((middle - mean[s * stride]) / deviation[s * stride], degrees) / count;
         if (below < p)
             low = middle;
         else
@@ -37,8 +49,8 @@ static double mixture_quantile(const double *mean, const double *deviation, int 
     return high;
 }
 
-/* Of outputs that are normal and have one kernel. */
-static gofh_status quantiles_of_all(study *st, const double *points, int q, const double *level, int levels,
+/* Of outputs that have one kernel and no transform; own: the levels' quantiles of the distribution. */
+static gofh_status quantiles_of_all(study *st, const double *points, int q, const double *own, int levels,
                                     double *outputs)
 {
     size_t m = (size_t)st->m, d = (size_t)st->d;
@@ -50,23 +62,22 @@ static gofh_status quantiles_of_all(study *st, const double *points, int q, cons
         status = fit_predict_all(st, points + i * d, 1, mean, variance);
         for (size_t j = 0; j < m; j++)
             for (size_t l = 0; l < (size_t)levels; l++)
-                outputs[(i * m + j) * (size_t)levels + l] = mean[j] +
-                                                            sqrt(variance[j]) * normal_quantile(level[l]);
+                outputs[(i * m + j) * (size_t)levels + l] = mean[j] + sqrt(variance[j]) * own[l];
     }
     free(mean);
     return status;
 }
 
-/* All transforms increase, so the quantile of an output is that of the normal, transformed back. */
-static gofh_status quantiles_of_outputs(study *st, const double *points, int q, const double *level,
-                                        int levels, double *outputs)
+/* All transforms increase, so the quantile of an output is that of what is modelled, transformed back. */
+static gofh_status quantiles_by_samples(study *st, const double *points, int q, const double *level,
+                                        const double *own, int levels, double *outputs)
 {
-    if (st->reduction) return quantiles_of_all(st, points, q, level, levels, outputs);
     const model *mo = st->fitted->mo;
     size_t m = (size_t)st->outputs, values = CHUNK * m, samples = (size_t)mo->samples;
     double *mean = memory_doubles(2 * samples * values);
     if (!mean) return GOFH_ERROR_MEMORY;
     double *deviation = mean + samples * values;
+    int degrees = degrees_of(st);
     for (int start = 0; start < q; start += CHUNK) {
         int part = q - start < CHUNK ? q - start : CHUNK;
         for (size_t s = 0; s < samples; s++)
@@ -75,12 +86,25 @@ static gofh_status quantiles_of_outputs(study *st, const double *points, int q, 
         for (size_t i = 0; i < (size_t)part * m; i++)
             for (int l = 0; l < levels; l++) {
                 const transform *t = &mo->transform[i % m];
-                double z = mixture_quantile(mean + i, deviation + i, mo->samples, (int)values, level[l]);
+                double z = mixture_quantile(mean + i, deviation + i, mo->samples, (int)values, level[l],
+                                            own[l], degrees);
                 outputs[((size_t)start * m + i) * (size_t)levels + (size_t)l] = t->kind->inverse(t, z);
             }
     }
     free(mean);
     return GOFH_OK;
+}
+
+static gofh_status quantiles_of_outputs(study *st, const double *points, int q, const double *level,
+                                        int levels, double *outputs)
+{
+    double *own = memory_doubles((size_t)levels);
+    if (!own) return GOFH_ERROR_MEMORY;
+    for (int l = 0; l < levels; l++) own[l] = student_quantile(level[l], degrees_of(st));
+    gofh_status status = st->reduction ? quantiles_of_all(st, points, q, own, levels, outputs)
+                                       : quantiles_by_samples(st, points, q, level, own, levels, outputs);
+    free(own);
+    return status;
 }
 
 static int ascending(const void *a, const void *b)
@@ -112,6 +136,20 @@ static gofh_status draw_f(study *st, const double *z, int draws, const double *p
     return status;
 }
 
+/* Draws that are normal become such of t: all outputs of one, a row, are multiplied by the same
+ * sqrt(degrees / chi-square), as one variance that is too small makes all errors large. */
+static void give_degrees(const study *st, int draws, double *z)
+{
+    int degrees = degrees_of(st);
+    random_stream stream = random_open(st->spec.settings.seed, RANDOM_RECOMMEND,
+                                       (uint64_t)st->fitted->data_count, 1);
+    for (int i = 0; degrees > 0 && i < draws; i++) {
+        double squares = 0.0;
+        for (int k = 0; k < degrees; k++) squares += pow(random_normal(&stream), 2.0);
+        for (int j = 0; j < st->outputs; j++) *z++ *= sqrt(degrees / squares);
+    }
+}
+
 static gofh_status quantiles_of_f(study *st, const double *points, int q, const double *level, int levels,
                                   double *f)
 {
@@ -120,6 +158,7 @@ static gofh_status quantiles_of_f(study *st, const double *points, int q, const 
     double *value = memory_doubles((size_t)samples * (size_t)draws);
     double *z = objective_new_normals(st, RANDOM_RECOMMEND, (uint64_t)st->fitted->data_count, 0, draws);
     gofh_status status = value && z ? GOFH_OK : GOFH_ERROR_MEMORY;
+    if (!status) give_degrees(st, draws, z);
     for (int i = 0; i < q && !status; i++) {
         status = draw_f(st, z, draws, points + (size_t)i * (size_t)st->d, value);
         for (int l = 0; l < levels; l++)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { D = 2, M = 3, N = 20, FOLDS = 10, MANY = 50 };
+enum { D = 2, M = 3, N = 20, MANY = 50 };
 
 /* Pseudo-random points: additive recurrence by the roots of x^3 = x + 1. */
 static double coordinate(int i, int k)
@@ -47,14 +47,14 @@ static void add_point(gofh_study *handle, int i, int m)
     assert_int_equal(gofh_study_import(handle, x, y, NULL), GOFH_OK);
 }
 
-/* Adds the squared errors, in deviations before they are inflated, of a study that has all points but
- * those of one fold. */
-static void add_fold(int number, double *squares)
+/* Adds the squared errors, in deviations before they are inflated, of a study that has all of n points
+ * but those of one fold. */
+static void add_fold(const char *name, int n, int folds, int number, double *squares)
 {
-    gofh_study *handle = open_study("sum(y^2)", M, "gofh");
-    for (int i = 0; i < N; i++)
-        if (i % FOLDS != number) add_point(handle, i, M);
-    for (int i = number; i < N; i += FOLDS) {
+    gofh_study *handle = open_study("sum(y^2)", M, name);
+    for (int i = 0; i < n; i++)
+        if (i % folds != number) add_point(handle, i, M);
+    for (int i = number; i < n; i += folds) {
         double x[D] = {coordinate(i, 0), coordinate(i, 1)}, y[M], mean[M], variance[M];
         outputs_at(x, M, y);
         assert_int_equal(gofh_study_predict(handle, x, 1, mean, variance, NULL, NULL), GOFH_OK);
@@ -68,24 +68,60 @@ static void add_fold(int number, double *squares)
     gofh_study_free(handle);
 }
 
+/* Returns how many factors are above 1. */
+static int check_inflation(const char *name, int n, int folds, double tolerance)
+{
+    double squares[M] = {0}, all = 0.0;
+    int larger = 0;
+    gofh_study *handle = open_study("sum(y^2)", M, name);
+    for (int i = 0; i < n; i++) add_point(handle, i, M);
+    for (int number = 0; number < folds; number++) add_fold(name, n, folds, number, squares);
+    for (int j = 0; j < M; j++) all += squares[j] / n / M;
+    for (int j = 0; j < M; j++) {
+        gofh_hyperparameters values;
+        double expected = fmax(1.0, sqrt((squares[j] + 10.0 * all) / (n + 10.0)));
+        assert_int_equal(gofh_study_hyperparameters(handle, 0, j, &values), GOFH_OK);
+        check_close(values.inflation, expected, tolerance);
+        larger += values.inflation > 1.05;
+    }
+    gofh_study_free(handle);
+    return larger;
+}
+
 /* Fits that start elsewhere end a little elsewhere: 10 %. */
 static void deviations_are_inflated_by_the_errors_at_points_left_out(void **state)
 {
     (void)state;
-    double squares[M] = {0}, all = 0.0;
+    assert_true(check_inflation("gofh", N, 10, 0.1) > 0); /* there is something to see */
+}
+
+static void few_data_are_cut_into_five_folds(void **state)
+{
+    (void)state;
+    assert_true(check_inflation("gofh", 12, 5, 0.1) > 0);
+}
+
+/* Chains that begin elsewhere have other samples: 30 %. */
+static void methods_that_sample_hyperparameters_are_calibrated_too(void **state)
+{
+    (void)state;
+    assert_true(check_inflation("ei-cf", N, 5, 0.3) > 0);
+}
+
+/* With a mean and a variance that were found from N data: t_(0.975) with N - 1 degrees, from tables. */
+static void intervals_of_an_estimated_variance_are_those_of_t(void **state)
+{
+    (void)state;
+    const double x[D] = {0.37, 0.71}, level[2] = {0.025, 0.975}, t = 2.0930;
+    double mean[M], variance[M], ends[2 * M];
     gofh_study *handle = open_study("sum(y^2)", M, "gofh");
     for (int i = 0; i < N; i++) add_point(handle, i, M);
-    for (int number = 0; number < FOLDS; number++) add_fold(number, squares);
-    for (int j = 0; j < M; j++) all += squares[j] / N / M;
-    int larger = 0;
+    assert_int_equal(gofh_study_predict(handle, x, 1, mean, variance, NULL, NULL), GOFH_OK);
+    assert_int_equal(gofh_study_predict_quantiles(handle, x, 1, level, 2, NULL, ends), GOFH_OK);
     for (int j = 0; j < M; j++) {
-        gofh_hyperparameters values;
-        double expected = fmax(1.0, sqrt((squares[j] + 10.0 * all) / (N + 10.0)));
-        assert_int_equal(gofh_study_hyperparameters(handle, 0, j, &values), GOFH_OK);
-        check_close(values.inflation, expected, 0.1);
-        larger += values.inflation > 1.05;
+        check_close((mean[j] - ends[2 * j]) / sqrt(variance[j]), t, 1e-4);
+        check_close((ends[2 * j + 1] - mean[j]) / sqrt(variance[j]), t, 1e-4);
     }
-    assert_true(larger > 0); /* there is something to see */
     gofh_study_free(handle);
 }
 
@@ -110,19 +146,6 @@ static void data_appended_to_a_fit_do_not_upset_it(void **state)
     for (int j = 0; j < M; j++) {
         assert_int_equal(gofh_study_hyperparameters(handle, 0, j, &values), GOFH_OK);
         check_close(values.inflation, before[j], 1e-12);
-    }
-    gofh_study_free(handle);
-}
-
-static void methods_that_sample_hyperparameters_inflate_nothing(void **state)
-{
-    (void)state;
-    gofh_study *handle = open_study("sum(y^2)", M, "ei-cf");
-    gofh_hyperparameters values;
-    for (int i = 0; i < N; i++) add_point(handle, i, M);
-    for (int j = 0; j < M; j++) {
-        assert_int_equal(gofh_study_hyperparameters(handle, 0, j, &values), GOFH_OK);
-        assert_true(values.inflation == 1.0);
     }
     gofh_study_free(handle);
 }
@@ -196,7 +219,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(deviations_are_inflated_by_the_errors_at_points_left_out),
         cmocka_unit_test(data_appended_to_a_fit_do_not_upset_it),
-        cmocka_unit_test(methods_that_sample_hyperparameters_inflate_nothing),
+        cmocka_unit_test(few_data_are_cut_into_five_folds),
+        cmocka_unit_test(methods_that_sample_hyperparameters_are_calibrated_too),
+        cmocka_unit_test(intervals_of_an_estimated_variance_are_those_of_t),
         cmocka_unit_test(f_of_many_outputs_lies_in_its_interval),
         cmocka_unit_test(fantasies_of_outputs_that_go_together_go_together),
     };
