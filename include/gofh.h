@@ -542,6 +542,7 @@ typedef struct {
     int logarithmic;    /* filled in: whether it is the output's logarithm that is modelled */
     double asinh_scale; /* filled in: s where asinh(output / s) is modelled; 0: it is not */
     double inflation;   /* filled in: the factor on deviations that predictions are given with */
+    gofh_kernel kernel; /* filled in: that of the settings, or of noisy outputs a rougher one */
 } gofh_hyperparameters;
 
 /* Fixes the hyperparameters of one output, without a trend; settings.hyper must be

@@ -67,6 +67,10 @@ gofh_status propose_diversify(engine *e, proposal *p);
 /* The same far from the incumbent, trusting the model less and less until an improvement is
  * expected somewhere. */
 gofh_status propose_restart(engine *e, proposal *p);
+/* The factor of the augmented expected improvement (Huang et al. 2006) of an evaluation at u, among draws
+ * that are feasible: what it shows is f with noise, and where f is known better than that already, hardly
+ * anything is learned. 1 where no draw is feasible. */
+gofh_status engine_augment(engine *e, const double *u, double *factor);
 /* Every third suggestion: to the choices that have been tried least, while these are few. */
 gofh_status propose_other_choice(engine *e, proposal *p);
 /* move_feasibility.c: while nothing is feasible nor likely to be, the largest expected decrease of

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "study/fit_hyper.h"
 #include "study/fit_reduced.h"
-#include "study/fit_shared.h"
+#include "study/fit_rough.h"
 #include "study/fit_state.h"
 #include "study/journal.h"
 #include "study/reduce.h"
@@ -52,7 +52,8 @@ gofh_status study_hyper_of(const study *st, int sample, int output, double *leng
         .trend = process->hyper.trend,
         .logarithmic = mo->transform[output].kind == &transform_logarithm,
         .asinh_scale = mo->transform[output].kind == &transform_asinh ? mo->transform[output].parameter : 0.0,
-        .inflation = st->fitted->inflation[output]};
+        .inflation = st->fitted->inflation[output],
+        .kernel = mo->kernel};
     return GOFH_OK;
 }
 
@@ -320,6 +321,7 @@ static void remember_hyper(study *st)
     memcpy(st->fitted->current.scale, st->fitted->mo->scale, (size_t)st->outputs * sizeof(double));
     st->fitted->current.data = st->fitted->mo->inputs.n;
     st->fitted->current.last = st->fitted->data[st->fitted->mo->inputs.n - 1];
+    st->fitted->current.rough = st->fitted->mo->kernel != st->spec.settings.kernel;
     st->fitted->current.poor_fit = st->method->parts && largest_residual(st->fitted->mo) > 1e-5;
 }
 
@@ -338,7 +340,7 @@ static gofh_status find_hyper(fitting *task, double *block)
     const model *mo = task->st->fitted->mo;
     if (!mo->own) {
         fit_choose_data(task, block);
-        return fit_all(task);
+        return fit_all_with_kernel(task);
     }
     size_t used = (size_t)(mo->inputs.n < FIT_DATA ? mo->inputs.n : FIT_DATA), outputs = (size_t)mo->outputs;
     task->own = memory_new(outputs, sizeof *task->own);
@@ -346,7 +348,7 @@ static gofh_status find_hyper(fitting *task, double *block)
     gofh_status status = GOFH_ERROR_MEMORY;
     if (task->own && task->own_x) {
         fit_choose_data(task, block);
-        status = fit_all(task);
+        status = fit_all_with_kernel(task);
     }
     free(task->own);
     free(task->own_x);
@@ -424,6 +426,7 @@ static gofh_status build(study *st, int n, int renew, int capacity)
                    st->fitted->committed.scale);
     status = give_noise(st, n);
     if (!status && renew) status = find_hyper(&task, y + (size_t)n * outputs);
+    if (!renew) st->fitted->mo->kernel = fit_committed_kernel(st);
     if (!status && !renew) recall_hyper(st);
     free(x);
     if (!status) status = condition(st);

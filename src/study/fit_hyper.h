@@ -1,7 +1,7 @@
 /* One output: its hyperparameters, and the transform that the evidence is for.
  *
  * The files of a fit call only those before them in this order: fit_state.c, fit_reduced.c,
- * fit_hyper.c, fit_shared.c, fit.c.
+ * fit_hyper.c, fit_shared.c, fit_rough.c, fit.c.
  */
 #ifndef STUDY_FIT_HYPER_H
 #define STUDY_FIT_HYPER_H

@@ -217,6 +217,7 @@ gofh_status fit_hyper_of_any(const study *st, int output, double *lengthscale, g
                                      .mean = mean,
                                      .nugget = g->nugget * g->diagonal,
                                      .trend = g->hyper.trend,
-                                     .inflation = fit_common_inflation(st)};
+                                     .inflation = fit_common_inflation(st),
+                                     .kernel = st->fitted->mo->kernel};
     return GOFH_OK;
 }

@@ -57,6 +57,7 @@ void fit_copy_state(const study *st, hyper_state *to, const hyper_state *from)
     to->data = from->data;
     to->last = from->last;
     to->poor_fit = from->poor_fit;
+    to->rough = from->rough;
     memcpy(to->values, from->values, values * sizeof *to->values);
     memcpy(to->shift, from->shift, outputs * sizeof *to->shift);
     memcpy(to->scale, from->scale, outputs * sizeof *to->scale);

@@ -15,6 +15,7 @@ typedef struct {
     int data;     /* how many data they were fitted to; 0: never */
     int last;     /* the last of those, an index into the trials */
     int poor_fit; /* whether the data were not interpolated well: then many starts are tried next time */
+    int rough;    /* whether the kernel is rougher than that of the settings (fit_rough.c) */
     double *shift, *scale; /* an output */
     /* samples x outputs x (d + HYPER_EXTRA): 1/lengthscales, variance, noise, mean, trend, the
      * number of the output's transform (transform.h), whether it shares all but the variance with

@@ -36,6 +36,7 @@ static const method VARIANTS[] = {
     VARIANT("gofh-no-geometry", PART_GEOMETRY),
     VARIANT("gofh-no-basins", PART_BASINS),
     VARIANT("gofh-no-fantasies", PART_FANTASIES),
+    VARIANT("gofh-no-roughness", PART_ROUGHNESS),
     {"gofh-correlated", MODEL_OF_H, PART_ALL | PART_CORRELATION, suggest_gofh, report_improvement},
 };
 #undef VARIANT

@@ -1,10 +1,12 @@
 /* The moves that follow the expected improvement: to its maximiser, away from the incumbent, or far
  * from it. */
+#include "base/memory.h"
 #include "study/climb.h"
 #include "study/engine.h"
 #include "study/points.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* By points_distance: how far from the incumbent a restart goes at least. */
@@ -56,21 +58,72 @@ gofh_status propose_improve(engine *e, proposal *p)
     return GOFH_OK;
 }
 
+/* The standard deviation of f at u among draws of the outputs with these deviations. f: room for them. */
+static gofh_status deviation_of_f(engine *e, const double *u, const double *mean, const double *deviation,
+                                  double *f, double *result)
+{
+    double centre = 0.0, squares = 0.0;
+    int count = e->climb_draws, seen = 0;
+    gofh_status status = acquisition_draw(e->st->fitted->acquire, ACQUIRE_OBJECTIVE, mean, deviation, e->z,
+                                          count, u, 1, f);
+    for (int i = 0; i < count; i++) {
+        if (!isfinite(f[i])) continue; /* not feasible */
+        double rest = f[i] - centre;
+        centre += rest / ++seen;
+        squares += rest * (f[i] - centre);
+    }
+    *result = seen ? sqrt(squares / seen) : NAN;
+    return status;
+}
+
+gofh_status engine_augment(engine *e, const double *u, double *factor)
+{
+    const model *mo = e->st->fitted->mo;
+    size_t m = (size_t)mo->outputs;
+    double *mean = memory_doubles(3 * m + (size_t)e->climb_draws), spread, noise;
+    *factor = 1.0;
+    if (!mean) return GOFH_ERROR_MEMORY;
+    double *deviation = mean + m, *of_noise = deviation + m, *f = of_noise + m;
+    acquisition_predict(e->st->fitted->acquire, 0, u, 1, mean, deviation);
+    for (int j = 0; j < mo->outputs; j++) {
+        const gp *process = model_process(mo, 0, j);
+        of_noise[j] = mo->scale[j] * sqrt(process->hyper.noise * process->diagonal * process->hyper.variance);
+    }
+    gofh_status status = deviation_of_f(e, u, mean, deviation, f, &spread);
+    if (!status) status = deviation_of_f(e, u, mean, of_noise, f, &noise);
+    if (!status && isfinite(spread) && isfinite(noise) && spread + noise > 0.0)
+        *factor = 1.0 - noise / hypot(spread, noise);
+    free(mean);
+    return status;
+}
+
 gofh_status propose_diversify(engine *e, proposal *p)
 {
     const search_state *s = &e->state;
     const proposal *improve = engine_proposal(e, propose_improve);
     if (!improve) return e->status;
     improvement_search search = search_from_incumbent(e, 1.0, SEARCH_NEAR);
-    /* With noise what is near is worth another look. */
-    if (s->noisy || s->best_f == -INFINITY || s->region.turn < DIVERSIFY_FROM || !s->recently_near ||
-        search_is_negligible(s, improve->gain) ||
+    if (s->best_f == -INFINITY || s->region.turn < DIVERSIFY_FROM || !s->recently_near ||
+        (!s->noisy && search_is_negligible(s, improve->gain)) ||
         points_distance(e->d, improve->u, search.centre) >= SEARCH_NEAR)
         return GOFH_OK;
-    return engine_maximise_improvement(e, &search, p->u, &p->gain);
+    gofh_status status = engine_maximise_improvement(e, &search, p->u, &p->gain);
+    if (status || !s->noisy) return status;
+    /* With noise what is near may be worth another look. */
+    double factor;
+    status = engine_augment(e, improve->u, &factor);
+    if (!(p->gain > factor * improve->gain)) p->gain = -INFINITY;
+    return status;
 }
 
-/* How many trials have the choices of u. */
+/* Choices, and ordered values so few that each may be a case of its own. */
+static int is_case(domain_parameter kind)
+{
+    enum { ORDERED_FEW = 5 };
+    return kind.kind == DOMAIN_CHOICE || (kind.kind == DOMAIN_ORDERED && kind.count <= ORDERED_FEW);
+}
+
+/* How many trials have the choices of u, and its ordered values where these are few. */
 static int count_visits(const engine *e, const double *u)
 {
     const domain *box = &e->st->spec.box;
@@ -78,7 +131,7 @@ static int count_visits(const engine *e, const double *u)
     for (size_t i = 0; i < e->st->trials.count; i++) {
         int same = 1;
         for (int p = 0; p < e->st->parameters && same; p++)
-            if (domain_kind_of(box, p).kind == DOMAIN_CHOICE)
+            if (is_case(domain_kind_of(box, p)))
                 same = domain_index(box, p, u) == domain_index(box, p, e->st->trials.list[i].u);
         visits += same;
     }

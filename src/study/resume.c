@@ -12,10 +12,10 @@
 #include <string.h>
 
 /* The first numbers of the state; shift, scale and values of the hyperparameters follow. */
-enum { TAG, PARAMETERS, OUTPUTS, SAMPLES, DATA, LAST, POOR_FIT, CONTRADICTIONS, NUGGET, HEAD };
+enum { TAG, PARAMETERS, OUTPUTS, SAMPLES, DATA, LAST, POOR_FIT, CONTRADICTIONS, NUGGET, ROUGH, HEAD };
 
 /* Of the state: to be raised when it has to hold something else. */
-static const double KIND = 1.0, KIND_REDUCED = 2.0;
+static const double KIND = 5.0, KIND_REDUCED = 6.0;
 
 static double kind_of(const study *st)
 {
@@ -58,6 +58,7 @@ void study_state_write(const study *st, double *values)
     values[POOR_FIT] = committed->poor_fit;
     values[CONTRADICTIONS] = st->fitted->contradictions;
     values[NUGGET] = st->fitted->worst_nugget;
+    values[ROUGH] = committed->rough;
     if (!keeps_hyper(st)) return;
     memcpy(values + HEAD, committed->shift, outputs * sizeof *values);
     memcpy(values + HEAD + outputs, committed->scale, outputs * sizeof *values);
@@ -86,7 +87,8 @@ static int is_state(const study *st, const double *values, size_t count)
     if (count != study_state_count(st) || values[PARAMETERS] != st->d || values[OUTPUTS] != st->state_outputs)
         return 0;
     if (!is_count(values[SAMPLES], 1.0, (double)most_samples(st)) ||
-        !is_count(values[DATA], 0.0, (double)st->trials.count) || !is_count(values[POOR_FIT], 0.0, 1.0))
+        !is_count(values[DATA], 0.0, (double)st->trials.count) || !is_count(values[POOR_FIT], 0.0, 1.0) ||
+        !is_count(values[ROUGH], 0.0, 1.0))
         return 0;
     if (values[DATA] == 0.0) return 1;
     if (!is_count(values[LAST], values[DATA] - 1.0, (double)st->trials.count - 1.0)) return 0;
@@ -116,6 +118,7 @@ gofh_status study_state_read(study *st, const double *values, size_t count, int 
     st->fitted->committed.data = (int)values[DATA];
     st->fitted->committed.last = (int)values[LAST];
     st->fitted->committed.poor_fit = (int)values[POOR_FIT];
+    st->fitted->committed.rough = (int)values[ROUGH];
     memcpy(st->fitted->committed.shift, values + HEAD, outputs * sizeof *values);
     memcpy(st->fitted->committed.scale, values + HEAD + outputs, outputs * sizeof *values);
     memcpy(st->fitted->committed.values, values + HEAD + 2 * outputs, value_count(st) * sizeof *values);

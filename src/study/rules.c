@@ -31,6 +31,7 @@ int rule_goal(const search_state *s, double best_ei, const proposal *p)
 int rule_worthwhile(const search_state *s, double best_ei, const proposal *p)
 {
     (void)best_ei;
+    if (s->noisy) return p->gain > GAIN_NONE * s->basin_range;
     return !search_is_negligible(s, p->gain);
 }
 

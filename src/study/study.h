@@ -62,9 +62,10 @@ typedef enum {
     PART_EXPLOIT = 1024,
     PART_RESTART = 2048,
     PART_GEOMETRY = 8192,
-    PART_BASINS = 16384,    /* have a scale of their own */
-    PART_FANTASIES = 65536, /* of the open trials; else one, the mean */
-    PART_ALL = 32767 | PART_FANTASIES,
+    PART_BASINS = 16384,     /* have a scale of their own */
+    PART_FANTASIES = 65536,  /* of the open trials; else one, the mean */
+    PART_ROUGHNESS = 131072, /* of the kernel of noisy outputs */
+    PART_ALL = 32767 | PART_FANTASIES | PART_ROUGHNESS,
     /* Not among all: correlated outputs in what the search draws. */
     PART_CORRELATION = 32768
 } method_part;

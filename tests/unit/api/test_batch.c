@@ -183,6 +183,40 @@ static void no_two_points_of_a_batch_are_nearer_than_the_model_can_tell_apart(vo
     gofh_study_free(study);
 }
 
+/* With noise a point may be evaluated again, by the move that is made for that. All others add a point
+ * that is not open already: of two at the same place the second would tell less than one beside it. */
+static void with_noise_only_replicates_coincide_with_open_points(void **state)
+{
+    (void)state;
+    enum { COUNT = 6, ROUNDS = 5 };
+    gofh_settings settings = method_settings();
+    settings.noise = GOFH_NOISE_ESTIMATED;
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        settings.seed = seed;
+        gofh_study *study = valley_study(&settings);
+        dice d = {7 * seed};
+        int64_t trials[COUNT];
+        double x[COUNT * VALLEY_D], y[VALLEY_M];
+        for (int round = 0; round < ROUNDS; round++) {
+            int given;
+            check_ok(study, gofh_study_ask_batch(study, COUNT, trials, x, &given));
+            assert_int_equal(given, COUNT);
+            for (int i = 0; i < given; i++) {
+                gofh_trial asked;
+                check_ok(study, gofh_study_trial(study, trials[i], &asked));
+                for (int j = 0; j < i && strcmp(asked.origin, "replicate") != 0; j++)
+                    assert_true(reach(x + (size_t)i * VALLEY_D, x + (size_t)j * VALLEY_D) > 1e-6);
+            }
+            for (int i = 0; i < given; i++) {
+                valley_h(x + (size_t)i * VALLEY_D, y, NULL);
+                for (int k = 0; k < VALLEY_M; k++) y[k] += 0.05 * dice_normal(&d);
+                check_ok(study, gofh_study_tell(study, trials[i], y));
+            }
+        }
+        gofh_study_free(study);
+    }
+}
+
 /* How many of the batch's points are slopes of the local step: at most 0.3 of its length from its end,
  * as two directions with a good part of a right angle between them. */
 static void beside_a_local_step_its_slopes_are_evaluated(void **state)
@@ -290,6 +324,7 @@ int main(void)
         cmocka_unit_test(very_many_outputs_have_draws_enough_beside_an_open_trial),
         cmocka_unit_test(no_points_and_no_arrays_are_refused),
         cmocka_unit_test(no_two_points_of_a_batch_are_nearer_than_the_model_can_tell_apart),
+        cmocka_unit_test(with_noise_only_replicates_coincide_with_open_points),
         cmocka_unit_test(beside_a_local_step_its_slopes_are_evaluated),
         cmocka_unit_test(a_study_of_batches_ends_by_itself_where_one_at_a_time_does),
         cmocka_unit_test_setup_teardown(an_interrupted_batch_leaves_the_study_as_it_was, stored_setup,

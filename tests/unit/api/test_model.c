@@ -148,6 +148,38 @@ static gofh_problem *line_problem(double sign)
     return problem;
 }
 
+/* The kernel of a study of a sine with noise of this deviation, after 40 data and one suggestion. */
+static gofh_kernel kernel_of_sine(double noise, gofh_kernel given, const char *method)
+{
+    dice numbers = {7};
+    gofh_settings settings = quick_settings();
+    settings.method = method;
+    settings.kernel = given;
+    gofh_study *study = study_of(line_problem(1.0), &settings);
+    for (int k = 0; k < 40; k++) {
+        double x = dice_uniform(&numbers), y = sin(6.0 * x) + noise * dice_normal(&numbers);
+        check_ok(study, gofh_study_import(study, &x, &y, NULL));
+    }
+    int64_t trial;
+    double x;
+    check_ok(study, gofh_study_ask(study, &trial, &x));
+    gofh_hyperparameters hyper;
+    check_ok(study, gofh_study_hyperparameters(study, 0, 0, &hyper));
+    assert_int_equal(hyper.noise > 0.0, noise > 0.0);
+    gofh_study_free(study);
+    return hyper.kernel;
+}
+
+static void noisy_outputs_have_a_rougher_kernel_unless_it_is_given(void **state)
+{
+    (void)state;
+    const gofh_kernel smooth = GOFH_KERNEL_SQUARED_EXPONENTIAL, rough = GOFH_KERNEL_MATERN_52;
+    assert_int_equal(kernel_of_sine(0.1, smooth, "gofh"), rough);
+    assert_int_equal(kernel_of_sine(0.0, smooth, "gofh"), smooth);
+    assert_int_equal(kernel_of_sine(0.1, GOFH_KERNEL_MATERN_32, "gofh"), GOFH_KERNEL_MATERN_32);
+    assert_int_equal(kernel_of_sine(0.1, smooth, "gofh-no-roughness"), smooth);
+}
+
 static void estimated_noise_is_found_within_a_factor(void **state)
 {
     (void)state;
@@ -311,6 +343,7 @@ int main(void)
         cmocka_unit_test(hyperparameters_set_anew_are_used_at_once),
         cmocka_unit_test(with_known_noise_the_model_has_exactly_that_noise),
         cmocka_unit_test(beside_a_trend_known_noise_is_reported_as_given),
+        cmocka_unit_test(noisy_outputs_have_a_rougher_kernel_unless_it_is_given),
         cmocka_unit_test(estimated_noise_is_found_within_a_factor),
         cmocka_unit_test(with_noise_the_best_is_that_of_the_best_posterior_mean),
         cmocka_unit_test(a_model_of_f_speaks_of_f_as_the_user_does),

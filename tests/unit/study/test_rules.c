@@ -31,6 +31,16 @@ static int accepts_local(search_state s, double best_ei, double gain, double dev
                                   &(proposal){.gain = gain, .deviation = deviation, .step = step});
 }
 
+static void little_is_expected_below_a_ten_thousandth_of_the_range_of_f(void **state)
+{
+    (void)state;
+    search_state s = {.f_range = 10.0, .basin_range = 1e-9};
+    proposal p = {.gain = 0.0};
+    assert_true(rule_little_expected(&s, 0.9e-3, &p));
+    assert_false(rule_little_expected(&s, 1.1e-3, &p));
+    assert_false(rule_little_expected(&s, NAN, &p));
+}
+
 static void a_sure_local_step_beats_up_to_twice_its_gain(void **state)
 {
     (void)state;
@@ -90,6 +100,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_improvement_is_left_down_to_a_millionth_of_the_range),
         cmocka_unit_test(away_from_the_incumbent_only_for_what_is_not_negligible),
+        cmocka_unit_test(little_is_expected_below_a_ten_thousandth_of_the_range_of_f),
         cmocka_unit_test(a_sure_local_step_beats_up_to_twice_its_gain),
         cmocka_unit_test(a_local_step_must_gain_and_move_more_than_rounding),
         cmocka_unit_test(a_forced_local_step_needs_no_promise_where_next_to_nothing_is_expected),
