@@ -530,7 +530,7 @@ GOFH_API gofh_status gofh_study_acquisition(gofh_study *study, const double *x, 
 /* Hyperparameters of one output, in the user's units but for the lengthscales: those are fractions
  * of each parameter's range (of its logarithm's range on a log scale). Of an output that the method
  * "gofh" models by its logarithm they are those of the logarithm. docs/python.md says how the
- * posterior is made of them. */
+ * posterior is made of them; of a choice the lengthscale only says how much it matters. */
 typedef struct {
     size_t size;               /* filled in; not read */
     const double *lengthscale; /* d */

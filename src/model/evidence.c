@@ -10,11 +10,9 @@ static const double NOISE_NONE = 1e-9; /* below it the likelihood no longer depe
 /* The standard deviation of coordinate k of theta under its prior. */
 static double prior_deviation(const hyper_target *target, int k)
 {
-    const hyper_prior *prior = target->prior;
-    int d = target->inputs->d;
-    return k < d                     ? prior->lengthscale_spread
-           : target->trend && k == d ? prior->trend_spread
-                                     : prior->noise_spread;
+    double mean, deviation;
+    hyper_prior_of(target, k, &mean, &deviation);
+    return deviation;
 }
 
 /* Whether coordinate k is a noise with the exponential prior. */
@@ -66,6 +64,8 @@ double hyper_log_evidence(hyper_target *target, double *theta)
     double value = hyper_log_posterior(target, theta, gradient);
     if (!isfinite(value)) return value;
     hyper_bounds(target, lower, upper);
+    /* A line may be read from either end: there are as many maxima, all alike. */
+    if (target->latent) value += target->latent->count * log(2.0);
     for (int k = 0; k < dimension; k++) {
         double deviation = prior_deviation(target, k), rate = target->prior->noise_rate;
         int inside = theta[k] - lower[k] > STEP && upper[k] - theta[k] > STEP;

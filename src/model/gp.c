@@ -112,9 +112,37 @@ static double noise_of(const gp *g, int i)
     return g->own_noise ? g->own_noise[i] / (g->hyper.variance * g->diagonal) : g->hyper.noise;
 }
 
-int gp_condition(gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *y, double *packed)
+/* The inputs as the kernel sees them. room: for the description. */
+static const gp_inputs *seen_inputs(const gp *g, const gp_inputs *inputs, gp_inputs *room)
 {
+    if (!g->hyper.latent) return inputs;
+    *room = *inputs;
+    room->x = g->seen;
+    return room;
+}
+
+/* The same of one point. room: d. */
+static const double *seen_point(const gp *g, int d, const double *x, double *room)
+{
+    if (!g->hyper.latent) return x;
+    latent_see(g->hyper.latent, g->hyper.inverse_lengthscale, d, x, room);
+    return room;
+}
+
+/* Looks at `count` inputs from the first on. */
+static void see_inputs(gp *g, const gp_inputs *inputs, int first, int count)
+{
+    if (g->hyper.latent)
+        latent_see_all(g->hyper.latent, g->hyper.inverse_lengthscale, inputs->d, count, inputs->x + first,
+                       inputs->capacity, g->seen + first, inputs->capacity);
+}
+
+int gp_condition(gp *g, const gp_inputs *given, gofh_kernel kernel, const double *y, double *packed)
+{
+    gp_inputs room;
+    const gp_inputs *inputs = seen_inputs(g, given, &room);
     int n = inputs->n, ld = inputs->capacity;
+    see_inputs(g, given, 0, n);
     for (g->nugget = g->nugget_min; g->nugget < 1.0; g->nugget = fmax(10.0 * g->nugget, FIRST_NUGGET)) {
         g->diagonal = gp_correlations(inputs, kernel, &g->hyper, g->factor, ld, packed, NULL, NULL);
         for (int i = 0; i < n; i++)
@@ -147,9 +175,12 @@ static double last_element(const gp *g, int n, int ld, double b, const double *s
     return rest / g->factor[(size_t)n * (size_t)ld + (size_t)n];
 }
 
-int gp_extend(gp *g, const gp_inputs *inputs, gofh_kernel kernel, double y, double *work)
+int gp_extend(gp *g, const gp_inputs *given, gofh_kernel kernel, double y, double *work)
 {
+    gp_inputs room;
+    const gp_inputs *inputs = seen_inputs(g, given, &room);
     int n = inputs->n - 1, ld = inputs->capacity;
+    see_inputs(g, given, n, 1);
     double at[GOFH_MAX_PARAMETERS], *row = work, *scratch = work + n;
     input_at(inputs, n, at);
     correlate(g, inputs, kernel, at, n, row, NULL, NULL);
@@ -189,6 +220,7 @@ void gp_follow(gp *g, const gp *leader)
 {
     g->hyper.inverse_lengthscale = leader->hyper.inverse_lengthscale;
     g->factor = leader->factor;
+    g->seen = leader->seen;
     g->solved_one = leader->solved_one;
     g->ones = leader->ones;
 }
@@ -267,9 +299,10 @@ static void find_variance(const gp *g, const gp_inputs *inputs, const double *po
     }
 }
 
-void gp_predict_shared(const gp *g, int samples, int apart, const gp_inputs *inputs, gofh_kernel kernel,
-                       const double *points, int q, double *mean, double *variance, double *mean_gradient,
-                       double *variance_gradient, double *work)
+/* gp_predict_shared at points and with inputs as the kernel sees them. */
+static void predict(const gp *g, int samples, int apart, const gp_inputs *inputs, gofh_kernel kernel,
+                    const double *points, int q, double *mean, double *variance, double *mean_gradient,
+                    double *variance_gradient, double *work)
 {
     int n = inputs->n, d = inputs->d, ld = inputs->capacity, trend = g->hyper.trend > 0.0;
     if (!mean_gradient && !trend && n <= QUICK_DATA) {
@@ -312,6 +345,47 @@ void gp_predict_shared(const gp *g, int samples, int apart, const gp_inputs *inp
     }
 }
 
+/* Points that are seen at once. */
+enum { SEEN_POINTS = 16 };
+
+/* Up to SEEN_POINTS points from number `first` on, of q, as the kernel sees them. Returns how many. */
+static int see_points(const gp *g, int d, const double *points, int first, int q, double *seen)
+{
+    int count = q - first < SEEN_POINTS ? q - first : SEEN_POINTS;
+    for (int p = 0; p < count; p++)
+        latent_see(g->hyper.latent, g->hyper.inverse_lengthscale, d, points + (size_t)(first + p) * (size_t)d,
+                   seen + (size_t)p * (size_t)d);
+    return count;
+}
+
+/* Part of an array that may be NULL. */
+static double *part_of(double *values, size_t first)
+{
+    return values ? values + first : NULL;
+}
+
+void gp_predict_shared(const gp *g, int samples, int apart, const gp_inputs *inputs, gofh_kernel kernel,
+                       const double *points, int q, double *mean, double *variance, double *mean_gradient,
+                       double *variance_gradient, double *work)
+{
+    gp_inputs room;
+    double seen[SEEN_POINTS * GOFH_MAX_PARAMETERS];
+    if (!g->hyper.latent) {
+        predict(g, samples, apart, inputs, kernel, points, q, mean, variance, mean_gradient,
+                variance_gradient, work);
+        return;
+    }
+    /* The variance is found with the first sample. */
+    for (int s = 0; s < samples; s++)
+        for (int p = 0; p < q; p += SEEN_POINTS) {
+            size_t d = (size_t)inputs->d, row = (size_t)s * (size_t)q + (size_t)p;
+            int count = see_points(g, inputs->d, points, p, q, seen);
+            predict(g + (size_t)s * (size_t)apart, 1, 0, seen_inputs(g, inputs, &room), kernel, seen, count,
+                    mean + row, s ? NULL : part_of(variance, (size_t)p), part_of(mean_gradient, row * d),
+                    s ? NULL : part_of(variance_gradient, (size_t)p * d), work);
+        }
+}
+
 void gp_predict(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
                 double *mean, double *variance, double *mean_gradient, double *variance_gradient,
                 double *work)
@@ -352,8 +426,9 @@ static void find_variance_gradient(const gp *g, const gp_inputs *inputs, const d
         gradient[c] = diagonal[c] - 2.0 * dot_product(n, slopes + (size_t)c * (size_t)n, solved);
 }
 
-void gp_basis(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
-              double *k, double *variance, double *slopes, double *variance_gradient, double *work)
+/* gp_basis at points and with inputs as the kernel sees them. */
+static void find_basis(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
+                       double *k, double *variance, double *slopes, double *variance_gradient, double *work)
 {
     int n = inputs->n, d = inputs->d, ld = inputs->capacity;
     size_t nq = (size_t)n * (size_t)q;
@@ -378,24 +453,45 @@ void gp_basis(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const do
     }
 }
 
+void gp_basis(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
+              double *k, double *variance, double *slopes, double *variance_gradient, double *work)
+{
+    gp_inputs room;
+    double seen[SEEN_POINTS * GOFH_MAX_PARAMETERS];
+    if (!g->hyper.latent) {
+        find_basis(g, inputs, kernel, points, q, k, variance, slopes, variance_gradient, work);
+        return;
+    }
+    for (int p = 0; p < q; p += SEEN_POINTS) {
+        size_t column = (size_t)p * (size_t)inputs->n, d = (size_t)inputs->d;
+        int count = see_points(g, inputs->d, points, p, q, seen);
+        find_basis(g, seen_inputs(g, inputs, &room), kernel, seen, count, k + column,
+                   part_of(variance, (size_t)p), part_of(slopes, column * d),
+                   part_of(variance_gradient, (size_t)p * d), work);
+    }
+}
+
 size_t gp_joint_work(int n, int q, int d)
 {
     return (size_t)n * (size_t)q + (size_t)q * (size_t)(d + 1);
 }
 
-void gp_joint(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
+void gp_joint(const gp *g, const gp_inputs *given, gofh_kernel kernel, const double *points, int q,
               double *mean, double *covariance, double *work)
 {
+    gp_inputs room;
+    const gp_inputs *inputs = seen_inputs(g, given, &room);
+    double at[GOFH_MAX_PARAMETERS];
     int n = inputs->n, d = inputs->d, ld = inputs->capacity;
     double *k = work, *by_coordinate = k + (size_t)n * (size_t)q,
            *rest = by_coordinate + (size_t)q * (size_t)d;
     for (int p = 0; p < q; p++) {
-        const double *x = points + (size_t)p * (size_t)d;
+        const double *x = seen_point(g, d, points + (size_t)p * (size_t)d, at);
         for (int c = 0; c < d; c++) by_coordinate[(size_t)c * (size_t)q + (size_t)p] = x[c];
     }
     gp_inputs others = {.d = d, .n = q, .capacity = q, .x = by_coordinate};
     for (int p = 0; p < q; p++) {
-        const double *x = points + (size_t)p * (size_t)d;
+        const double *x = seen_point(g, d, points + (size_t)p * (size_t)d, at);
         double *column = k + (size_t)p * (size_t)n;
         correlate(g, inputs, kernel, x, n, column, NULL, NULL);
         correlate(g, &others, kernel, x, q, covariance + (size_t)p * (size_t)q, NULL, NULL);

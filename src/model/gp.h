@@ -3,7 +3,7 @@
 #ifndef MODEL_GP_H
 #define MODEL_GP_H
 
-#include "gofh.h"
+#include "model/latent.h"
 
 /* The inputs that all outputs share. x: d x capacity, one row per coordinate. */
 typedef struct {
@@ -13,7 +13,9 @@ typedef struct {
 
 typedef struct {
     double *inverse_lengthscale; /* d */
-    double variance;             /* of the signal */
+    /* NULL, or choices that have places instead of lengthscales (latent.h) */
+    const latent_choices *latent;
+    double variance; /* of the signal */
     /* Variance of the noise / variance of the signal (mean diagonal of R) */
     double noise;
     double trend; /* share of the quadratic trend; 0: none */
@@ -26,6 +28,8 @@ typedef struct {
     /* NULL, or the variance of the noise of each datum, standardised, in place of hyper.noise */
     const double *own_noise;
     double nugget_min; /* 0, or the smallest allowed: set before conditioning */
+    /* Room for d x capacity, needed with places of choices: the inputs as the kernel sees them */
+    double *seen;
     /* What the factorisation needed beyond the noise, relative to the variance */
     double nugget;
     /* L of R = correlation + (noise + nugget) diagonal I: capacity x capacity, lower */
@@ -52,13 +56,13 @@ double gp_correlations(const gp_inputs *inputs, gofh_kernel kernel, const gp_hyp
 /* Factorises R and conditions on y; g->hyper must be set. The nugget is 0 if the pivots allow it,
  * else the first of 1e-12, 1e-11, ... that factors. packed: n(n-1)/2 doubles. Returns 0, or -1 if
  * nothing below 1 does. */
-int gp_condition(gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *y, double *packed);
+int gp_condition(gp *g, const gp_inputs *given, gofh_kernel kernel, const double *y, double *packed);
 
 /* Conditions on one more value, of the input just added (inputs->n counts it already), in O(n^2).
  * work: 2 n doubles. Returns 1 if the pivot had to be raised to the nugget, else 0. */
 int gp_append(gp *g, const gp_inputs *inputs, gofh_kernel kernel, double y, double *work);
 /* The same without the weights, for one value of several: gp_truncate finds them after the last. */
-int gp_extend(gp *g, const gp_inputs *inputs, gofh_kernel kernel, double y, double *work);
+int gp_extend(gp *g, const gp_inputs *given, gofh_kernel kernel, double y, double *work);
 /* Makes g a process with the data of `with` and all of its arrays but L^-1 y and the weights, which
  * go to own (2 * capacity doubles). From here on the two may be given different values at the same
  * inputs: first the other, then this one by gp_follow_extend. */
@@ -76,8 +80,9 @@ void gp_follow_extend(gp *g, const gp_inputs *inputs, double y);
 void gp_follow_truncate(gp *g, const gp *leader, const gp_inputs *inputs);
 
 /* Posterior of one output at q points (q x d, one row per point), eq. 4 and 5: mean[q],
- * variance[q], and where mean_gradient is not NULL their gradients (q x d). variance may be NULL:
- * then only the mean, with its gradient where asked for. work: gp_predict_work(n, q) doubles. */
+ * variance[q], and where mean_gradient is not NULL their gradients (q x d; those in the coordinates of
+ * choices mean nothing). variance may be NULL: then only the mean, with its gradient where asked for.
+ * work: gp_predict_work(n, q) doubles. */
 size_t gp_predict_work(int n, int q);
 void gp_predict(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
                 double *mean, double *variance, double *mean_gradient, double *variance_gradient,
@@ -101,7 +106,7 @@ void gp_basis(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const do
 /* Joint posterior at q points: mean[q], covariance (q x q, lower triangle). work: gp_joint_work(n,
  * q). */
 size_t gp_joint_work(int n, int q, int d);
-void gp_joint(const gp *g, const gp_inputs *inputs, gofh_kernel kernel, const double *points, int q,
+void gp_joint(const gp *g, const gp_inputs *given, gofh_kernel kernel, const double *points, int q,
               double *mean, double *covariance, double *work);
 
 /* Draws of the joint posterior at q points into values (draws x q), made of the standard normals z

@@ -3,12 +3,14 @@
 #include "base/instruction_sets.h"
 #include "base/vector.h"
 #include "linalg/linalg.h"
+#include "model/kernel.h"
 #include "model/quick.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double LENGTHSCALE_MIN = 1e-2, LENGTHSCALE_MAX = 1e3;
+static const double PLACE_MAX = 20.0; /* in lengthscales */
 static const double NOISE_MIN = 1e-12, NOISE_MAX = 1e2;
 static const double TREND_MAX = 14.0; /* logit */
 static const double VARIANCE_MIN = 1e-12, VARIANCE_MAX = 1e12;
@@ -20,7 +22,7 @@ size_t hyper_work(int n, int others)
 {
     size_t s = (size_t)n, more = (size_t)others;
     return s * s + 3 * (s * (s - 1) / 2) + 6 * s + 2 * s * more + more + 1 + GOFH_MAX_PARAMETERS +
-           (n <= QUICK_DATA ? quick_work(n) : 0);
+           (n <= QUICK_DATA ? quick_work(n) : 0) + s * GOFH_MAX_PARAMETERS;
 }
 
 /* The index in theta of the noise's coordinate, if there is one. */
@@ -34,6 +36,12 @@ int hyper_dimension(const hyper_target *target)
     return noise_place(target) + (target->noise == HYPER_EXACT ? 0 : 1);
 }
 
+/* Parameters that have places. */
+static int place_count(const hyper_target *target)
+{
+    return target->latent ? target->latent->count : 0;
+}
+
 void hyper_bounds(const hyper_target *target, double *lower, double *upper)
 {
     int d = target->inputs->d;
@@ -41,6 +49,11 @@ void hyper_bounds(const hyper_target *target, double *lower, double *upper)
         lower[k] = log(LENGTHSCALE_MIN);
         upper[k] = log(LENGTHSCALE_MAX);
     }
+    for (int i = 0; i < place_count(target); i++)
+        for (int k = 0; k < target->latent->of[i].width; k++) {
+            lower[target->latent->of[i].first + k] = -PLACE_MAX;
+            upper[target->latent->of[i].first + k] = PLACE_MAX;
+        }
     if (target->trend) {
         lower[d] = -TREND_MAX;
         upper[d] = TREND_MAX;
@@ -55,16 +68,67 @@ void hyper_bounds(const hyper_target *target, double *lower, double *upper)
     }
 }
 
+/* The standard deviation of places: two of them are then as far from each other, in the mean square, as
+ * two choices with the median of the lengthscales are. */
+static double place_deviation(const hyper_prior *prior)
+{
+    return sqrt(0.5) / prior->lengthscale_median;
+}
+
+void hyper_prior_of(const hyper_target *target, int k, double *mean, double *deviation)
+{
+    const hyper_prior *prior = target->prior;
+    int d = target->inputs->d, last = noise_place(target);
+    *mean = k < d ? log(prior->lengthscale_median) : k < last ? 0.0 : log(prior->noise_median);
+    *deviation = k < d ? prior->lengthscale_spread : k < last ? prior->trend_spread : prior->noise_spread;
+    for (int i = 0; i < place_count(target); i++) {
+        int first = target->latent->of[i].first, width = target->latent->of[i].width;
+        if (k < first || k >= first + width) continue;
+        *mean = 0.0;
+        *deviation = place_deviation(prior);
+    }
+}
+
+/* The means of y at the choices of one parameter, with the deviation of places. A choice without data is
+ * in the middle. */
+static void places_of_means(const hyper_target *target, int i, double *places)
+{
+    const gp_inputs *inputs = target->inputs;
+    int width = target->latent->of[i].width, count[GOFH_MAX_PARAMETERS] = {0};
+    double squares = 0.0;
+    for (int k = 0; k < width; k++) places[k] = 0.0;
+    for (int j = 0; j < inputs->n; j++) {
+        int level = latent_level(target->latent, i, inputs->x + j, inputs->capacity);
+        places[level] += target->y[j];
+        count[level]++;
+    }
+    for (int k = 0; k < width; k++) {
+        places[k] /= count[k] > 0 ? count[k] : 1;
+        squares += places[k] * places[k] / width;
+    }
+    double scale = squares > 0.0 ? place_deviation(target->prior) / sqrt(squares) : 0.0;
+    for (int k = 0; k < width; k++) places[k] *= scale;
+}
+
+void hyper_scatter_places(const hyper_target *target, random_stream *stream, double *theta)
+{
+    for (int i = 0; i < place_count(target); i++)
+        for (int k = 0; k < target->latent->of[i].width; k++)
+            theta[target->latent->of[i].first + k] = place_deviation(target->prior) * random_normal(stream);
+}
+
 void hyper_start(const hyper_target *target, double *theta)
 {
     int d = target->inputs->d;
     for (int k = 0; k < d; k++) theta[k] = log(target->prior->lengthscale_median);
+    for (int i = 0; i < place_count(target); i++)
+        places_of_means(target, i, theta + target->latent->of[i].first);
     if (target->trend) theta[d] = 0.0;
     d = noise_place(target);
     if (target->noise == HYPER_ESTIMATED) theta[d] = log(target->prior->noise_median);
     /* A prior this weak says nothing of the order of magnitude either: outputs are standardised. */
     if (target->noise == HYPER_KNOWN) theta[d] = log(fmax(target->prior->variance_scale, 1.0));
-    double lower[HYPER_MAX], upper[HYPER_MAX];
+    double lower[HYPER_MAX] = {0}, upper[HYPER_MAX] = {0};
     hyper_bounds(target, lower, upper);
     for (int k = 0; k < hyper_dimension(target); k++) theta[k] = fmin(fmax(theta[k], lower[k]), upper[k]);
 }
@@ -88,12 +152,29 @@ static double noise_ratio(const hyper_target *target, const double *theta)
     return 0.0;
 }
 
+void hyper_theta_of(const hyper_target *target, const double *kept, double *theta)
+{
+    for (int k = 0; k < target->inputs->d; k++) theta[k] = -log(kept[k]);
+    for (int i = 0; i < place_count(target); i++)
+        for (int k = 0; k < target->latent->of[i].width; k++)
+            theta[target->latent->of[i].first + k] = latent_place(target->latent, i, kept, k);
+}
+
+/* The inverse. */
+static void keep_theta(const hyper_target *target, const double *theta, gp_hyper *hyper)
+{
+    hyper->latent = target->latent;
+    for (int k = 0; k < target->inputs->d; k++) hyper->inverse_lengthscale[k] = exp(-theta[k]);
+    for (int i = 0; i < place_count(target); i++)
+        latent_keep(target->latent, i, theta + target->latent->of[i].first, hyper->inverse_lengthscale);
+}
+
 /* Log prior density of theta, of everything but the signal variance (eq. 6, 8 and 25), with its
  * gradient added. */
 static double log_prior(const hyper_target *target, const double *theta, double *gradient)
 {
     const hyper_prior *prior = target->prior;
-    int d = target->inputs->d, last = noise_place(target);
+    int last = noise_place(target);
     double sum = 0.0;
     for (int k = 0; k < hyper_dimension(target); k++) {
         if (k == last && target->noise == HYPER_KNOWN) continue;
@@ -102,10 +183,8 @@ static double log_prior(const hyper_target *target, const double *theta, double 
             if (gradient) gradient[k] -= prior->noise_rate;
             continue;
         }
-        double centre = k < d ? log(prior->lengthscale_median) : k < last ? 0.0 : log(prior->noise_median);
-        double deviation = k < d      ? prior->lengthscale_spread
-                           : k < last ? prior->trend_spread
-                                      : prior->noise_spread;
+        double centre, deviation;
+        hyper_prior_of(target, k, &centre, &deviation);
         double z = (theta[k] - centre) / deviation;
         sum -= 0.5 * z * z;
         if (gradient) gradient[k] -= z / deviation;
@@ -114,6 +193,7 @@ static double log_prior(const hyper_target *target, const double *theta, double 
 }
 
 typedef struct {
+    gp_inputs inputs; /* as the kernel sees them */
     double *r, *packed, *weight, *slope, *solved_y, *solved_one, *alpha, *ones, *trace;
     double *room; /* of quick_factorise */
     /* Outputs: the sum that each variance is a part of */
@@ -128,7 +208,7 @@ typedef struct {
 static int is_quick(const hyper_target *target)
 {
     return target->differences && target->inputs->n <= QUICK_DATA && !target->trend && !target->others &&
-           !target->own_noise;
+           !target->own_noise && !target->latent;
 }
 
 /* Of one datum, relative to the variance of the signal as hyper->noise is. */
@@ -163,7 +243,7 @@ static int factorise(const hyper_target *target, const gp_hyper *hyper, int weig
     int n = target->inputs->n;
     double nugget = NUGGET;
     do {
-        e->diagonal = gp_correlations(target->inputs, target->kernel, hyper, e->r, n, e->packed,
+        e->diagonal = gp_correlations(&e->inputs, target->kernel, hyper, e->r, n, e->packed,
                                       weights ? e->weight : NULL, weights ? e->slope : NULL);
         e->noise = hyper->noise + nugget;
         for (int i = 0; i < n; i++)
@@ -208,40 +288,45 @@ static double pair_sum(const gp_inputs *inputs, int k, const double *scaled, int
 }
 
 /* The derivative in the logit of the trend's share through the pairs. adjoint: M_ij, which is then
- * multiplied by the slopes. product: scratch. */
+ * multiplied by the slopes. packed: the correlations, which are lost. */
 FOR_EACH_INSTRUCTION_SET
-static double adjoint_of_share(size_t pairs, double share, const double *slope, const double *packed,
-                               double *adjoint, double *product)
+static double adjoint_of_share(size_t pairs, double share, const double *slope, double *packed,
+                               double *adjoint)
 {
     double half = 1.0 / (2.0 * share);
     for (size_t i = 0; i < pairs; i++) {
         double root = slope[i] * half;
-        product[i] = root * root - packed[i];
+        packed[i] = root * root - packed[i];
     }
-    double sum = share * vector_dot(adjoint, product, (int)pairs);
+    double sum = share * vector_dot(adjoint, packed, (int)pairs);
     for (size_t i = 0; i < pairs; i++) adjoint[i] *= slope[i];
     return sum;
+}
+
+/* What datum i has to do with the mean of the diagonal, and with its own element of it. */
+static double diagonal_weight(const evaluation *e, int n, int i)
+{
+    /* M_ii itself, and what the mean of the diagonal adds to all of them through noise and
+     * variance. */
+    return 0.5 * (e->trace[i] + e->noise_trace / n) + e->in_diagonal / n;
 }
 
 /* The part of the gradient that the trend adds: through the pairs, the diagonal, and the noise,
  * which is relative to the diagonal's mean (eq. 25). adjoint: M_ij packed; e->trace: M_ii. share:
  * of the trend. */
-static void trend_gradient(const hyper_target *target, const gp_hyper *hyper, const evaluation *e,
+static void trend_gradient(const gp_inputs *inputs, const gp_hyper *hyper, const evaluation *e,
                            double *adjoint, double *gradient)
 {
-    const gp_inputs *inputs = target->inputs;
     int n = inputs->n, d = inputs->d;
     size_t pairs = (size_t)n * (size_t)(n - 1) / 2;
-    double share = hyper->trend, in_mean = e->in_diagonal / n;
-    double in_share = adjoint_of_share(pairs, share, e->slope, e->packed, adjoint, e->weight);
+    double share = hyper->trend;
+    double in_share = adjoint_of_share(pairs, share, e->slope, e->packed, adjoint);
     for (int k = 0; k < d; k++) {
         double scale = hyper->inverse_lengthscale[k];
         gradient[k] -= 2.0 * scale * scale * pair_sum(inputs, k, adjoint, 1);
     }
     for (int i = 0; i < n; i++) {
-        /* M_ii itself, and what the mean of the diagonal adds to all of them through noise and
-         * variance. */
-        double weight = 0.5 * (e->trace[i] + e->noise_trace / n) + in_mean, root = 1.0;
+        double weight = diagonal_weight(e, n, i), root = 1.0;
         for (int k = 0; k < d; k++) {
             double z = (inputs->x[(size_t)k * (size_t)inputs->capacity + (size_t)i] - 0.5) *
                        hyper->inverse_lengthscale[k];
@@ -255,6 +340,52 @@ static void trend_gradient(const hyper_target *target, const gp_hyper *hyper, co
         in_share += weight * share * (1.0 - share) * (root * root - 1.0);
     }
     gradient[d] += in_share;
+}
+
+/* d log likelihood / d place of each datum on the line of one coordinate, whose scale is 1 (eq. 10a).
+ * e->weight: M_ij times the kernel's weights; lean: M_ij times the trend's slopes, NULL without one. */
+static void gradient_on_line(const gp_inputs *inputs, const gp_hyper *hyper, const evaluation *e, int k,
+                             const double *lean, double *gradient)
+{
+    int n = inputs->n;
+    const double *x = inputs->x + (size_t)k * (size_t)inputs->capacity, *weight = e->weight;
+    for (int i = 0; i < n; i++) gradient[i] = 0.0;
+    for (int j = 0; j < n; weight += n - 1 - j, lean += lean ? n - 1 - j : 0, j++)
+        for (int i = j + 1; i < n; i++) {
+            double pull = weight[i - j - 1] * (x[i] - x[j]);
+            gradient[i] -= pull;
+            gradient[j] += pull;
+            if (!lean) continue;
+            gradient[i] += lean[i - j - 1] * (x[j] - 0.5);
+            gradient[j] += lean[i - j - 1] * (x[i] - 0.5);
+        }
+    for (int i = 0; lean && i < n; i++) {
+        double at[GOFH_MAX_PARAMETERS], slope[GOFH_MAX_PARAMETERS];
+        for (int c = 0; c < inputs->d; c++)
+            at[c] = inputs->x[(size_t)c * (size_t)inputs->capacity + (size_t)i];
+        kernel_diagonal(inputs->d, at, hyper->inverse_lengthscale, hyper->trend, slope);
+        gradient[i] += diagonal_weight(e, n, i) * slope[k];
+    }
+}
+
+/* The gradient in the places, where that in lengthscales would be. */
+static void place_gradient(const hyper_target *target, const gp_hyper *hyper, const evaluation *e,
+                           double *gradient)
+{
+    const gp_inputs *inputs = target->inputs;
+    for (int i = 0; i < place_count(target); i++) {
+        int first = target->latent->of[i].first, width = target->latent->of[i].width;
+        double total = 0.0;
+        gradient_on_line(&e->inputs, hyper, e, first, target->trend ? e->r : NULL, e->alpha);
+        for (int k = 0; k < width; k++) gradient[first + k] = 0.0;
+        for (int j = 0; j < inputs->n; j++) {
+            int level = latent_level(target->latent, i, inputs->x + j, inputs->capacity);
+            gradient[first + level] += e->alpha[j];
+            total += e->alpha[j];
+        }
+        /* Only differences of places count. */
+        for (int k = 0; k < width; k++) gradient[first + k] -= total / width;
+    }
 }
 
 /* Replaces the lower triangle of R^-1 by that of (1 + others) R^-1 - sum_j alpha_j alpha_j' /
@@ -301,7 +432,7 @@ static double find_adjoint(int n, double variance, evaluation *e)
 static double likelihood_gradient(const hyper_target *target, const gp_hyper *hyper, double variance,
                                   double degrees, evaluation *e, double *gradient)
 {
-    const gp_inputs *inputs = target->inputs;
+    const gp_inputs *inputs = &e->inputs;
     int n = inputs->n;
     memcpy(e->ones, e->solved_one, (size_t)n * sizeof(double));
     solve_lower_transposed(n, e->r, n, 2 + target->others, e->alpha, n);
@@ -320,7 +451,8 @@ static double likelihood_gradient(const hyper_target *target, const gp_hyper *hy
         in_noise = 0.5 * e->diagonal * sum;
         e->noise_trace = sum + (e->noise - hyper->noise) * total;
     }
-    if (target->trend) trend_gradient(target, hyper, e, e->r, gradient);
+    if (target->trend) trend_gradient(inputs, hyper, e, e->r, gradient);
+    place_gradient(target, hyper, e, gradient);
     return in_noise;
 }
 
@@ -329,7 +461,7 @@ double hyper_log_posterior(hyper_target *target, const double *theta, double *gr
     const hyper_prior *prior = target->prior;
     int n = target->inputs->n, d = target->inputs->d;
     size_t pairs = (size_t)n * (size_t)(n - 1) / 2;
-    evaluation e = {.r = target->work};
+    evaluation e = {.inputs = *target->inputs, .r = target->work};
     e.packed = e.r + (size_t)n * (size_t)n;
     e.weight = e.packed + pairs;
     e.slope = e.weight + pairs;
@@ -342,7 +474,13 @@ double hyper_log_posterior(hyper_target *target, const double *theta, double *gr
     e.squares = target->squares = e.trace + n;
     gp_hyper hyper = {.inverse_lengthscale = e.squares + 1 + target->others};
     e.room = hyper.inverse_lengthscale + GOFH_MAX_PARAMETERS;
-    for (int k = 0; k < d; k++) hyper.inverse_lengthscale[k] = exp(-theta[k]);
+    keep_theta(target, theta, &hyper);
+    if (target->latent) {
+        e.inputs.x = e.room + (n <= QUICK_DATA ? quick_work(n) : 0);
+        e.inputs.capacity = n;
+        latent_see_all(target->latent, hyper.inverse_lengthscale, d, n, target->inputs->x,
+                       target->inputs->capacity, e.inputs.x, n);
+    }
     hyper.trend = trend_share(target, theta);
     hyper.noise = noise_ratio(target, theta);
     target->diagonal = 1.0;
@@ -376,48 +514,6 @@ double hyper_log_posterior(hyper_target *target, const double *theta, double *gr
     return isnan(value) ? -INFINITY : value;
 }
 
-/* One slice move of coordinate k, from a point of log density `value`; returns the new point's. */
-static double slice_move(hyper_target *target, double *theta, int k, double value, double low, double high,
-                         random_stream *stream)
-{
-    /* The bounds are all that ends the stepping out: a limit on the steps would have to be shared
-     * between the sides at random, or the chain is not reversible. */
-    const double width = 1.0;
-    double start = theta[k], level = value + log(random_uniform(stream));
-    double left = start - width * random_uniform(stream), right = left + width;
-    for (; left > low; left -= width) {
-        theta[k] = left;
-        if (!(hyper_log_posterior(target, theta, NULL) > level)) break;
-    }
-    for (; right < high; right += width) {
-        theta[k] = right;
-        if (!(hyper_log_posterior(target, theta, NULL) > level)) break;
-    }
-    left = fmax(left, low);
-    right = fmin(right, high);
-    for (int i = 0; i < 64; i++) {
-        theta[k] = left + (right - left) * random_uniform(stream);
-        double here = hyper_log_posterior(target, theta, NULL);
-        if (here > level) return here;
-        if (theta[k] < start)
-            left = theta[k];
-        else
-            right = theta[k];
-    }
-    theta[k] = start; /* only where the density is flat to rounding */
-    return hyper_log_posterior(target, theta, NULL);
-}
-
-double hyper_sample(hyper_target *target, double *theta, double value, int sweeps, random_stream *stream)
-{
-    double lower[HYPER_MAX] = {0}, upper[HYPER_MAX] = {0};
-    hyper_bounds(target, lower, upper);
-    for (int sweep = 0; sweep < sweeps; sweep++)
-        for (int k = 0; k < hyper_dimension(target); k++)
-            value = slice_move(target, theta, k, value, lower[k], upper[k], stream);
-    return value;
-}
-
 void hyper_resolve(hyper_target *target, const double *theta, random_stream *stream, gp_hyper *hyper)
 {
     hyper_resolve_last(target, theta, hyper_log_posterior(target, theta, NULL), stream, hyper);
@@ -427,8 +523,7 @@ void hyper_resolve_last(hyper_target *target, const double *theta, double value,
                         gp_hyper *hyper)
 {
     const hyper_prior *prior = target->prior;
-    int d = target->inputs->d;
-    for (int k = 0; k < d; k++) hyper->inverse_lengthscale[k] = exp(-theta[k]);
+    keep_theta(target, theta, hyper);
     hyper->trend = trend_share(target, theta);
     hyper->noise = noise_ratio(target, theta);
     hyper->mean = NAN;

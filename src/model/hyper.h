@@ -12,7 +12,8 @@
 enum { HYPER_MAX = GOFH_MAX_PARAMETERS + 2 };
 
 typedef enum {
-    /* theta = log lengthscales, then logit of the trend's share where there is one */
+    /* theta = log lengthscales, of choices with places these instead, then logit of the trend's share
+     * where there is one */
     HYPER_EXACT,
     HYPER_ESTIMATED, /* ... and log (noise variance / signal variance) */
     HYPER_KNOWN      /* ... and log signal variance; the noise variance is given */
@@ -31,6 +32,7 @@ typedef struct {
 typedef struct {
     const gp_inputs *inputs;
     gofh_kernel kernel;
+    const latent_choices *latent; /* NULL, or choices that have places */
     /* Outputs beyond the first that share theta, each with a mean and a variance of its own */
     int others;
     const double *y; /* 1 + others of n, standardised */
@@ -41,7 +43,7 @@ typedef struct {
     const double *own_noise;
     const hyper_prior *prior;
     /* NULL, or those of the inputs (quick.h): densities without gradient are faster then, where
-     * there is no trend and no other output. */
+     * there is no trend, no other output and no place. */
     const double *differences;
     double *work;    /* hyper_work(n, others) doubles */
     double diagonal; /* out: mean of the diagonal of the correlations of the last evaluation */
@@ -54,8 +56,13 @@ size_t hyper_work(int n, int others);
 int hyper_dimension(const hyper_target *target);
 /* The box that theta is kept in. */
 void hyper_bounds(const hyper_target *target, double *lower, double *upper);
-/* Prior medians, brought into the box. */
+/* Prior medians, brought into the box. Places start where the means of y at their choices are, in
+ * order: all in one place would be a saddle. */
 void hyper_start(const hyper_target *target, double *theta);
+/* Places at random, as the prior has them, in theta. */
+void hyper_scatter_places(const hyper_target *target, random_stream *stream, double *theta);
+/* Mean and standard deviation of coordinate k of theta under its prior, where that is normal. */
+void hyper_prior_of(const hyper_target *target, int k, double *mean, double *deviation);
 
 /* The log posterior density of theta up to a constant (eq. 9; 29 with others, whose noise may not
  * be known), minus infinity where R can't be factorised. gradient may be NULL; filled in where the
@@ -67,10 +74,13 @@ double hyper_log_posterior(hyper_target *target, const double *theta, double *gr
  * known. */
 double hyper_log_evidence(hyper_target *target, double *theta);
 
-/* Moves theta by `sweeps` sweeps of slice sampling (Neal 2003), coordinate by coordinate, from
+/* slice.c: moves theta by `sweeps` sweeps of slice sampling (Neal 2003), coordinate by coordinate, from
  * where the log density is `value`. Returns that of the new theta, where the posterior was last
  * evaluated. */
 double hyper_sample(hyper_target *target, double *theta, double value, int sweeps, random_stream *stream);
+
+/* The first coordinates of theta for inverse lengthscales, and places, as gp_hyper keeps them. */
+void hyper_theta_of(const hyper_target *target, const double *kept, double *theta);
 
 /* theta as hyperparameters. The variance of the signal is drawn from its conditional posterior
  * where stream is not NULL; else it is where the density of its logarithm is largest. */

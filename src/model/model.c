@@ -37,6 +37,7 @@ static void place_process(model *mo, size_t i)
 {
     int d = mo->inputs.d, capacity = mo->inputs.capacity;
     gp_place(&mo->processes[i], d, capacity, mo->block + i * gp_size(d, capacity));
+    if (mo->seen) mo->processes[i].seen = mo->seen + i * index2(d, capacity, 0);
     if (!mo->packed) return;
     size_t processes = (size_t)mo->samples * (size_t)mo->outputs;
     mo->processes[i].weights = mo->packed + i * (size_t)capacity;
@@ -77,6 +78,7 @@ void model_free(model *mo)
     correlation_free(&mo->correlation);
     free(mo->processes);
     free(mo->block);
+    free(mo->seen);
     free(mo->packed);
     free(mo->noise);
     free(mo->own);
@@ -106,6 +108,14 @@ int model_allow_missing(model *mo)
     mo->place = memory_new(values, sizeof *mo->place);
     mo->own_x = memory_doubles(values * (size_t)mo->inputs.d);
     return mo->own && mo->place && mo->own_x ? 0 : -1;
+}
+
+int model_allow_latent(model *mo)
+{
+    size_t processes = index2(mo->samples, mo->outputs, 0);
+    mo->seen = memory_doubles(processes * index2(mo->inputs.d, mo->inputs.capacity, 0));
+    for (size_t i = 0; mo->seen && i < processes; i++) place_process(mo, i);
+    return mo->seen ? 0 : -1;
 }
 
 static int has_own(const model *mo, int j)

@@ -26,6 +26,7 @@ typedef struct {
     unsigned char *shares;
     int leader; /* the first output that shares; -1: none does */
     double *block;
+    double *seen;   /* samples x outputs x d x capacity: room for gp.seen; NULL: none is needed */
     double *packed; /* where there are many outputs: samples x outputs x 2 capacity, L^-1 y and the weights */
     /* Outputs x capacity: the variance of each datum's noise, standardised; NULL: none is known */
     double *noise;
@@ -54,6 +55,8 @@ double model_memory(int d, int outputs, int samples, int capacity);
 /* Lets values be missing: NaN. An output is then conditioned on the data that have a value of it.
  * Returns -1 when there is no memory. */
 int model_allow_missing(model *mo);
+/* Lets the processes have places of choices (latent.h). Returns -1 when there is no memory. */
+int model_allow_latent(model *mo);
 /* The inputs of output j. */
 const gp_inputs *model_inputs(const model *mo, int j);
 /* Which of all data is the i-th that has a value of output j. */

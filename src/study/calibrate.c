@@ -115,6 +115,7 @@ static gofh_status open_folds(fold *f, study *st)
     f->predict = f->packed + half;
     f->work = f->predict + predict;
     f->process_block = f->work + work;
+    f->process.seen = f->process_block + gp_size(st->d, f->n);
     return GOFH_OK;
 }
 

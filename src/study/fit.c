@@ -42,7 +42,7 @@ gofh_status study_hyper_of(const study *st, int sample, int output, double *leng
     const model *mo = st->fitted->mo;
     const gp *process = model_process(mo, sample, output);
     double scale = mo->scale[output], variance = process->hyper.variance * scale * scale;
-    fit_lengthscales(st, process->hyper.inverse_lengthscale, lengthscale);
+    fit_lengthscales(st, &process->hyper, lengthscale);
     *values = (gofh_hyperparameters){
         .lengthscale = lengthscale,
         .variance = variance,
@@ -219,6 +219,8 @@ static gofh_status replace_model(study *st, int capacity)
     if (st->fitted->mo && st->spec.missing && st->method->subject == MODEL_OF_H &&
         model_allow_missing(st->fitted->mo))
         return GOFH_ERROR_MEMORY;
+    if (st->fitted->mo && st->fitted->latent.count > 0 && model_allow_latent(st->fitted->mo))
+        return GOFH_ERROR_MEMORY;
     if (st->fitted->mo)
         st->fitted->acquire = acquisition_create(st->fitted->mo, study_outer(st), &st->spec.box);
     return st->fitted->acquire ? GOFH_OK : GOFH_ERROR_MEMORY;
@@ -295,6 +297,18 @@ static void note_sharing(study *st)
     if (now == 0 && before > 0)
         study_log(st, "after %d evaluations each output has a kernel of its own again",
                   st->fitted->mo->inputs.n);
+}
+
+static void note_places(study *st)
+{
+    int now = 0, before = 0;
+    for (int j = 0; j < st->outputs; j++) {
+        now += model_process(st->fitted->mo, 0, j)->hyper.latent != NULL;
+        before += fit_latent(st, &st->fitted->current, j) != NULL;
+    }
+    if (now == before) return;
+    study_log(st, "after %d evaluations the choices have places on a line in the models of %d of %d outputs",
+              st->fitted->mo->inputs.n, now, st->outputs);
 }
 
 /* The committed hyperparameters, and which outputs share them. */
@@ -437,6 +451,7 @@ static gofh_status build(study *st, int n, int renew, int capacity)
         return GOFH_OK;
     }
     note_sharing(st);
+    note_places(st);
     remember_hyper(st);
     note_nuggets(st);
     return GOFH_OK;

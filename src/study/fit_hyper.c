@@ -23,11 +23,18 @@ static const double TRANSFORM_EVIDENCE = 4.0;
 /* A candidate whose evidence is behind by this much more after a short climb is given up. */
 static const double TRANSFORM_DECIDED = 20.0;
 
+/* By how much the evidence of places of choices must exceed that of lengthscales: with few data places that
+ * are wrong are soon taken for right, and the choices that were not tried for like those that were. */
+static const double PLACES_EVIDENCE = 4.0;
+
 /* theta of the last sample, where the next chain starts. */
 static void theta_of(const study *st, const hyper_target *target, const double *slot, double *theta)
 {
     int d = st->d, last = d + (target->trend ? 1 : 0);
-    for (int k = 0; k < d; k++) theta[k] = -log(slot[k]);
+    hyper_theta_of(target, slot, theta);
+    for (int i = 0; slot[d + 6] > 0.0 && !target->latent && i < st->fitted->latent.count; i++)
+        for (int k = 0; k < st->fitted->latent.of[i].width; k++)
+            theta[st->fitted->latent.of[i].first + k] = log(target->prior->lengthscale_median);
     if (target->trend) theta[d] = log(slot[d + 3] / (1.0 - slot[d + 3]));
     if (target->noise == HYPER_ESTIMATED) theta[last] = log(fmax(slot[d + 1], NOISE_FLOOR));
     /* Before variances were given there may have been none: then the variance of the signal itself
@@ -109,10 +116,18 @@ size_t fit_work(int n, int d, int others, int threads)
     return ((size_t)starts_at_once(threads) * posterior_share(n, others) + search + 7) / 8 * 8;
 }
 
+static void copy_places(const hyper_target *target, const double *from, double *to)
+{
+    for (int i = 0; target->latent && i < target->latent->count; i++) {
+        int first = target->latent->of[i].first;
+        memcpy(to + first, from + first, (size_t)target->latent->of[i].width * sizeof *to);
+    }
+}
+
 /* Starts whose lengthscales are of another order than the last maximum's: around the prior's
  * median; or, with a trend, pairs of lengthscale and share of the trend, each of which led to the
- * maximum of some problem, with noise of different orders. */
-static void other_start(const hyper_target *target, int i, double *theta)
+ * maximum of some problem, with noise of different orders. Places are those of the first start. */
+static void other_start(const hyper_target *target, int i, const double *first, double *theta)
 {
     static const double factor[FIT_STARTS] = {1.0, 1.0, 0.25, 4.0};
     static const double lengthscale[FIT_STARTS] = {0.5, 0.3, 1.0, 3.0},
@@ -121,6 +136,7 @@ static void other_start(const hyper_target *target, int i, double *theta)
     int d = target->inputs->d;
     hyper_start(target, theta);
     for (int k = 0; k < d; k++) theta[k] = target->trend ? log(lengthscale[i]) : theta[k] + log(factor[i]);
+    copy_places(target, first, theta);
     if (!target->trend) return;
     theta[d] = logit[i];
     if (target->noise == HYPER_ESTIMATED) theta[d + 1] = log(noise[i]);
@@ -154,7 +170,7 @@ static double try_starts(const hyper_target *target, double *theta, int threads)
     size_t dimension = (size_t)hyper_dimension(target);
     double *x = search_points(target, threads);
     memcpy(x, theta, dimension * sizeof *x);
-    for (int i = 1; i < FIT_STARTS; i++) other_start(target, i, x + (size_t)i * dimension);
+    for (int i = 1; i < FIT_STARTS; i++) other_start(target, i, x, x + (size_t)i * dimension);
     lbfgsb_settings settings;
     map_settings(&settings, MAP_TRIED);
     const double *value = climb_points(target, FIT_STARTS, &settings, threads);
@@ -191,7 +207,7 @@ static void begin_chain(hyper_target *target, double *theta)
     double *x = search_points(target, 1), best = -INFINITY, start[HYPER_MAX];
     memcpy(x, theta, size);
     for (int i = 1; i < FIT_STARTS; i++) {
-        other_start(target, i, start);
+        other_start(target, i, theta, start);
         double value = hyper_log_posterior(target, start, NULL);
         if (!(value > best)) continue;
         best = value;
@@ -423,6 +439,7 @@ hyper_target fit_target(const fitting *task, int j, double *work, double *theta)
     target.noise = study_noise(st, j, &variance);
     target.known_noise = variance / scale / scale;
     if (model_process(st->fitted->mo, 0, j)->own_noise) use_own_noise(task, j, &target);
+    if (task->warm && !task->thorough) target.latent = fit_latent(st, &st->fitted->committed, j);
     if (task->warm)
         theta_of(st, &target, fit_slot(st, &st->fitted->committed, st->fitted->samples - 1, j), theta);
     else
@@ -449,6 +466,50 @@ static void sample_output(const fitting *task, int j, hyper_target *target, doub
     }
 }
 
+/* Places to start from: those of the last fit, where there were some, or of the means of the output, then
+ * of the means, then two at random. All else is as with lengthscales. */
+static void place_starts(const fitting *task, int j, const hyper_target *target, const double *theta,
+                         double *x)
+{
+    const study *st = task->st;
+    size_t dimension = (size_t)hyper_dimension(target);
+    double means[HYPER_MAX], kept[HYPER_MAX];
+    random_stream stream = random_open(st->spec.settings.seed, RANDOM_HYPER,
+                                       (uint64_t)st->fitted->mo->inputs.n, (uint64_t)j);
+    hyper_start(target, means);
+    for (int i = 0; i < FIT_STARTS; i++, x += dimension) {
+        memcpy(x, theta, dimension * sizeof *x);
+        if (i > 1)
+            hyper_scatter_places(target, &stream, x);
+        else if (i == 0 && task->warm && fit_latent(st, &st->fitted->committed, j)) {
+            hyper_theta_of(target, fit_slot(st, &st->fitted->committed, 0, j), kept);
+            copy_places(target, kept, x);
+        } else
+            copy_places(target, means, x);
+    }
+}
+
+double fit_choose_places(const fitting *task, int j, hyper_target *target, double *theta, int threads)
+{
+    const study *st = task->st;
+    if (st->fitted->latent.count == 0 || study_samples_hyper(st) || target->noise == HYPER_KNOWN) return NAN;
+    hyper_target places = *target;
+    size_t dimension = (size_t)hyper_dimension(target);
+    double other[HYPER_MAX], *x = search_points(target, threads);
+    places.latent = &st->fitted->latent;
+    place_starts(task, j, &places, theta, x);
+    lbfgsb_settings settings;
+    map_settings(&settings, MAP_TRIED);
+    const double *value = climb_points(&places, FIT_STARTS, &settings, threads);
+    memcpy(other, x + (size_t)vector_largest(value, FIT_STARTS) * dimension, dimension * sizeof *other);
+    climb_on(&places, other, MAP_ITERATIONS - MAP_TRIED, threads);
+    double before = hyper_log_evidence(target, theta), after = hyper_log_evidence(&places, other);
+    if (!(after > before + PLACES_EVIDENCE)) return before;
+    *target = places;
+    memcpy(theta, other, dimension * sizeof *theta);
+    return after;
+}
+
 /* The hyperparameters of one output. */
 static void fit_output(int index, int worker, void *context)
 {
@@ -466,7 +527,8 @@ static void fit_output(int index, int worker, void *context)
         fit_maximise(&target, theta, starts, task->threads);
     else if (!task->warm)
         begin_chain(&target, theta);
-    if (task->compare) task->found[j] = hyper_log_evidence(&target, theta);
+    double found = starts > 1 ? fit_choose_places(task, j, &target, theta, task->threads) : NAN;
+    if (task->compare) task->found[j] = isnan(found) ? hyper_log_evidence(&target, theta) : found;
     if (study_samples_hyper(st)) {
         sample_output(task, j, &target, theta);
         return;
@@ -494,6 +556,7 @@ static void compare_transforms(int index, int worker, void *context)
     if (count == 1) return;
     double found[TRANSFORM_COUNT], last[HYPER_MAX];
     hyper_target target = fit_target(task, j, task->work + (size_t)worker * task->share, last);
+    target.latent = task->common_latent;
     for (int k = 0; k < count; k++) {
         take_transform(task, j, &candidate[k]);
         found[k] = evidence(task, j, hyper_log_posterior(&target, task->common, NULL));

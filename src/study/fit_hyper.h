@@ -36,6 +36,7 @@ typedef struct {
     int threads;              /* for one output: all where it is the only one, else one */
     int *listed;              /* the outputs that are being fitted */
     double common[HYPER_MAX]; /* theta of those that share it */
+    const latent_choices *common_latent;
 } fitting;
 
 /* Doubles of workspace to search a maximum, with `others` outputs beyond the first, by so many
@@ -47,11 +48,16 @@ const gp_inputs *fit_inputs(const fitting *task, int j);
  * and x outputs more where the model has noise. */
 void fit_choose_data(fitting *task, double *block);
 /* The posterior of the hyperparameters of output j, and theta to start from: where it was last, or
- * the prior's. work: fit_work doubles. */
+ * the prior's. Choices have places where they had them, except in a search from many starts, which
+ * decides anew. work: fit_work doubles. */
 hyper_target fit_target(const fitting *task, int j, double *work, double *theta);
 /* Moves theta to the maximum of the posterior, from where it is and from `starts` - 1 other starts.
  * Returns its value. The target's workspace must be for so many threads. */
 double fit_maximise(const hyper_target *target, double *theta, int starts, int threads);
+/* Gives choices places instead of lengthscales, in the target and in theta, where the evidence is for it
+ * (eq. 30): theta is where it is largest, and so it is afterwards. Returns the evidence, or NaN where
+ * nothing was compared. */
+double fit_choose_places(const fitting *task, int j, hyper_target *target, double *theta, int threads);
 /* Estimated noise that is next to none becomes none. */
 void fit_clean_noise(const study *st, gp_hyper *hyper);
 /* The hyperparameters of the `count` outputs that are listed, each by itself. */

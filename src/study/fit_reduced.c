@@ -54,6 +54,7 @@ void fit_take_kernel(study *st)
         gp_hyper *hyper = &model_process(mo, 0, k)->hyper;
         memcpy(hyper->inverse_lengthscale, kernel->inverse_lengthscale,
                (size_t)st->d * sizeof *hyper->inverse_lengthscale);
+        hyper->latent = kernel->latent;
         hyper->variance = 1.0;
         hyper->noise = kernel->noise;
         hyper->trend = kernel->trend;
@@ -210,7 +211,7 @@ gofh_status fit_hyper_of_any(const study *st, int output, double *lengthscale, g
     if (!work) return GOFH_ERROR_MEMORY;
     find_variances(st, output, 1, &mean, &variance, work);
     free(work);
-    fit_lengthscales(st, g->hyper.inverse_lengthscale, lengthscale);
+    fit_lengthscales(st, &g->hyper, lengthscale);
     *values = (gofh_hyperparameters){.lengthscale = lengthscale,
                                      .variance = variance,
                                      .noise = g->hyper.noise * g->diagonal * variance,

@@ -80,6 +80,7 @@ static hyper_target shared_target(const fitting *task, const int *member, int co
     size_t n = (size_t)task->inputs.n;
     double last[HYPER_MAX];
     hyper_target target = fit_target(task, member[0], work + (size_t)count * n, last);
+    target.latent = task->common_latent;
     target.others = count - 1;
     target.y = work;
     for (int i = 0; i < count; i++)
@@ -105,9 +106,17 @@ static void share(fitting *task, const int *member, int count, double *work)
     }
 }
 
-/* The mean of the thetas that the members have by themselves. */
-static void average_theta(fitting *task, int dimension, const int *member, int count)
+/* The mean of the thetas that the members have by themselves, or the prior's where they do not all mean
+ * the same: some have places of choices. */
+static void average_theta(fitting *task, const hyper_target *target, const int *member, int count)
 {
+    int dimension = hyper_dimension(target), places = 0;
+    for (int i = 0; i < count; i++)
+        places |= model_process(task->st->fitted->mo, 0, member[i])->hyper.latent != NULL;
+    if (places) {
+        hyper_start(target, task->common);
+        return;
+    }
     size_t room = (size_t)task->st->d + 2;
     for (int k = 0; k < dimension; k++) {
         task->common[k] = 0.0;
@@ -122,9 +131,12 @@ static int explains_better(fitting *task, const int *member, int count, double *
 {
     hyper_target target = shared_target(task, member, count, work);
     double apart = 0.0;
-    average_theta(task, hyper_dimension(&target), member, count);
-    fit_maximise(&target, task->common, FIT_STARTS, task->st->spec.settings.threads);
-    double together = hyper_log_evidence(&target, task->common);
+    int threads = task->st->spec.settings.threads;
+    average_theta(task, &target, member, count);
+    fit_maximise(&target, task->common, FIT_STARTS, threads);
+    double together = fit_choose_places(task, member[0], &target, task->common, threads);
+    if (isnan(together)) together = hyper_log_evidence(&target, task->common);
+    task->common_latent = target.latent;
     for (int i = 0; i < count; i++) apart += task->found[member[i]];
     return together > apart + SHARING_EVIDENCE;
 }
@@ -164,6 +176,7 @@ static void go_on(fitting *task, const int *all, const int *member, int count, d
 {
     fit_each(task, list_others(task, all, task->st->outputs, member, count));
     if (count == 0) return;
+    task->common_latent = fit_latent(task->st, &task->st->fitted->committed, member[0]);
     hyper_target target = shared_target(task, member, count, work);
     fit_target(task, member[0], target.work, task->common);
     fit_maximise(&target, task->common, 1, 1);
@@ -206,6 +219,7 @@ gofh_status fit_all(fitting *task)
     if (!all) return GOFH_ERROR_MEMORY;
     int *member = all + outputs, *compared = member + outputs;
     task->listed = compared + outputs;
+    task->common_latent = NULL;
     for (int j = 0; j < st->outputs; j++) all[j] = j;
     int again = task->warm && !task->thorough;
     int together_all = must_share(st);

@@ -19,6 +19,7 @@ void fit_store_hyper(const study *st, const gp_hyper *hyper, const transform_kin
     slot[st->d + 3] = hyper->trend;
     slot[st->d + 4] = transform_number(kind);
     slot[st->d + 5] = shares;
+    slot[st->d + 6] = hyper->latent != NULL;
 }
 
 void fit_load_hyper(const study *st, const double *slot, gp_hyper *hyper)
@@ -28,6 +29,7 @@ void fit_load_hyper(const study *st, const double *slot, gp_hyper *hyper)
     hyper->noise = slot[st->d + 1];
     hyper->mean = slot[st->d + 2];
     hyper->trend = slot[st->d + 3];
+    hyper->latent = slot[st->d + 6] > 0.0 ? &st->fitted->latent : NULL;
 }
 
 const transform_kind *fit_kind(const study *st, const hyper_state *state, int output)
@@ -40,13 +42,27 @@ int fit_was_shared(const study *st, const hyper_state *state, int output)
     return state->data > 0 && fit_slot(st, state, 0, output)[st->d + 5] > 0.0;
 }
 
-void fit_lengthscales(const study *st, const double *inverse, double *lengthscale)
+const latent_choices *fit_latent(const study *st, const hyper_state *state, int output)
 {
+    return state->data > 0 && fit_slot(st, state, 0, output)[st->d + 6] > 0.0 ? &st->fitted->latent : NULL;
+}
+
+void fit_lengthscales(const study *st, const gp_hyper *hyper, double *lengthscale)
+{
+    const double *inverse = hyper->inverse_lengthscale;
+    int latent = 0; /* which of those with places comes next */
     for (int p = 0; p < st->parameters; p++) {
         domain_parameter kind = domain_kind_of(&st->spec.box, p);
-        double largest = kind.width > 0 ? inverse[kind.first] : 0.0;
-        for (int k = 1; k < kind.width; k++) largest = fmax(largest, inverse[kind.first + k]);
-        lengthscale[p] = 1.0 / largest;
+        double largest = kind.width > 0 ? inverse[kind.first] : 0.0, least = 0.0;
+        int on_line = hyper->latent && latent < hyper->latent->count &&
+                      hyper->latent->of[latent].first == kind.first;
+        if (on_line) largest = least = latent_place(hyper->latent, latent, inverse, 0);
+        for (int k = 1; k < kind.width; k++) {
+            largest = fmax(largest, inverse[kind.first + k]);
+            if (on_line) least = fmin(least, inverse[kind.first + k]);
+        }
+        latent += on_line;
+        lengthscale[p] = 1.0 / (largest - least);
     }
 }
 

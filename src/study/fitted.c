@@ -1,6 +1,7 @@
 #include "study/fitted.h"
 
 #include "base/memory.h"
+#include "study/reduce.h"
 #include "study/success.h"
 
 #include <stdlib.h>
@@ -36,6 +37,8 @@ model_state *fitted_create(const study *st)
         own->prior.noise_rate = 0.3;
         own->prior.trend_spread = 8.0;
     }
+    if ((st->method->parts & PART_PLACES) && !reduce_is_large(&st->spec))
+        own->latent = latent_find(&st->spec.box);
     own->samples = study_samples_hyper(st) ? settings->hyper_samples : 1;
     size_t outputs = (size_t)st->outputs, values = outputs * (size_t)(st->d + HYPER_EXTRA);
     for (int i = 0; i < 2; i++) {

@@ -9,7 +9,7 @@
 
 /* What the hyperparameters were when a suggestion last needed them: where the next chain starts
  * (hyper.h), and all that a resumed study has to know of its past beyond the trials. */
-enum { HYPER_EXTRA = 6 };
+enum { HYPER_EXTRA = 7 };
 
 typedef struct {
     int data;     /* how many data they were fitted to; 0: never */
@@ -19,7 +19,7 @@ typedef struct {
     double *shift, *scale; /* an output */
     /* samples x outputs x (d + HYPER_EXTRA): 1/lengthscales, variance, noise, mean, trend, the
      * number of the output's transform (transform.h), whether it shares all but the variance with
-     * other outputs */
+     * other outputs, whether choices have places among the first (latent.h) */
     double *values;
 } hyper_state;
 
@@ -29,7 +29,8 @@ typedef struct success success;
 struct model_state {
     int samples; /* of the hyperparameters */
     hyper_prior prior;
-    model *mo; /* conditioned on the done trials; NULL: none yet */
+    latent_choices latent; /* that may have places */
+    model *mo;             /* conditioned on the done trials; NULL: none yet */
     acquisition *acquire;
     success *success; /* NULL: nothing has failed yet */
     int *data;        /* which trials the model has, in order */

@@ -37,6 +37,7 @@ static const method VARIANTS[] = {
     VARIANT("gofh-no-basins", PART_BASINS),
     VARIANT("gofh-no-fantasies", PART_FANTASIES),
     VARIANT("gofh-no-roughness", PART_ROUGHNESS),
+    VARIANT("gofh-no-places", PART_PLACES),
     {"gofh-correlated", MODEL_OF_H, PART_ALL | PART_CORRELATION, suggest_gofh, report_improvement},
 };
 #undef VARIANT

@@ -71,11 +71,22 @@ static int is_count(double value, double least, double most)
 }
 
 /* One slot of hyper_state. */
+/* Whether the coordinate is one of choices that may have places, which may be negative. */
+static int has_place(const study *st, int k)
+{
+    const latent_choices *latent = &st->fitted->latent;
+    for (int i = 0; i < latent->count; i++)
+        if (k >= latent->of[i].first && k < latent->of[i].first + latent->of[i].width) return 1;
+    return 0;
+}
+
 static int is_hyper(const study *st, const double *slot)
 {
-    if (!is_count(slot[st->d + 4], 0.0, TRANSFORM_COUNT - 1)) return 0;
+    int places = slot[st->d + 6] > 0.0 && st->fitted->latent.count > 0;
+    if (!is_count(slot[st->d + 4], 0.0, TRANSFORM_COUNT - 1) || !is_count(slot[st->d + 6], 0.0, places))
+        return 0;
     for (int k = 0; k < st->d; k++)
-        if (!(slot[k] > 0.0 && isfinite(slot[k]))) return 0;
+        if (!((places && has_place(st, k)) || slot[k] > 0.0) || !isfinite(slot[k])) return 0;
     const double *extra = slot + st->d;
     return extra[0] > 0.0 && isfinite(extra[0]) && extra[1] >= 0.0 && isfinite(extra[1]) &&
            !isinf(extra[2]) && extra[3] >= 0.0 && extra[3] < 1.0;

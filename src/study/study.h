@@ -65,7 +65,8 @@ typedef enum {
     PART_BASINS = 16384,     /* have a scale of their own */
     PART_FANTASIES = 65536,  /* of the open trials; else one, the mean */
     PART_ROUGHNESS = 131072, /* of the kernel of noisy outputs */
-    PART_ALL = 32767 | PART_FANTASIES | PART_ROUGHNESS,
+    PART_PLACES = 262144,    /* of choices, where the evidence is for them */
+    PART_ALL = 32767 | PART_FANTASIES | PART_ROUGHNESS | PART_PLACES,
     /* Not among all: correlated outputs in what the search draws. */
     PART_CORRELATION = 32768
 } method_part;

@@ -222,12 +222,12 @@ gofh_status fault_study_fixed(void)
 /* Values, choices, a fixed parameter and known constraints. */
 static gofh_status tell_mixed(gofh_problem *problem)
 {
-    static const char *const words[] = {"steel", "oak", "brass"};
+    static const char *const words[] = {"steel", "oak", "brass", "lead"};
     static const double values[] = {1.0, 2.0, 4.0};
     gofh_status status = gofh_problem_add_parameter(problem, "a", 0.0, 1.0, GOFH_SCALE_LINEAR);
     if (!status) status = gofh_problem_add_integer(problem, "n", 1, 4, GOFH_SCALE_LINEAR);
     if (!status) status = gofh_problem_add_values(problem, "v", values, 3, GOFH_SCALE_LINEAR);
-    if (!status) status = gofh_problem_add_choices(problem, "m", words, 3, GOFH_ORDER_NONE);
+    if (!status) status = gofh_problem_add_choices(problem, "m", words, 4, GOFH_ORDER_NONE);
     if (!status) status = gofh_problem_fix(problem, "c", 7.0);
     if (!status) status = gofh_problem_add_constraint(problem, "a + n <= 3.5");
     if (!status) status = gofh_problem_add_constraint(problem, "max(y) <= 9");
