@@ -3,49 +3,38 @@
 #include "base/number.h"
 #include "bench/median.h"
 #include "bench/replication.h"
+#include "bench/verdict.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Regret of a solved run; regret over that of the design's median with which a best evaluation is
- * right, and the same with noise. */
-static const double SOLVED = 1e-8, RIGHT = 1e-6, RIGHT_NOISY = 1e-2;
+/* Regret of a solved run. */
+static const double SOLVED = 1e-8;
 /* After so many suggestions the verdict is asked for too. */
-enum { EARLY = 20, LINE = 256 };
-
-static const char HEADER[] = "problem,rep,trials,solved,stopped,sure,right,early_sure,early_right\n";
+enum { EARLY = 20, LINE = 512 };
 
 /* A replication; trials are counted from 1. */
 typedef struct {
     char problem[BENCH_NAME];
     int rep, trials;
-    int solved;                  /* the first trial that solves it; 0: none */
-    int stopped;                 /* the trial after which it would have ended; 0: none */
-    int sure, right;             /* what is said of the best evaluation then, or in the end; what is so */
-    int early_sure, early_right; /* the same after EARLY suggestions */
+    int solved;          /* the first trial that solves it; 0: none */
+    int stopped;         /* the trial after which it would have ended; 0: none */
+    bench_verdict last;  /* then, or in the end */
+    bench_verdict early; /* after EARLY suggestions */
 } outcome;
 
 typedef struct {
     bench_instance *instance;
     gofh_study *study;
     double scale; /* the median regret of the design */
+    uint64_t seed;
 } running;
 
-static gofh_status judge(running *r, int *sure, int *right)
+static gofh_status judge(running *r, bench_verdict *v)
 {
-    gofh_assessment assessment;
-    gofh_trial best;
-    gofh_status status = gofh_study_assess(r->study, &assessment);
-    if (status == GOFH_ERROR_EMPTY) return GOFH_OK;
-    if (!status) {
-        *sure = assessment.success;
-        status = gofh_study_best(r->study, &best);
-    }
-    double part = r->instance->problem->noise > 0.0 ? RIGHT_NOISY : RIGHT;
-    if (!status) *right = bench_regret(r->instance, best.x) <= part * r->scale;
-    return status;
+    return bench_judge(r->study, r->instance, r->scale, r->seed, v);
 }
 
 static gofh_status evaluate(running *r, double *regret)
@@ -62,6 +51,7 @@ static gofh_status evaluate(running *r, double *regret)
     return gofh_study_tell(r->study, trial, y);
 }
 
+/* A run that is solved and would have ended has told all: its other evaluations are not made. */
 static gofh_status follow(running *r, outcome *o, int design, const atomic_int *stop)
 {
     double regret, first[2 * (BENCH_MAX_PARAMETERS + 1)];
@@ -72,18 +62,21 @@ static gofh_status follow(running *r, outcome *o, int design, const atomic_int *
         if (i <= design) first[i - 1] = regret;
         if (i == design) r->scale = bench_median(first, design);
         if (regret <= SOLVED && !o->solved) o->solved = i;
-        if (!status && i == design + EARLY) status = judge(r, &o->early_sure, &o->early_right);
-        if (status || o->stopped || !gofh_study_ended(r->study)) continue;
-        o->stopped = i;
-        status = judge(r, &o->sure, &o->right);
+        if (!status && i == design + EARLY) status = judge(r, &o->early);
+        if (!status && !o->stopped && gofh_study_ended(r->study)) {
+            o->stopped = i;
+            status = judge(r, &o->last);
+        }
+        if (o->solved && o->stopped && i >= design + EARLY) break;
     }
-    return status || o->stopped ? status : judge(r, &o->sure, &o->right);
+    return status || o->stopped ? status : judge(r, &o->last);
 }
 
 static gofh_status replicate(const bench_plan *plan, const bench_problem *problem, outcome *o,
                              const atomic_int *stop, gofh_error *error)
 {
-    running r = {.instance = bench_replication_open(problem, o->rep, plan->one_draw)};
+    running r = {.instance = bench_replication_open(problem, o->rep, plan->one_draw),
+                 .seed = bench_study_seed(plan->seed, o->rep)};
     if (!r.instance) return GOFH_ERROR_MEMORY;
     int design = bench_design_size(problem);
     o->trials = design + plan->evaluations;
@@ -100,22 +93,39 @@ static gofh_status replicate(const bench_plan *plan, const bench_problem *proble
 
 /* ---- The file and the table ---- */
 
+static void write_header(FILE *file)
+{
+    fputs("problem,rep,trials,solved,stopped", file);
+    bench_verdict_header(file, "");
+    bench_verdict_header(file, "early_");
+    fputs("\n", file);
+}
+
+static void write_line(FILE *file, const outcome *o)
+{
+    fprintf(file, "%s,%d,%d,%d,%d", o->problem, o->rep, o->trials, o->solved, o->stopped);
+    bench_verdict_write(file, &o->last);
+    bench_verdict_write(file, &o->early);
+    fputs("\n", file);
+}
+
 /* Whether the line is one of a replication. */
 static int read_line(const char *line, outcome *o)
 {
-    int *const fields[] = {&o->rep,  &o->trials, &o->solved,     &o->stopped,
-                           &o->sure, &o->right,  &o->early_sure, &o->early_right};
+    int *const fields[] = {&o->rep, &o->trials, &o->solved, &o->stopped};
     size_t length = strcspn(line, ",");
     *o = (outcome){.rep = 0};
     if (length >= sizeof o->problem) return 0;
     memcpy(o->problem, line, length);
+    line += length;
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        line += strcspn(line, ",");
         if (line[0] != ',' || line[1] < '0' || line[1] > '9') return 0;
         *fields[i] = (int)strtol(line + 1, NULL, 10);
-        line++;
+        line += 1 + strcspn(line + 1, ",");
     }
-    return *line != '\0' && o->sure <= 1 && o->right <= 1 && o->early_sure <= 1 && o->early_right <= 1;
+    line = bench_verdict_read(line, &o->last);
+    if (line) line = bench_verdict_read(line, &o->early);
+    return line && *line == '\n';
 }
 
 /* Whether the file has this replication. */
@@ -134,6 +144,7 @@ typedef struct {
     long after, saved;              /* evaluations after the solution, of runs that keep it; not made */
     long all, used;                 /* evaluations of all runs; those made until they stop */
     int verdict[2][2], early[2][2]; /* [sure][right] */
+    bench_statement said[BENCH_STATEMENTS], said_early[BENCH_STATEMENTS];
 } sums;
 
 static void add(sums *s, const outcome *o)
@@ -142,8 +153,10 @@ static void add(sums *s, const outcome *o)
     s->runs++;
     s->all += o->trials;
     s->used += end;
-    s->verdict[o->sure][o->right]++;
-    s->early[o->early_sure][o->early_right]++;
+    s->verdict[o->last.sure][o->last.right]++;
+    s->early[o->early.sure][o->early.right]++;
+    bench_statements_add(s->said, &o->last);
+    bench_statements_add(s->said_early, &o->early);
     if (!o->solved) return;
     s->solved++;
     if (end < o->solved) return;
@@ -166,6 +179,19 @@ static void print_sums(FILE *out, const char *name, const sums *s)
                  s->early[0][1]);
 }
 
+static void print_statements(FILE *out, const sums *s)
+{
+    fputs("\n                            when it stops           early\n"
+          "statement                    made  right       %    made  right       %\n",
+          out);
+    for (int i = 0; i < BENCH_STATEMENTS; i++) {
+        const bench_statement *last = &s->said[i], *early = &s->said_early[i];
+        number_print(out, "%-26s %6d %6d %7.1f  %6d %6d %7.1f\n", BENCH_STATEMENT_NAME[i], last->made,
+                     last->right, percent(last->right, last->made), early->made, early->right,
+                     percent(early->right, early->made));
+    }
+}
+
 /* Every other problem of the list is a half: the constants were chosen on one. */
 static void print_table(FILE *file, FILE *out)
 {
@@ -182,6 +208,10 @@ static void print_table(FILE *file, FILE *out)
         if (o.solved && o.stopped && o.stopped < o.solved)
             fprintf(out, "too early: %s, replication %d: %d, solved by %d\n", o.problem, o.rep, o.stopped,
                     o.solved);
+        if (o.last.sure && !o.last.right)
+            fprintf(out, "sure and wrong: %s, replication %d\n", o.problem, o.rep);
+        if (o.early.sure && !o.early.right)
+            fprintf(out, "early sure and wrong: %s, replication %d\n", o.problem, o.rep);
     }
     fputs("                 solved  of them  spared  evals   when it stops: sure      not sure    early: sure"
           "    not sure\n"
@@ -191,6 +221,7 @@ static void print_table(FILE *file, FILE *out)
     print_sums(out, "chosen on", &half[0]);
     print_sums(out, "others", &half[1]);
     print_sums(out, "all", &half[2]);
+    print_statements(out, &half[2]);
 }
 
 gofh_status bench_stop(const bench_plan *plan, const atomic_int *stop, FILE *out, gofh_error *error)
@@ -199,7 +230,7 @@ gofh_status bench_stop(const bench_plan *plan, const atomic_int *stop, FILE *out
     if (!file) return bench_fail(error, GOFH_ERROR_SYSTEM, "can't write %s: %s", plan->csv, strerror(errno));
     gofh_status status = GOFH_OK;
     fseek(file, 0, SEEK_END);
-    if (ftell(file) == 0) fputs(HEADER, file);
+    if (ftell(file) == 0) write_header(file);
     for (int rep = plan->first_rep; rep < plan->first_rep + plan->reps && !status; rep++)
         for (int i = 0; i < plan->problem_count && !status; i++) {
             outcome o = {.rep = rep};
@@ -208,8 +239,7 @@ gofh_status bench_stop(const bench_plan *plan, const atomic_int *stop, FILE *out
             status = replicate(plan, plan->problems[i], &o, stop, error);
             if (status) break;
             fseek(file, 0, SEEK_END);
-            fprintf(file, "%s,%d,%d,%d,%d,%d,%d,%d,%d\n", o.problem, o.rep, o.trials, o.solved, o.stopped,
-                    o.sure, o.right, o.early_sure, o.early_right);
+            write_line(file, &o);
             if (fflush(file))
                 status = bench_fail(error, GOFH_ERROR_SYSTEM, "can't write %s: %s", plan->csv,
                                     strerror(errno));

@@ -476,7 +476,8 @@ static inline gofh_status gofh_study_recommend(gofh_study *study, gofh_recommend
 /* How sure the study is of its best evaluation: section 8.11 of docs/method.md. */
 typedef struct {
     size_t size;
-    int success;         /* whether the model vouches for it: no more can be expected of the search */
+    int success;         /* whether the model vouches for it: no more can be expected of the search; also
+                           * where the target is reached, or all allowed points have been tried */
     int ended;           /* nothing more is expected: GOFH_STOPPING_AUTO would end it, or would have */
     int best_possible;   /* f is as good as it can be, whatever the outputs are */
     int stuck;           /* it may be: the misfit is large, promises are not kept, or points repeat */
@@ -486,7 +487,8 @@ typedef struct {
     double promised;     /* by how much they expected to improve f, in all */
     double gained;       /* by how much they did */
     int repeated;        /* how many were at points tried before */
-    const int *bound;    /* d, borrowed: -1 where the parameter is at its lower bound, 1 at its upper */
+    const int *bound;    /* d, borrowed: -1 where the parameter is at its lower bound, 1 at its upper;
+                          * choices have none */
     const char *message; /* all of it in words, borrowed */
 } gofh_assessment;
 

@@ -15,7 +15,9 @@ gofh_status gofh_study_assess_sized(gofh_study *st, gofh_assessment *result, siz
     if (!st->assessed) st->assessed = memory_new(ASSESS_TEXT, 1);
     if (!st->assessed) return handle_leave(st, error_memory(&st->error));
     comparisons compared = {.items = NULL};
-    assess_context context = {(const char *const *)st->problem.name, &compared};
+    unsigned char choice[GOFH_MAX_PARAMETERS];
+    for (int k = 0; k < st->core->parameters; k++) choice[k] = st->problem.kind[k].word != NULL;
+    assess_context context = {(const char *const *)st->problem.name, choice, &compared};
     gofh_assessment own;
     gofh_status status = expression_comparisons(st->problem.expression, &compared);
     if (!status) status = study_assess(st->core, &context, &own, st->assessed, st->bound);

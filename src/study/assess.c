@@ -27,7 +27,7 @@ static const double PROMISES = 0.01, KEPT_MIN = 0.1;
 static const double MISFIT_LEFT = 0.2, MISFIT_LEFT_SYSTEMATIC = 0.01, MISFIT_FACTOR = 3.0;
 /* Deviations by which the changes of sign are fewer than those of noise. */
 static const double SYSTEMATIC = 3.0;
-/* Idle suggestions that a best evaluation must have stood. */
+/* Idle suggestions elsewhere that a best evaluation must have stood. */
 enum { IDLE_MIN = 4, RECENT = 10, REPEATED_MIN = 5 };
 
 typedef struct {
@@ -36,6 +36,8 @@ typedef struct {
     gofh_assessment *result;
     stop_history history;
     const trial *best;
+    int reached; /* the user's own target */
+    int tried;   /* all allowed points */
     char *text;
     size_t used;
 } assessment;
@@ -216,7 +218,7 @@ static void describe_bounds(assessment *a, int *bound)
     for (int k = 0; k < st->parameters; k++) {
         domain_parameter kind = domain_kind_of(&st->spec.box, k);
         bound[k] = 0;
-        if (kind.kind != DOMAIN_INTERVAL && kind.kind != DOMAIN_ORDERED) continue;
+        if ((kind.kind != DOMAIN_INTERVAL && kind.kind != DOMAIN_ORDERED) || a->context->choice[k]) continue;
         double at = a->best->u[kind.first];
         bound[k] = at <= AT_BOUND ? -1 : at >= 1.0 - AT_BOUND ? 1 : 0;
         if (bound[k]) say(a, "%s is at its %s bound", a->context->name[k], bound[k] < 0 ? "lower" : "upper");
@@ -228,17 +230,22 @@ static int is_settled(assessment *a)
 {
     const stop_history *h = &a->history;
     gofh_assessment *r = a->result;
+    if (a->reached) say(a, "the target of %g is reached", a->st->spec.settings.target);
     if (r->best_possible)
         say(a, "f is as good as it can be");
+    else if (a->tried)
+        say(a, "all allowed points have been tried");
+    else if (a->reached)
+        return 1;
     else if (h->recent == 0)
         say(a, "no suggestion has been evaluated yet");
-    else if (r->ended || h->idle >= IDLE_MIN)
+    else if (r->ended || h->looked >= IDLE_MIN)
         say(a, r->ended ? "nothing more is expected" : "the last %d suggestions expected and gained nothing",
             h->idle);
     else
         say(a, "more may be found: the last %d suggestion%s expected to gain %.2g in all and gained %.2g",
             h->recent, h->recent == 1 ? "" : "s", h->promised, h->gained);
-    return r->best_possible || (h->recent > 0 && (r->ended || h->idle >= IDLE_MIN));
+    return r->best_possible || a->tried || (h->recent > 0 && (r->ended || h->looked >= IDLE_MIN));
 }
 
 static void judge(assessment *a)
@@ -248,15 +255,22 @@ static void judge(assessment *a)
         say(a, "nothing feasible is known");
         return;
     }
-    int settled = is_settled(a);
+    int settled = is_settled(a), certain = r->best_possible || a->reached || a->tried;
     int poor = !(r->explained >= EXPLAINED_MIN);
     if (!isnan(r->explained))
         say(a, "the model explains %s%.0f %% of the outputs' variation", poor ? "only " : "",
             floor(100.0 * r->explained));
-    if (settled && !r->best_possible) judge_misfit(a);
-    if (!r->best_possible) judge_search(a, settled);
+    if (settled && !certain) judge_misfit(a);
+    if (!certain) judge_search(a, settled);
     if (r->stuck) say(a, "it may be stuck");
-    r->success = r->best_possible || (settled && !poor && !r->stuck);
+    r->success = certain || (settled && !poor && !r->stuck);
+}
+
+static int has_open(const study *st)
+{
+    for (size_t i = 0; i < st->trials.count; i++)
+        if (st->trials.list[i].state == GOFH_TRIAL_OPEN) return 1;
+    return 0;
 }
 
 gofh_status study_assess(study *st, const assess_context *context, gofh_assessment *result, char *text,
@@ -272,6 +286,8 @@ gofh_status study_assess(study *st, const assess_context *context, gofh_assessme
     status = stop_read(st, &a.history);
     if (!status) status = stop_is_due(st, &result->ended);
     if (!status && !study_is_noisy(st)) status = stop_is_at_best(st, a.best, &result->best_possible);
+    a.reached = stop_at_target(st);
+    a.tried = study_is_exhausted(st) && !has_open(st);
     if (!status) status = find_explained(&a);
     if (status) return status;
     result->recent = a.history.recent;

@@ -10,6 +10,7 @@ enum { ASSESS_TEXT = 1024 };
 
 typedef struct {
     const char *const *name;     /* of each parameter */
+    const unsigned char *choice; /* of each: whether its values are texts, which have no bounds */
     const comparisons *compared; /* what the outputs are compared with */
 } assess_context;
 

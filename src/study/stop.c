@@ -96,12 +96,21 @@ static int is_beside(const trial *t)
     return strcmp(t->origin, "slope") == 0 || strcmp(t->origin, "spread") == 0;
 }
 
+/* Whether a suggestion stays at the incumbent: that nothing came of it says nothing of other places. */
+static int stays_near(const trial *t)
+{
+    static const char *const moves[] = {"local", "geometry", "slope"};
+    for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++)
+        if (strcmp(t->origin, moves[i]) == 0) return 1;
+    return 0;
+}
+
 /* A row of idle suggestions does not begin with those that were made beside a gain: they were asked
  * for before it was known. */
 static void replay(const study *st, stop_history *h, int noisy)
 {
     double best = -INFINITY;
-    int suggested = 0;
+    int suggested = 0, begun = 0;
     for (size_t i = 0; i < st->trials.count; i++) suggested += starts_is_suggested(&st->trials.list[i]);
     for (size_t i = 0; i < st->trials.count; i++) {
         const trial *t = &st->trials.list[i];
@@ -117,14 +126,17 @@ static void replay(const study *st, stop_history *h, int noisy)
         int improved = is_done(t) && t->f > best;
         double gain = !improved ? 0.0 : best == -INFINITY ? INFINITY : t->f - best;
         int counts = gain > h->tolerance && !(noisy && starts_is_suggested(t));
-        if (counts || !starts_is_suggested(t)) h->last = (int)i + 1;
-        if (counts) h->idle = 0;
+        begun |= starts_is_suggested(t);
+        if (counts || !begun) h->last = (int)i + 1;
+        if (counts) h->idle = h->looked = 0;
         if (improved) best = t->f;
         if (!starts_is_suggested(t)) continue;
-        if (counts || is_promising(h, t, gain))
-            h->idle = 0;
-        else
-            h->idle += h->idle > 0 || !is_beside(t);
+        if (counts || is_promising(h, t, gain)) {
+            h->idle = h->looked = 0;
+        } else if (h->idle > 0 || !is_beside(t)) {
+            h->idle++;
+            h->looked += noisy || !stays_near(t);
+        }
         if (suggested-- > RECENT) continue;
         h->recent++;
         if (t->expected > 0.0 && !is_for_posterior(t)) h->promised += t->expected;
@@ -185,12 +197,12 @@ gofh_status stop_is_due(const study *st, int *is)
     if (status || h.best_f == -INFINITY || starts_are_left(st)) return status;
     /* A model that has to be learned anew, or that knows no difference yet, has promised nothing. */
     int knows = st->fitted->committed.data > 0 && h.f_range > 0.0;
-    if (knows && h.idle >= h.needed && !h.promising) *is = 1;
+    if (knows && h.looked >= h.needed && !h.promising) *is = 1;
     if (*is || study_is_noisy(st)) return GOFH_OK;
     return stop_is_at_best(st, &st->trials.list[h.best], is);
 }
 
-static int target_reached(const study *st)
+int stop_at_target(const study *st)
 {
     double target = st->spec.settings.target;
     if (isnan(target)) return 0;
@@ -237,7 +249,7 @@ static int posterior_is_settled(const study *st)
 gofh_status stop_reason(const study *st, int asked)
 {
     const gofh_settings *settings = &st->spec.settings;
-    if (target_reached(st)) return GOFH_STOP_TARGET;
+    if (stop_at_target(st)) return GOFH_STOP_TARGET;
     if (settings->budget > 0 && asked >= settings->budget) return GOFH_STOP_BUDGET;
     if (study_is_exhausted(st)) return GOFH_STOP_EXHAUSTED;
     if (starts_are_left(st)) return GOFH_OK;

@@ -14,7 +14,8 @@ typedef struct {
     double tolerance;    /* a larger gain counts */
     int last;            /* trials until the last gain that counts */
     int idle;            /* suggestions after each other, up to the last, that neither promised nor gained */
-    int needed;          /* so many of them end the study */
+    int looked;          /* those of them that looked elsewhere than at the incumbent, with noise all */
+    int needed;          /* so many of these end the study */
     int promising;       /* whether an open trial may still gain */
     int recent;          /* suggestions that the next two are of: the last ones */
     double promised;     /* what they expected to gain, all in all */
@@ -30,6 +31,8 @@ gofh_status stop_read(const study *st, stop_history *h);
 gofh_status stop_is_at_best(const study *st, const trial *t, int *is);
 /* Whether nothing more is expected, whatever the settings say. */
 gofh_status stop_is_due(const study *st, int *is);
+/* Whether an evaluation is as good as the settings ask for. */
+int stop_at_target(const study *st);
 /* Why nothing is asked any more, with `asked` trials that were not imported; GOFH_OK: nothing
  * speaks against it. */
 gofh_status stop_reason(const study *st, int asked);

@@ -126,15 +126,21 @@ expected='| bard | peer | 3 | 1.00 ± 0.00 | -15.00 ± 1.96 (2 of 3 runs) | -16.
 # ---- where studies would have stopped ----
 # Of two solved runs the second would have ended too early; the first spares 70 of 90 evaluations.
 cat > stop.csv << 'END'
-problem,rep,trials,solved,stopped,sure,right,early_sure,early_right
-langermann,1,100,10,30,1,1,0,1
-langermann,2,100,50,30,1,0,0,0
+problem,rep,trials,solved,stopped,sure,right,possible,ended,stuck,explained,explains,at_bound,optimum_there,optimum_missed,early_sure,early_right,early_possible,early_ended,early_stuck,early_explained,early_explains,early_at_bound,early_optimum_there,early_optimum_missed
+langermann,1,100,10,30,1,1,0,1,0,1,1,1,1,0,0,1,0,0,0,1,0,0,0,0
+langermann,2,100,50,30,1,0,0,1,1,1,0,2,1,0,0,0,0,0,1,0,0,0,0,1
 END
 "$gofh" bench stop --problem langermann --reps 2 --csv stop.csv > stop.txt
 [ "$(wc -l < stop.csv)" = 3 ] || fail "replications that the file has were run again"
 grep -q '^too early: langermann, replication 2: 30, solved by 50$' stop.txt || fail "what ended too early is not named"
 [ "$(awk '$1 == "all" { $1 = $1; print }' stop.txt)" = 'all 2 2 50.0 77.8 30.0 1 1 0 0 0 0 1 1' ] ||
     fail "the table of bench stop: $(cat stop.txt)"
+# What was said when they stopped, and early: how often, how often rightly, and which share of it.
+for row in 'sure 2 1 50.0 0 0 nan' 'not sure 0 0 nan 2 1 50.0' 'may be stuck 1 1 100.0 1 1 100.0' \
+    'explains half or more 2 1 50.0 1 0 0.0' 'parameter at a bound 3 2 66.7 0 0 nan'; do
+    sed 's/  */ /g' stop.txt | grep -qx "$row" || fail "no line $row: $(cat stop.txt)"
+done
+grep -q '^sure and wrong: langermann, replication 2$' stop.txt || fail "what was sure and wrong is not named"
 "$gofh" bench stop --problem langermann --reps 1 --evals 24 --csv stopped_run.csv > stop.txt
 grep -q '^langermann,1,30,' stopped_run.csv || fail "no line of the replication: $(cat stopped_run.csv)"
 

@@ -50,6 +50,55 @@ static void a_search_that_has_ended_is_sure(void **state)
     gofh_study_free(study);
 }
 
+static void reaching_the_target_is_success_before_the_search_has_settled(void **state)
+{
+    (void)state;
+    gofh_settings settings;
+    gofh_settings_defaults(&settings);
+    settings.target = 0.25;
+    gofh_study *study = valley_study(&settings);
+    assert_int_equal(gofh_optimize(study, valley_h, NULL), GOFH_STOP_TARGET);
+    gofh_assessment a = assess(study);
+    assert_int_equal(a.ended, 0);
+    assert_int_equal(a.success, 1);
+    check_says(&a, "the target of 0.25 is reached");
+    assert_null(strstr(a.message, "more may be found"));
+    gofh_study_free(study);
+    /* One that is not reached is no success. */
+    settings.target = -1.0;
+    study = valley_study(&settings);
+    advance_valley(study, VALLEY_D + 2, NULL);
+    a = assess(study);
+    assert_int_equal(a.success, 0);
+    assert_null(strstr(a.message, "target"));
+    gofh_study_free(study);
+}
+
+static int square_h(const double *x, double *y, void *context)
+{
+    (void)context;
+    y[0] = (x[0] - 3.0) * (x[0] - 3.0) + 1.0;
+    return 0;
+}
+
+static void trying_all_there_is_leaves_no_doubt(void **state)
+{
+    (void)state;
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_integer(problem, "n", 1, 4, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, 1);
+    gofh_problem_minimize(problem, "y[0]");
+    gofh_settings settings;
+    gofh_settings_defaults(&settings);
+    settings.stop = GOFH_STOPPING_NEVER;
+    gofh_study *study = study_of(problem, &settings);
+    assert_int_equal(gofh_optimize(study, square_h, NULL), GOFH_STOP_EXHAUSTED);
+    gofh_assessment a = assess(study);
+    assert_int_equal(a.success, 1);
+    check_says(&a, "all allowed points have been tried");
+    gofh_study_free(study);
+}
+
 /* Of each output 1 - sum of squared errors / sum of squares about the mean, by hand. */
 static void explained_is_what_leave_one_out_leaves(void **state)
 {
@@ -306,14 +355,49 @@ static void a_study_of_very_many_outputs_is_assessed(void **state)
     gofh_study_free(study);
 }
 
+static int first_h(const double *x, double *y, void *context)
+{
+    (void)context;
+    y[0] = 1.0 + x[0] + x[1];
+    return 0;
+}
+
+static void numbers_have_bounds_and_choices_have_none(void **state)
+{
+    (void)state;
+    static const char *const grades[] = {"coarse", "medium", "fine"};
+    for (int order = 0; order < 2; order++) {
+        gofh_problem *problem = gofh_problem_create();
+        gofh_problem_add_choices(problem, "mesh", grades, 3, order ? GOFH_ORDER_GIVEN : GOFH_ORDER_NONE);
+        gofh_problem_add_integer(problem, "n", 0, 3, GOFH_SCALE_LINEAR);
+        gofh_problem_set_outputs(problem, 1);
+        gofh_problem_minimize(problem, "y[0]");
+        gofh_study *study = study_of(problem, NULL);
+        for (int i = 0; i < 12; i++) {
+            double x[] = {i % 3, i / 3}, y;
+            first_h(x, &y, NULL);
+            check_ok(study, gofh_study_import(study, x, &y, NULL));
+        }
+        gofh_assessment a = assess(study);
+        assert_int_equal(a.bound[0], 0);
+        assert_int_equal(a.bound[1], -1);
+        check_says(&a, "n is at its lower bound");
+        assert_null(strstr(a.message, "mesh"));
+        gofh_study_free(study);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_an_evaluation_there_is_nothing_to_assess),
         cmocka_unit_test(a_design_alone_is_not_sure),
         cmocka_unit_test(a_search_that_has_ended_is_sure),
+        cmocka_unit_test(reaching_the_target_is_success_before_the_search_has_settled),
+        cmocka_unit_test(trying_all_there_is_leaves_no_doubt),
         cmocka_unit_test(explained_is_what_leave_one_out_leaves),
         cmocka_unit_test(bounds_are_named),
+        cmocka_unit_test(numbers_have_bounds_and_choices_have_none),
         cmocka_unit_test(a_misfit_beyond_the_deviations_of_the_data_is_told),
         cmocka_unit_test(systematic_residuals_are_told),
         cmocka_unit_test(where_nothing_is_feasible_it_says_so),

@@ -5,9 +5,9 @@
 
 enum { DESIGN = 3, MOST = 40 };
 
-/* How many idle suggestions stop_read finds after a design and these: "l" a local step that gains, "L"
- * one that does not, "s" a slope, "p" a spread, "r" a restart. */
-static int idle_after(const char *suggestions)
+/* What stop_read finds after a design and these: "l" a local step that gains, "L" one that does not, "s"
+ * a slope, "p" a spread, "r" a restart. */
+static stop_history history_after(const char *suggestions)
 {
     trial trials[MOST];
     const outer g = {.sign = 1.0};
@@ -23,7 +23,12 @@ static int idle_after(const char *suggestions)
     const study st = {.d = 2, .spec = {.g = &g}, .trials = {.list = trials, .count = (size_t)count}};
     stop_history h;
     assert_int_equal(stop_read(&st, &h), GOFH_OK);
-    return h.idle;
+    return h;
+}
+
+static int idle_after(const char *suggestions)
+{
+    return history_after(suggestions).idle;
 }
 
 static void what_was_asked_beside_a_gain_begins_no_row(void **state)
@@ -41,11 +46,23 @@ static void after_an_idle_suggestion_of_another_kind_all_count(void **state)
     assert_int_equal(idle_after("lssppLssppl"), 0);
 }
 
+static void only_those_that_looked_elsewhere_end_a_study(void **state)
+{
+    (void)state;
+    stop_history polished = history_after("lLLLLLLLLLLLLLLLLL"), mixed = history_after("lLrrrLsrp");
+    assert_int_equal(polished.idle, 17);
+    assert_int_equal(polished.looked, 0);
+    assert_int_equal(mixed.idle, 8);
+    assert_int_equal(mixed.looked, 5);
+    assert_int_equal(history_after("lrrrrl").looked, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_asked_beside_a_gain_begins_no_row),
         cmocka_unit_test(after_an_idle_suggestion_of_another_kind_all_count),
+        cmocka_unit_test(only_those_that_looked_elsewhere_end_a_study),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
