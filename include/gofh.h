@@ -636,7 +636,12 @@ static inline gofh_status gofh_posterior_summary(const gofh_posterior *posterior
 {
     return gofh_posterior_summary_sized(posterior, results, sizeof *results);
 }
-/* The density of the prior of a parameter (from 0) at `count` values of it; 0 beyond its bounds. */
+/* The probability of each value of a discrete parameter (from 0), borrowed: how many there are, in ascending
+ * order or that of the choices; 0 of a parameter that is an interval or fixed. */
+GOFH_API int gofh_posterior_probabilities(const gofh_posterior *posterior, int parameter,
+                                          const double **probability);
+/* The density of the prior of a parameter (from 0) at `count` values of it; 0 beyond its bounds. Of a
+ * discrete one it is as if all between its values were possible, and of a fixed one 0. */
 GOFH_API gofh_status gofh_posterior_prior(const gofh_posterior *posterior, int parameter, const double *x,
                                           int count, double *density);
 

@@ -4,6 +4,7 @@
 #include "api/sized.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "study/space.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,16 +40,17 @@ static gofh_status refuse(gofh_study *st, int samples)
     if (st->core->method->subject == MODEL_OF_F)
         return error_set(error, GOFH_ERROR_ARGUMENT, "method \"%s\" models f alone: it knows nothing of h",
                          st->core->method->name);
-    if (st->problem.box.kinds)
+    if (space_equalities(st->core->space))
         return error_set(error, GOFH_ERROR_PROBLEM,
-                         "a posterior is of intervals: it does not know fixed or discrete parameters yet");
+                         "a posterior does not know equalities of parameters: write one of them as an "
+                         "expression of the others");
     return GOFH_OK;
 }
 
 /* The study may be gone when somebody asks for a prior. */
 static gofh_status copy_priors(gofh_posterior *posterior, const gofh_study *st)
 {
-    size_t d = (size_t)st->core->d;
+    size_t d = (size_t)st->core->parameters;
     const domain *box = &st->problem.box;
     posterior->prior = memory_new(d, sizeof *posterior->prior);
     posterior->lower = memory_doubles(2 * d);
@@ -76,7 +78,7 @@ gofh_status gofh_posterior_prior(const gofh_posterior *posterior, int parameter,
     for (int i = 0; i < count; i++) {
         double u, slope;
         density[i] = 0.0;
-        if (!(x[i] >= box.lower[k] && x[i] <= box.upper[k])) continue;
+        if (!(box.lower[k] < box.upper[k] && x[i] >= box.lower[k] && x[i] <= box.upper[k])) continue;
         domain_to_unit(&one, &x[i], &u);
         domain_slope(&one, &x[i], &slope);
         density[i] = exp(prior_log_density(&posterior->prior[k], &box, k, u)) / slope;
@@ -87,13 +89,13 @@ gofh_status gofh_posterior_prior(const gofh_posterior *posterior, int parameter,
 /* Of fewer trials an emulator says nothing, and would not know it. */
 static gofh_status check_count(gofh_study *st)
 {
-    int known = 0, least = st->core->d + 2;
+    int known = 0, least = (st->core->d < st->core->parameters ? st->core->d : st->core->parameters) + 2;
     for (size_t i = 0; i < st->core->trials.count; i++)
         known += st->core->trials.list[i].state == GOFH_TRIAL_DONE && !isnan(st->core->trials.list[i].f);
     if (known >= least) return GOFH_OK;
     return error_set(&st->error, GOFH_ERROR_EMPTY,
                      "a posterior of %d parameters needs %d trials with an f at least, and there %s %d",
-                     st->core->d, least, known == 1 ? "is" : "are", known);
+                     least - 2, least, known == 1 ? "is" : "are", known);
 }
 
 static gofh_status make(gofh_posterior *posterior, gofh_study *st, int samples)
@@ -145,6 +147,14 @@ gofh_status gofh_posterior_sample(const gofh_posterior *posterior, double *x, do
     if (x) memcpy(x, p->x, samples * (size_t)p->d * sizeof *x);
     if (sigma) memcpy(sigma, p->sigma, samples * (size_t)p->sigmas * sizeof *sigma);
     return GOFH_OK;
+}
+
+int gofh_posterior_probabilities(const gofh_posterior *posterior, int parameter, const double **probability)
+{
+    if (probability) *probability = NULL;
+    if (!posterior || !probability || parameter < 0 || parameter >= posterior->found.d) return 0;
+    *probability = posterior->found.probability[parameter];
+    return posterior->found.values[parameter];
 }
 
 gofh_status gofh_posterior_summary_sized(const gofh_posterior *posterior, gofh_posterior_results *results,

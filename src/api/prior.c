@@ -31,6 +31,9 @@ gofh_status gofh_problem_set_prior(gofh_problem *problem, const char *parameter,
         return error_set(error, GOFH_ERROR_ARGUMENT,
                          "the median %g of the lognormal prior of parameter \"%s\" must be above 0", location,
                          parameter);
+    if (prior != GOFH_PRIOR_UNIFORM && problem->kind[k].word)
+        return error_set(error, GOFH_ERROR_ARGUMENT, "parameter \"%s\" is a choice: its prior can't be %s",
+                         parameter, prior == GOFH_PRIOR_NORMAL ? "normal" : "lognormal");
     infer_prior made = {prior, location, spread};
     domain box = {.d = problem->d, .lower = problem->lower, .upper = problem->upper, .scale = problem->scale};
     if (!(prior_mass(&made, &box, k) > MASS_MIN))

@@ -117,6 +117,13 @@ static void normal_equations(const climb *c, int i, double *matrix, double *side
     }
 }
 
+/* Discrete coordinates stay where they are. */
+static int is_held(const likelihood *l, int a)
+{
+    const unsigned char *is_discrete = l->st->spec.box.is_discrete;
+    return is_discrete && is_discrete[a];
+}
+
 static void propose(climb *c, int i, double *to)
 {
     int d = c->l->st->d;
@@ -124,7 +131,8 @@ static void propose(climb *c, int i, double *to)
     double matrix[GOFH_MAX_PARAMETERS * GOFH_MAX_PARAMETERS], step[GOFH_MAX_PARAMETERS];
     normal_equations(c, i, matrix, step);
     for (int a = 0; a < d; a++) {
-        int outward = (own->u[a] <= 0.0 && step[a] < 0.0) || (own->u[a] >= 1.0 && step[a] > 0.0);
+        int outward = is_held(c->l, a) || (own->u[a] <= 0.0 && step[a] < 0.0) ||
+                      (own->u[a] >= 1.0 && step[a] > 0.0);
         for (int b = 0; outward && b < d; b++) matrix[a * d + b] = matrix[b * d + a] = 0.0;
         if (outward) step[a] = 0.0;
         matrix[a * d + a] = (outward ? 1.0 : matrix[a * d + a] * (1.0 + own->damping)) + 1e-8;
@@ -182,26 +190,42 @@ static gofh_status choose_starts(climb *c)
     return GOFH_OK;
 }
 
+/* The covariance of the intervals around the end of climber i into the basin, and the parts of values. */
+static int fill_parameters(const climb *c, int i, infer_basin *basin)
+{
+    const likelihood *l = c->l;
+    int d = l->st->d, all = l->dimension;
+    double matrix[GOFH_MAX_PARAMETERS * GOFH_MAX_PARAMETERS], column[GOFH_MAX_PARAMETERS];
+    int first[GOFH_MAX_PARAMETERS];
+    normal_equations(c, i, matrix, NULL);
+    for (int a = 0; a < d; a++) {
+        for (int b = 0; is_held(l, a) && b < d; b++) matrix[a * d + b] = matrix[b * d + a] = 0.0;
+        matrix[a * d + a] += UNIFORM_PRECISION;
+    }
+    if (cholesky_factor(d, matrix, d)) return 0;
+    memset(basin->factor, 0, (size_t)all * (size_t)all * sizeof *basin->factor);
+    for (int k = 0; k < l->d; k++) first[k] = domain_kind_of(&l->st->spec.box, l->parameter[k]).first;
+    for (int k = 0; k < l->d; k++) {
+        basin->centre[k] = c->climbers[i].u[first[k]];
+        for (int a = 0; a < d; a++) column[a] = a == first[k];
+        solve_lower(d, matrix, d, 1, column, d);
+        solve_lower_transposed(d, matrix, d, 1, column, d);
+        for (int a = k; a < l->d; a++)
+            if (!l->cells[k] && !l->cells[a]) basin->factor[k * all + a] = 2.0 * column[first[a]];
+        if (!l->cells[k]) continue;
+        int value = domain_index(&l->st->spec.box, l->parameter[k], c->climbers[i].u);
+        basin->centre[k] = (value + 0.5) / l->cells[k];
+        basin->factor[k * all + k] = pow(0.3 / l->cells[k], 2.0);
+    }
+    return !cholesky_factor(l->d, basin->factor, all);
+}
+
 /* The density around the end of climber i. */
 static int fill_basin(const climb *c, int i, infer_basin *basin)
 {
     const likelihood *l = c->l;
-    int d = l->st->d, all = l->dimension;
-    double matrix[GOFH_MAX_PARAMETERS * GOFH_MAX_PARAMETERS];
-    double column[GOFH_MAX_PARAMETERS];
-    normal_equations(c, i, matrix, NULL);
-    for (int a = 0; a < d; a++) matrix[a * d + a] += UNIFORM_PRECISION;
-    if (cholesky_factor(d, matrix, d)) return 0;
-    memset(basin->factor, 0, (size_t)all * (size_t)all * sizeof *basin->factor);
-    memcpy(basin->centre, c->climbers[i].u, (size_t)d * sizeof *basin->centre);
-    /* The covariance, whose lower factor replaces it. */
-    for (int b = 0; b < d; b++) {
-        for (int a = 0; a < d; a++) column[a] = a == b;
-        solve_lower(d, matrix, d, 1, column, d);
-        solve_lower_transposed(d, matrix, d, 1, column, d);
-        for (int a = b; a < d; a++) basin->factor[b * all + a] = 2.0 * column[a];
-    }
-    if (cholesky_factor(d, basin->factor, all)) return 0;
+    int d = l->d, all = l->dimension;
+    if (!fill_parameters(c, i, basin)) return 0;
     for (int g = 0; g < l->groups; g++) {
         double sum = 0.0, range = log(l->sigma_high[g] / l->sigma_low[g]);
         int count = 0;
@@ -223,11 +247,12 @@ static int fill_basin(const climb *c, int i, infer_basin *basin)
     return 1;
 }
 
-static int is_known(const infer_basin *basin, int count, const double *u, int d, int all)
+/* Whether the mode after the last of `count` is one of them. */
+static int is_known(const infer_basin *basin, int count, int d, int all)
 {
     double rest[GOFH_MAX_PARAMETERS];
     for (int b = 0; b < count; b++) {
-        for (int a = 0; a < d; a++) rest[a] = u[a] - basin[b].centre[a];
+        for (int a = 0; a < d; a++) rest[a] = basin[count].centre[a] - basin[b].centre[a];
         solve_lower(d, basin[b].factor, all, 1, rest, d);
         if (dot_product(d, rest, rest) < SAME * SAME) return 1;
     }
@@ -247,8 +272,8 @@ static int collect(climb *c, int room, infer_basin *basin)
                 best = i;
         if (best < 0) break;
         taken[best] = 1;
-        if (is_known(basin, found, c->climbers[best].u, c->l->st->d, c->l->dimension)) continue;
-        found += fill_basin(c, best, &basin[found]);
+        if (!fill_basin(c, best, &basin[found])) continue;
+        found += !is_known(basin, found, c->l->d, c->l->dimension);
     }
     return found;
 }

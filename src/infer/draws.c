@@ -14,15 +14,19 @@ enum { BLOCK = PREDICT_DRAWS };
 gofh_status likelihood_create_draws(likelihood *l, study *st, const infer_prior *prior, double factor)
 {
     const model *mo = st->fitted->mo;
-    size_t m = (size_t)st->outputs, d = (size_t)st->d;
-    *l = (likelihood){.st = st, .prior = prior, .dimension = st->d, .emulator = 1, .factor = factor};
+    size_t m = (size_t)st->outputs, d = (size_t)st->d, p = (size_t)st->parameters;
+    *l = (likelihood){.st = st, .prior = prior, .emulator = 1, .factor = factor};
+    gofh_status status = likelihood_place(l);
+    l->dimension = l->d;
     l->predict_size = posterior_size(LIKELIHOOD_CHUNK, mo->outputs, st->d) +
                       model_predict_work(mo, LIKELIHOOD_CHUNK);
     l->normals = predict_normals(st);
-    l->work = memory_doubles(l->predict_size + BLOCK * (m + d + 1) + outer_work(st->spec.g, BLOCK));
-    if (l->normals && l->work) return GOFH_OK;
-    likelihood_free(l);
-    return GOFH_ERROR_MEMORY;
+    l->work = memory_doubles(l->predict_size + BLOCK * (m + p + 1) + LIKELIHOOD_CHUNK * d +
+                             outer_work(st->spec.g, BLOCK));
+    if (l->work) l->cube = l->work + l->predict_size + BLOCK * (m + p + 1) + outer_work(st->spec.g, BLOCK);
+    if (!status && !(l->normals && l->work)) status = GOFH_ERROR_MEMORY;
+    if (status) likelihood_free(l);
+    return status;
 }
 
 /* The logarithm of the mean over draws at point i of the posterior; without the emulator's uncertainty, at
@@ -30,7 +34,7 @@ gofh_status likelihood_create_draws(likelihood *l, study *st, const infer_prior 
 static gofh_status log_mean(const likelihood *l, const posterior *p, int i, const double *x, double *value)
 {
     const outer *g = l->st->spec.g;
-    size_t m = (size_t)l->st->outputs, d = (size_t)l->st->d;
+    size_t m = (size_t)l->st->outputs, d = (size_t)l->st->parameters;
     double *h = l->work + l->predict_size, *rows = h + BLOCK * m, *f = rows + BLOCK * d, *work = f + BLOCK;
     int count = l->emulator ? BLOCK : 1;
     if (l->emulator)
@@ -52,14 +56,16 @@ gofh_status likelihood_draw_density(likelihood *l, const double *point, int poin
     const model *mo = l->st->fitted->mo;
     int d = l->st->d;
     double *work = l->work + posterior_size(LIKELIHOOD_CHUNK, mo->outputs, d), x[GOFH_MAX_PARAMETERS];
+    double *cube = l->cube;
+    for (int i = 0; i < points; i++) likelihood_cube(l, point + i * l->d, cube + i * d);
     for (int s = 0; s < mo->samples; s++) {
         posterior p;
         posterior_place(&p, points, mo->outputs, d, l->work);
-        model_predict(mo, s, point, points, l->emulator ? PREDICT_DEVIATION : PREDICT_MEAN, &p, work);
+        model_predict(mo, s, cube, points, l->emulator ? PREDICT_DEVIATION : PREDICT_MEAN, &p, work);
         if (!l->emulator) posterior_medians(&p, 0);
         for (int i = 0; i < points; i++) {
             double own;
-            domain_to_user(&l->st->spec.box, point + i * d, x);
+            domain_to_user(&l->st->spec.box, cube + i * d, x);
             gofh_status status = log_mean(l, &p, i, x, &own);
             if (status) return status;
             double most = s == 0 ? own : fmax(value[i], own);

@@ -64,7 +64,7 @@ static void predict_references(inform *f)
         size_t at = (size_t)kept;
         memmove(f->state + at * all, f->state + (size_t)i * all, all * sizeof *f->state);
         f->density[kept] = f->density[i];
-        memcpy(f->points + at * d, f->state + at * all, d * sizeof *f->points);
+        likelihood_cube(f->l, f->state + at * all, f->points + at * d);
         kept += likelihood_parts(f->l, f->state + at * all, i % samples, f->residual + at * n,
                                  f->noise + at * n, f->spread + at * n);
     }
@@ -223,6 +223,8 @@ static void fill_candidates(inform *f, random_stream *stream)
             if (c % 16 == 15) to[k] = random_uniform(stream);
             to[k] = fmin(fmax(to[k], 0.0), 1.0);
         }
+        domain_snap(&f->l->st->spec.box, to);
+        if (space_has_constraints(f->l->st->space)) space_repair(f->l->st->space, to, NULL);
     }
 }
 
@@ -259,18 +261,18 @@ static void moments_of(const inform *f, int k, const double *weight, double *mea
     *deviation = sqrt(fmax(squares / all - *mean * *mean, 0.0));
 }
 
-/* By how much the intervals of one outcome of the run differ, of their width: both ends of mean -+ 1.96
- * deviations. weight: what each reference then counts. */
+/* By how much the intervals of one outcome of the run differ, of their width, mean -+ 1.96 deviations: by how
+ * far they move and how much wider they are. weight: what each reference then counts. */
 static double change_of(const inform *f, const double *weight)
 {
     double most = 0.0;
-    for (int k = 0; k < f->l->st->d; k++) {
+    for (int k = 0; k < f->l->d; k++) {
         double mean, deviation, new_mean, new_deviation;
         moments_of(f, k, NULL, &mean, &deviation);
         moments_of(f, k, weight, &new_mean, &new_deviation);
         if (!(deviation > 0.0)) continue;
-        double shift = fabs(new_mean - mean) + 1.96 * fabs(new_deviation - deviation);
-        most = fmax(most, shift / (2.0 * 1.96 * deviation));
+        double shift = fabs(new_mean - mean) / (2.0 * 1.96), wider = fabs(new_deviation - deviation);
+        most = fmax(most, (shift + wider) / deviation);
     }
     return most;
 }
@@ -316,7 +318,7 @@ static gofh_status expect_change(const inform *f, int candidate, random_stream *
 static void weigh(inform *f, const double *before, const double *exact, double *weight, double *share,
                   double *work)
 {
-    int d = f->l->st->d, all = f->l->dimension;
+    int d = f->l->st->parameters, all = f->l->dimension;
     double most = -INFINITY, part, x[GOFH_MAX_PARAMETERS];
     double sum = 0.0, mean[GOFH_MAX_PARAMETERS] = {0}, squares[GOFH_MAX_PARAMETERS] = {0};
     for (int i = 0; i < f->references; i++) {
@@ -328,7 +330,7 @@ static void weigh(inform *f, const double *before, const double *exact, double *
     if (!share) return;
     for (int i = 0; i < f->references; i++) {
         double own = isfinite(most) ? exp(weight[i] - most) : 1.0;
-        domain_to_user(&f->l->st->spec.box, f->state + i * all, x);
+        likelihood_to_user(f->l, f->state + i * all, x);
         sum += own;
         for (int k = 0; k < d && own > 0.0; k++) {
             double rest = x[k] - mean[k];

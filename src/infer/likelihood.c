@@ -29,7 +29,7 @@ static const output_correlation *correlation_of(const likelihood *l)
 
 double likelihood_sigma(const likelihood *l, int group, const double *point)
 {
-    double u = point[l->st->d + group];
+    double u = point[l->d + group];
     return exp((1.0 - u) * log(l->sigma_low[group]) + u * log(l->sigma_high[group]));
 }
 
@@ -171,13 +171,14 @@ gofh_status likelihood_create(likelihood *l, study *st, const infer_prior *prior
                       .all = count,
                       .groups = groups,
                       .fields = fields,
-                      .dimension = st->d + groups + 2 * fields,
                       .emulator = 1};
     int extra = groups + 2 * fields;
+    gofh_status status = likelihood_place(l);
+    l->dimension = l->d + extra;
     if (st->whole) reduce_data(l);
     l->sigma_low = memory_doubles(2 * (size_t)extra);
     l->sigma_high = l->sigma_low ? l->sigma_low + extra : NULL;
-    gofh_status status = l->sigma_low ? prepare(l) : GOFH_ERROR_MEMORY;
+    if (!status) status = l->sigma_low ? prepare(l) : GOFH_ERROR_MEMORY;
     if (status) likelihood_free(l);
     return status;
 }
@@ -189,6 +190,7 @@ void likelihood_free(likelihood *l)
     free(l->correlation);
     free(l->work);
     free(l->normals);
+    likelihood_forget(l);
     *l = (likelihood){.st = NULL};
 }
 
@@ -296,7 +298,7 @@ static double misfit_of(const likelihood *l, const point_work *w, double *log_de
 }
 
 /* Jeffreys' prior of each group's total variance, per log sigma: sigma^2 / (sigma^2 + the emulator's). */
-static double log_sigma_prior(const likelihood *l, const point_work *w, const double *sigma)
+static double log_sigma_prior(const likelihood *l, const double *spread, const double *sigma)
 {
     double sum = 0.0;
     for (int g = 0; g < l->groups; g++) {
@@ -304,7 +306,7 @@ static double log_sigma_prior(const likelihood *l, const point_work *w, const do
         int count = 0;
         for (int i = 0; i < l->count; i++) {
             if (!isnan(l->data[i].sigma) || l->data[i].group != g) continue;
-            variance += pow(w->spread[i] / l->data[i].unit, 2.0);
+            variance += pow(spread[i] / l->data[i].unit, 2.0);
             count++;
         }
         sum -= log1p(variance / count / (sigma[g] * sigma[g]));
@@ -361,13 +363,6 @@ static void find_sigmas(const likelihood *l, const double *point, double *sigma)
     for (int g = 0; g < l->groups + 2 * l->fields; g++) sigma[g] = likelihood_sigma(l, g, point);
 }
 
-static double log_prior(const likelihood *l, const double *point)
-{
-    double sum = 0.0;
-    for (int k = 0; k < l->st->d; k++) sum += prior_log_density(&l->prior[k], &l->st->spec.box, k, point[k]);
-    return sum;
-}
-
 /* At most LIKELIHOOD_CHUNK points; the mean of the likelihood over the samples of the hyperparameters. */
 static void chunk_density(likelihood *l, const double *point, int points, double *value)
 {
@@ -375,7 +370,7 @@ static void chunk_density(likelihood *l, const double *point, int points, double
     int d = l->st->d;
     double *cube, *sigma, *work = l->work + posterior_size(LIKELIHOOD_CHUNK, mo->outputs, d);
     point_work w = place_work(l, &cube, &sigma);
-    for (int i = 0; i < points; i++) memcpy(cube + i * d, point + i * l->dimension, (size_t)d * sizeof *cube);
+    for (int i = 0; i < points; i++) likelihood_cube(l, point + i * l->dimension, cube + i * d);
     for (int s = 0; s < mo->samples; s++) {
         posterior p;
         posterior_place(&p, points, mo->outputs, d, l->work);
@@ -387,7 +382,7 @@ static void chunk_density(likelihood *l, const double *point, int points, double
             find_sigmas(l, point + i * l->dimension, sigma);
             fill_point(l, &p, i, sigma, &w);
             double log_determinant, misfit = misfit_of(l, &w, &log_determinant);
-            double own = -0.5 * (misfit + log_determinant) + log_sigma_prior(l, &w, sigma);
+            double own = -0.5 * (misfit + log_determinant) + log_sigma_prior(l, w.spread, sigma);
             if (!isfinite(own)) own = -INFINITY;
             value[i] = s == 0 ? own : log_sum(value[i], own);
         }
@@ -406,7 +401,7 @@ gofh_status likelihood_density(const double *point, int points, double *value, v
         else
             chunk_density(l, from, part, value + start);
         if (status) return status;
-        for (int i = 0; i < part; i++) value[start + i] += log_prior(l, from + i * l->dimension);
+        for (int i = 0; i < part; i++) value[start + i] += likelihood_log_prior(l, from + i * l->dimension);
     }
     return GOFH_OK;
 }
@@ -419,7 +414,8 @@ static int fill_one(likelihood *l, const double *point, int s, point_work *w)
     posterior p;
     *w = place_work(l, &cube, &sigma);
     posterior_place(&p, 1, mo->outputs, l->st->d, l->work);
-    model_predict(mo, s, point, 1, PREDICT_DEVIATION, &p,
+    likelihood_cube(l, point, cube);
+    model_predict(mo, s, cube, 1, PREDICT_DEVIATION, &p,
                   l->work + posterior_size(LIKELIHOOD_CHUNK, mo->outputs, l->st->d));
     posterior_moments(&p, 0);
     find_sigmas(l, point, sigma);
@@ -452,6 +448,14 @@ double likelihood_normal(likelihood *l, const double *point, const double *resid
     memcpy(w.spread, spread, size);
     find_sigmas(l, point, sigma);
     return misfit_of(l, &w, log_determinant);
+}
+
+double likelihood_sigma_prior(const likelihood *l, const double *point, const double *spread)
+{
+    double *cube, *sigma;
+    place_work(l, &cube, &sigma);
+    find_sigmas(l, point, sigma);
+    return log_sigma_prior(l, spread, sigma);
 }
 
 double likelihood_misfit(likelihood *l, const double *point)

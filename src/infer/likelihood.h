@@ -3,6 +3,7 @@
 #ifndef INFER_LIKELIHOOD_H
 #define INFER_LIKELIHOOD_H
 
+#include "base/random.h"
 #include "infer/prior.h"
 #include "study/study.h"
 
@@ -17,7 +18,8 @@ typedef struct {
     double at;     /* a Gaussian process of this */
 } infer_datum;
 
-/* A point of the posterior has d coordinates of the unit cube; one more for the logarithm of each
+/* A point of the posterior has a coordinate in (0, 1) for each parameter that is not fixed
+ * (coordinates.c); one more for the logarithm of each
  * group's sigma, between bounds that hardly matter; and two for each field's discrepancy, the logarithms of
  * its deviation and of its lengthscale. */
 typedef struct {
@@ -25,6 +27,9 @@ typedef struct {
     const infer_prior *prior; /* d, borrowed */
     infer_datum *data;
     int count, groups, fields, dimension; /* dimension: d + groups + 2 fields */
+    /* Of each coordinate of a parameter: which one, and how many values it has; 0: an interval */
+    int d, discrete, parameter[GOFH_MAX_PARAMETERS], cells[GOFH_MAX_PARAMETERS];
+    double *log_weight[GOFH_MAX_PARAMETERS]; /* of these values by the prior; NULL: they are all alike */
     int all;    /* data that the user has: more than count where the study is reduced, then */
     int beyond; /* so many directions of them have no residual at all */
     double *sigma_low, *sigma_high; /* groups + 2 fields: the range of what the coordinates beyond d are */
@@ -35,10 +40,10 @@ typedef struct {
     size_t predict_size;
     /* Above 0: there are no data, and the log likelihood is this times f, by draws of h (draws.c) */
     double factor;
-    double *normals;
+    double *normals, *cube; /* cube: LIKELIHOOD_CHUNK points of it, in work */
 } likelihood;
 
-enum { LIKELIHOOD_CHUNK = 64 };
+enum { LIKELIHOOD_CHUNK = 100 };
 
 /* The data's output, value, sigma, group and unit are filled in; they are taken over, also on failure.
  * The model must be fitted and entered (predict_enter). GOFH_ERROR_EMPTY: no trial is done. */
@@ -64,6 +69,18 @@ int likelihood_parts(likelihood *l, const double *point, int s, double *residual
  * where the covariance can't be factored. */
 double likelihood_normal(likelihood *l, const double *point, const double *residual, const double *noise,
                          const double *spread, double *log_determinant);
+
+/* The log density of the prior of unknown sigmas, given the deviations of the emulator. */
+double likelihood_sigma_prior(const likelihood *l, const double *point, const double *spread);
+
+/* coordinates.c: the point of the study's cube, and the user's parameters; the log density of the prior, minus
+ * infinity where a known constraint is broken; a draw of it. */
+gofh_status likelihood_place(likelihood *l);
+void likelihood_forget(likelihood *l);
+void likelihood_cube(const likelihood *l, const double *point, double *u);
+void likelihood_to_user(const likelihood *l, const double *point, double *x);
+double likelihood_log_prior(const likelihood *l, const double *point);
+void likelihood_draw_prior(const likelihood *l, random_stream *stream, double *point);
 
 /* draws.c: without the prior, at most LIKELIHOOD_CHUNK points. */
 gofh_status likelihood_draw_density(likelihood *l, const double *point, int points, double *value);

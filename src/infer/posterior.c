@@ -19,18 +19,12 @@ static const double EFFECTIVE_MIN = 400.0;
 
 static void draw_prior(random_stream *stream, double *point, void *context)
 {
-    const likelihood *l = context;
-    for (int k = 0; k < l->st->d; k++)
-        point[k] = prior_quantile(&l->prior[k], &l->st->spec.box, k, random_uniform(stream));
-    for (int k = l->st->d; k < l->dimension; k++) point[k] = random_uniform(stream);
+    likelihood_draw_prior(context, stream, point);
 }
 
 static double log_prior(const double *point, void *context)
 {
-    const likelihood *l = context;
-    double sum = 0.0;
-    for (int k = 0; k < l->st->d; k++) sum += prior_log_density(&l->prior[k], &l->st->spec.box, k, point[k]);
-    return sum;
+    return likelihood_log_prior(context, point);
 }
 
 gofh_status posterior_run(likelihood *l, int samples, int populations, sampler_result *r)
@@ -38,6 +32,8 @@ gofh_status posterior_run(likelihood *l, int samples, int populations, sampler_r
     infer_basin basin[BASINS];
     double *block = NULL;
     int basins = l->factor > 0.0 ? 0 : likelihood_basins(l, BASINS, basin, &block);
+    unsigned char *discrete = memory_new((size_t)l->dimension, 1);
+    for (int k = 0; discrete && k < l->d; k++) discrete[k] = l->cells[k] > 0;
     sampler_target target = {.d = l->dimension,
                              .log_density = likelihood_density,
                              .draw = draw_prior,
@@ -45,12 +41,15 @@ gofh_status posterior_run(likelihood *l, int samples, int populations, sampler_r
                              .context = l,
                              .basin = basin,
                              .basins = basins,
+                             .discrete = discrete,
+                             .discrete_count = l->discrete,
                              .seed = l->st->spec.settings.seed,
                              .key = (uint64_t)l->st->fitted->data_count,
                              .samples = samples,
                              .populations = populations};
-    gofh_status status = basins < 0 ? GOFH_ERROR_MEMORY : sampler_run(&target, r);
+    gofh_status status = basins < 0 || !discrete ? GOFH_ERROR_MEMORY : sampler_run(&target, r);
     free(block);
+    free(discrete);
     return status;
 }
 
@@ -96,8 +95,9 @@ static void pick(infer_posterior *p, const likelihood *l, const sampler_result *
         double part = 0.61803398874989485 * i;
         const double *state = recorded(r,
                                        step * walkers + (long long)((part - floor(part)) * (double)walkers));
-        memcpy(u + i * p->d, state, (size_t)p->d * sizeof *u);
-        domain_to_user(&l->st->spec.box, state, p->x + i * p->d);
+        for (int k = 0; k < p->d; k++) u[i * p->d + k] = 0.5;
+        for (int k = 0; k < l->d; k++) u[i * p->d + l->parameter[k]] = state[k];
+        likelihood_to_user(l, state, p->x + i * p->d);
         for (int g = 0; g < p->sigmas; g++) {
             int at = g < p->groups ? g : p->groups + 2 * (g - p->groups);
             p->sigma[i * p->sigmas + g] = likelihood_sigma(l, at, state);
@@ -109,23 +109,48 @@ static void pick(infer_posterior *p, const likelihood *l, const sampler_result *
 static void find_moments(const likelihood *l, const sampler_result *r, double *mean, double *deviation,
                          double *covariance)
 {
-    int d = l->st->d;
+    int d = l->st->parameters;
     long long all = (long long)r->populations * r->walkers * r->steps;
     double x[GOFH_MAX_PARAMETERS], squares[GOFH_MAX_PARAMETERS] = {0};
     memset(mean, 0, (size_t)d * sizeof *mean);
     for (long long i = 0; i < all; i++) {
-        domain_to_user(&l->st->spec.box, recorded(r, i), x);
+        likelihood_to_user(l, recorded(r, i), x);
         for (int k = 0; k < d; k++) mean[k] += x[k] / (double)all;
     }
     if (covariance) memset(covariance, 0, (size_t)d * (size_t)d * sizeof *covariance);
     for (long long i = 0; i < all; i++) {
-        domain_to_user(&l->st->spec.box, recorded(r, i), x);
+        likelihood_to_user(l, recorded(r, i), x);
         for (int k = 0; k < d; k++) squares[k] += (x[k] - mean[k]) * (x[k] - mean[k]) / (double)all;
         for (int a = 0; covariance && a < d; a++)
             for (int b = 0; b < d; b++)
                 covariance[a * d + b] += (x[a] - mean[a]) * (x[b] - mean[b]) / (double)all;
     }
-    for (int k = 0; k < d; k++) deviation[k] = sqrt(squares[k]);
+    for (int k = 0; k < d; k++) {
+        int fixed = domain_kind_of(&l->st->spec.box, k).kind == DOMAIN_FIXED;
+        deviation[k] = fixed ? 0.0 : sqrt(squares[k]); /* without rounding */
+        if (fixed) mean[k] = l->st->spec.box.lower[k];
+    }
+}
+
+/* How often each value of each discrete parameter was recorded. */
+static gofh_status find_probabilities(infer_posterior *p, const likelihood *l, const sampler_result *r)
+{
+    const domain *box = &l->st->spec.box;
+    long long all = (long long)r->populations * r->walkers * r->steps;
+    double x[GOFH_MAX_PARAMETERS];
+    for (int k = 0; k < l->d; k++) {
+        int of = l->parameter[k];
+        if (!l->cells[k]) continue;
+        p->probability[of] = memory_doubles((size_t)l->cells[k]);
+        if (!p->probability[of]) return GOFH_ERROR_MEMORY;
+        p->values[of] = l->cells[k];
+    }
+    for (long long i = 0; i < all && l->discrete; i++) {
+        likelihood_to_user(l, recorded(r, i), x);
+        for (int k = 0; k < p->d; k++)
+            if (p->values[k]) p->probability[k][domain_nearest(box, k, x[k])] += 1.0 / (double)all;
+    }
+    return GOFH_OK;
 }
 
 static int ascending(const void *a, const void *b)
@@ -222,14 +247,21 @@ static gofh_status summarise(infer_posterior *p, likelihood *l, const sampler_re
     summarise_columns(p, u + (size_t)p->samples * (size_t)d);
     p->converged = 1;
     for (int k = 0; k < r->d; k++) p->converged &= r->rhat[k] <= RHAT_MAX && r->effective[k] >= EFFECTIVE_MIN;
-    memcpy(p->rhat, r->rhat, (size_t)d * sizeof *p->rhat);
-    memcpy(p->effective, r->effective, (size_t)d * sizeof *p->effective);
+    for (int k = 0; k < d; k++) {
+        p->rhat[k] = 1.0; /* of a fixed parameter */
+        p->effective[k] = (double)r->populations * r->walkers * r->steps;
+    }
+    for (int k = 0; k < l->d; k++) {
+        p->rhat[l->parameter[k]] = r->rhat[k];
+        p->effective[l->parameter[k]] = r->effective[k];
+    }
     p->steps = r->steps;
     p->walkers = r->populations * r->walkers;
     p->temperatures = r->temperatures;
     p->accepted = r->accepted;
     p->misfit = misfit_of_mode(l, r);
-    gofh_status status = plan_runs(p, l, r);
+    gofh_status status = find_probabilities(p, l, r);
+    if (!status) status = plan_runs(p, l, r);
     if (status) {
         free(u);
         return status;
@@ -244,7 +276,7 @@ static gofh_status summarise(infer_posterior *p, likelihood *l, const sampler_re
 static double weighted_deviations(const likelihood *l, const double *state, double *weight, int count,
                                   double *deviation)
 {
-    int d = l->st->d;
+    int d = l->st->parameters;
     double most = -INFINITY, sum = 0.0, squares = 0.0, x[GOFH_MAX_PARAMETERS];
     double mean[GOFH_MAX_PARAMETERS] = {0}, square[GOFH_MAX_PARAMETERS] = {0};
     for (int i = 0; i < count; i++)
@@ -252,7 +284,7 @@ static double weighted_deviations(const likelihood *l, const double *state, doub
     for (int i = 0; i < count; i++) {
         weight[i] = isfinite(most) && !isnan(weight[i]) ? exp(weight[i] - most) : 0.0;
         if (!(weight[i] > 0.0)) continue;
-        domain_to_user(&l->st->spec.box, state + (size_t)i * (size_t)l->dimension, x);
+        likelihood_to_user(l, state + (size_t)i * (size_t)l->dimension, x);
         sum += weight[i];
         squares += weight[i] * weight[i];
         for (int k = 0; k < d; k++) {
@@ -312,8 +344,11 @@ gofh_status posterior_make(infer_posterior *p, study *st, const infer_request *r
 {
     int fields = 0;
     for (int i = 0; i < count; i++) fields = data[i].field > fields ? data[i].field : fields;
-    *p = (infer_posterior){
-        .d = st->d, .sigmas = groups + fields, .groups = groups, .samples = request->samples, .data = count};
+    *p = (infer_posterior){.d = st->parameters,
+                           .sigmas = groups + fields,
+                           .groups = groups,
+                           .samples = request->samples,
+                           .data = count};
     likelihood l;
     sampler_result r = {.d = 0};
     gofh_status status;
@@ -341,5 +376,6 @@ void posterior_release(infer_posterior *p)
 {
     free(p->block);
     free(p->message);
+    for (int k = 0; k < p->d; k++) free(p->probability[k]);
     *p = (infer_posterior){.d = 0};
 }

@@ -28,6 +28,8 @@ typedef struct {
     int converged; /* R-hat and the effective size are good */
     char *message; /* in words, borrowed from itself */
     double *block;
+    double *probability[GOFH_MAX_PARAMETERS]; /* of the values of discrete parameters; else NULL */
+    int values[GOFH_MAX_PARAMETERS];          /* how many these are */
 } infer_posterior;
 
 typedef struct {

@@ -51,6 +51,24 @@ double prior_log_density(const infer_prior *prior, const domain *box, int k, dou
            log(prior_mass(prior, box, k));
 }
 
+double prior_slope(const infer_prior *prior, const domain *box, int k, double u)
+{
+    if (prior->kind == GOFH_PRIOR_UNIFORM) return 0.0;
+    double slope, x = value_at(box, k, u, &slope), z = standardise(prior, x);
+    int is_log = box->scale[k] == GOFH_SCALE_LOG;
+    if (!isfinite(z)) return 0.0;
+    if (prior->kind == GOFH_PRIOR_NORMAL) return -z * slope / prior->spread + (is_log ? slope / x : 0.0);
+    return -z * slope / x / prior->spread - (is_log ? 0.0 : slope / x);
+}
+
+double prior_log_weight(const infer_prior *prior, double x)
+{
+    if (prior->kind == GOFH_PRIOR_UNIFORM) return 0.0;
+    if (prior->kind == GOFH_PRIOR_NORMAL) return -0.5 * pow((x - prior->location) / prior->spread, 2.0);
+    if (!(x > 0.0)) return -INFINITY;
+    return -0.5 * pow(log(x / prior->location) / prior->spread, 2.0) - log(x);
+}
+
 double prior_quantile(const infer_prior *prior, const domain *box, int k, double p)
 {
     if (prior->kind == GOFH_PRIOR_UNIFORM) return p;

@@ -14,6 +14,10 @@ typedef struct {
 double prior_mass(const infer_prior *prior, const domain *box, int k);
 /* The log density of coordinate u in (0, 1) of parameter k, whose integral over the bounds is 1. */
 double prior_log_density(const infer_prior *prior, const domain *box, int k, double u);
+/* The log weight of one of several values of a parameter, up to a constant. */
+double prior_log_weight(const infer_prior *prior, double x);
+/* The derivative of prior_log_density in u. */
+double prior_slope(const infer_prior *prior, const domain *box, int k, double u);
 /* The coordinate that this share p in (0, 1) of the prior is below. */
 double prior_quantile(const infer_prior *prior, const domain *box, int k, double p);
 

@@ -19,6 +19,9 @@ typedef struct {
     void *context;
     const infer_basin *basin; /* the modes that are known */
     int basins;
+    /* d: whether the density is constant within cells of a coordinate; NULL where none is */
+    const unsigned char *discrete;
+    int discrete_count;
     uint64_t seed, key; /* of the random stream */
     int samples;        /* effective ones that are wanted */
     int populations;    /* at most SAMPLER_POPULATIONS; 0: so many */

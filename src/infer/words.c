@@ -63,15 +63,43 @@ static int is_log(const words *w, int k)
     return box->scale[k] == GOFH_SCALE_LOG || (w->logarithms && box->lower[k] > 0.0);
 }
 
+/* Whether a parameter is a number that may be another one: no choice, and not fixed. */
+static int is_number(const words *w, int k)
+{
+    domain_kind kind = domain_kind_of(&w->st->spec.box, k).kind;
+    return kind == DOMAIN_INTERVAL || kind == DOMAIN_ORDERED;
+}
+
 /* The coordinate of a parameter's value: of its scale, up to a factor. */
 static double coordinate(const words *w, int k, double x)
 {
     return is_log(w, k) ? log(x) : x;
 }
 
+/* The deviation of the prior of parameter k, which has several values, in its coordinate; where one of
+ * them has all the weight, 1. */
+static double discrete_deviation(const words *w, int k, int count)
+{
+    const domain *box = &w->st->spec.box;
+    double all = 0.0, mean = 0.0, squares = 0.0, most = -INFINITY;
+    for (int i = 0; i < count; i++)
+        most = fmax(most, prior_log_weight(&w->request->prior[k], domain_value(box, k, i)));
+    for (int i = 0; i < count; i++) {
+        double x = domain_value(box, k, i), own = exp(prior_log_weight(&w->request->prior[k], x) - most);
+        if (!(own > 0.0)) continue;
+        double value = coordinate(w, k, x), rest = value - mean;
+        all += own;
+        mean += own / all * rest;
+        squares += own * rest * (value - mean);
+    }
+    return squares > 0.0 ? sqrt(squares / all) : 1.0;
+}
+
 /* The deviation of the prior of parameter k in its coordinate. */
 static double prior_deviation(const words *w, int k)
 {
+    domain_parameter kind = domain_kind_of(&w->st->spec.box, k);
+    if (kind.kind == DOMAIN_ORDERED) return discrete_deviation(w, k, kind.count);
     const domain *box = &w->st->spec.box;
     domain one = {.d = 1, .lower = box->lower + k, .upper = box->upper + k, .scale = box->scale + k};
     double mean = 0.0, squares = 0.0;
@@ -90,7 +118,7 @@ static int decompose(words *w)
 {
     int d = w->p->d, n = w->p->samples;
     double mean[GOFH_MAX_PARAMETERS] = {0}, z[GOFH_MAX_PARAMETERS];
-    for (int k = 0; k < d; k++) w->prior[k] = prior_deviation(w, k);
+    for (int k = 0; k < d; k++) w->prior[k] = is_number(w, k) ? prior_deviation(w, k) : 1.0;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < d; k++) mean[k] += coordinate(w, k, w->p->x[i * d + k]) / w->prior[k] / n;
     memset(w->covariance, 0, (size_t)d * (size_t)d * sizeof *w->covariance);
@@ -99,7 +127,11 @@ static int decompose(words *w)
         for (int a = 0; a < d; a++)
             for (int b = 0; b < d; b++) w->covariance[a * d + b] += z[a] * z[b] / n;
     }
-    for (int k = 0; k < d; k++) w->deviation[k] = sqrt(w->covariance[k * d + k]);
+    for (int k = 0; k < d; k++) { /* of what is no number nothing is said here */
+        for (int a = 0; !is_number(w, k) && a < d; a++)
+            w->covariance[a * d + k] = w->covariance[k * d + a] = a == k;
+        w->deviation[k] = sqrt(w->covariance[k * d + k]);
+    }
     return eigen_symmetric(d, w->covariance, w->value, w->work);
 }
 
@@ -167,7 +199,7 @@ static void say_identified(words *w)
         if (count) say_combination(w, e, member, count, said);
     }
     for (int k = 0; k < d; k++) {
-        if (said[k] || !(w->deviation[k] > UNTOLD)) continue;
+        if (said[k] || !is_number(w, k) || !(w->deviation[k] > UNTOLD)) continue;
         begin(w);
         say(w, "the data say little of %s: its deviation is %.0f %% of that of its prior",
             w->request->name[k], 100.0 * w->deviation[k]);
@@ -178,6 +210,7 @@ static void say_bounds(words *w)
 {
     int d = w->p->d, n = w->p->samples;
     for (int k = 0; k < d; k++) {
+        if (domain_kind_of(&w->st->spec.box, k).kind != DOMAIN_INTERVAL) continue;
         double mean = 0.0, squares = 0.0;
         for (int i = 0; i < n; i++) {
             double rest = w->u[i * d + k] - mean;
@@ -203,7 +236,7 @@ static void say_emulator(words *w)
     int large = 0;
     for (int k = 0; k < p->d; k++) {
         double share = posterior_emulator_share(p, k);
-        if (!(share > POSTERIOR_SHARE_LARGE)) continue;
+        if (!is_number(w, k) || !(share > POSTERIOR_SHARE_LARGE)) continue;
         large = 1;
         begin(w);
         say(w, "%.0f %% of the variance of %s is the emulator's: more runs would narrow its interval",
@@ -241,6 +274,7 @@ static double contradiction_of(const words *w, int k)
 static void say_contradicted(words *w)
 {
     for (int k = 0; k < w->p->d; k++) {
+        if (!is_number(w, k)) continue;
         double away = contradiction_of(w, k);
         if (!(away > CONTRADICTS)) continue;
         begin(w);
@@ -264,7 +298,8 @@ static void say_misfit(words *w)
         say(w, "%s%s is estimated: %.3g, 95 %% from %.3g to %.3g", g < p->groups ? "sigma of " : "",
             w->request->group[g], p->sigma_mean[g], p->sigma_lower[g], p->sigma_upper[g]);
     }
-    double freedom = p->data - p->d;
+    double freedom = p->data;
+    for (int k = 0; k < p->d; k++) freedom -= domain_kind_of(&w->st->spec.box, k).kind != DOMAIN_FIXED;
     if (p->sigmas || freedom < 1.0 || w->request->factor > 0.0) return;
     double z = chi_squared_deviate(p->misfit, freedom);
     if (normal_cdf(-fabs(z)) > 0.5 * UNLIKELY) return;

@@ -169,10 +169,9 @@ static void runs_for_the_posterior_make_it_that_of_the_simulator(void **state)
     int count = run_out(made, deviation, share);
     true_deviations(truth);
     for (int k = 0; k < 2; k++) {
-        /* Each end of an interval may still move by a tenth of its width, and the emulator's own
-         * deviation is in it: 1.19 of the truth was seen in one build. */
-        check_near(deviation[k], truth[k], 0.3 * truth[k]);
-        assert_true(share[k] < 0.4);
+        /* An interval may still become a tenth wider or narrower, and its samples have an error. */
+        check_near(deviation[k], truth[k], 0.12 * truth[k]);
+        assert_true(share[k] < 0.25);
     }
     gofh_study_free(made);
     made = posterior_study(60); /* the same seed, the same run */
