@@ -15,6 +15,8 @@ enum { STARTS = 16, ITERATIONS = 25 };
 static const double UNIFORM_PRECISION = 12.0;
 /* Modes with a misfit above the least by more than this have no weight. */
 static const double MISFIT_MAX = 60.0;
+/* Centres keep this far from the ends of a coordinate. */
+static const double EDGE = 1e-6;
 /* Two ends nearer than this, in deviations, are one mode. */
 static const double SAME = 1.0;
 
@@ -247,6 +249,36 @@ static int fill_basin(const climb *c, int i, infer_basin *basin)
     return 1;
 }
 
+/* Newton's steps with the density's own gradient, which knows of the prior, of the emulator's deviations and
+ * of sigma: the mode of the residuals is not that of the posterior. */
+static gofh_status polish(likelihood *l, infer_basin *basin)
+{
+    enum { STEPS = 3, DATA_MAX = 200 };
+    int all = l->dimension;
+    double value, tried, *gradient = memory_doubles(4 * (size_t)all);
+    if (!gradient) return GOFH_ERROR_MEMORY;
+    double *whitened = gradient + all, *step = whitened + all, *to = step + all, size = 1.0;
+    gofh_status status = GOFH_OK;
+    for (int k = 0; k < STEPS && l->count <= DATA_MAX && !status; k++) {
+        for (int a = 0; a < all; a++) to[a] = fmin(fmax(basin->centre[a], EDGE), 1.0 - EDGE);
+        status = likelihood_gradient(l, to, &value, gradient);
+        if (status || !isfinite(value)) break;
+        for (int a = 0; a < all; a++) {
+            whitened[a] = dot_product(all - a, basin->factor + a * all + a, gradient + a);
+            step[a] = 0.0;
+        }
+        add_lower_product(all, basin->factor, all, whitened, step);
+        double length = 0.5 * sqrt(dot_product(all, whitened, whitened));
+        size = 0.5 * fmin(size, 2.0 / fmax(length, 1.0)); /* the factor is of twice the covariance */
+        for (int a = 0; a < all; a++) to[a] = fmin(fmax(to[a] + size * step[a], EDGE), 1.0 - EDGE);
+        status = likelihood_density(to, 1, &tried, l);
+        if (!status && tried > value) memcpy(basin->centre, to, (size_t)all * sizeof *to);
+        size = tried > value ? 1.0 : 0.5 * size;
+    }
+    free(gradient);
+    return status;
+}
+
 /* Whether the mode after the last of `count` is one of them. */
 static int is_known(const infer_basin *basin, int count, int d, int all)
 {
@@ -273,6 +305,7 @@ static int collect(climb *c, int room, infer_basin *basin)
         if (best < 0) break;
         taken[best] = 1;
         if (!fill_basin(c, best, &basin[found])) continue;
+        if (polish(c->l, &basin[found])) return -1;
         found += !is_known(basin, found, c->l->d, c->l->dimension);
     }
     return found;

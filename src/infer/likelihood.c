@@ -179,6 +179,7 @@ gofh_status likelihood_create(likelihood *l, study *st, const infer_prior *prior
     l->sigma_low = memory_doubles(2 * (size_t)extra);
     l->sigma_high = l->sigma_low ? l->sigma_low + extra : NULL;
     if (!status) status = l->sigma_low ? prepare(l) : GOFH_ERROR_MEMORY;
+    if (!status) status = separable_create(l);
     if (status) likelihood_free(l);
     return status;
 }
@@ -190,6 +191,7 @@ void likelihood_free(likelihood *l)
     free(l->correlation);
     free(l->work);
     free(l->normals);
+    separable_free(l);
     likelihood_forget(l);
     *l = (likelihood){.st = NULL};
 }
@@ -371,6 +373,7 @@ static void chunk_density(likelihood *l, const double *point, int points, double
     double *cube, *sigma, *work = l->work + posterior_size(LIKELIHOOD_CHUNK, mo->outputs, d);
     point_work w = place_work(l, &cube, &sigma);
     for (int i = 0; i < points; i++) likelihood_cube(l, point + i * l->dimension, cube + i * d);
+    if (separable_density(l, point, cube, points, value)) return;
     for (int s = 0; s < mo->samples; s++) {
         posterior p;
         posterior_place(&p, points, mo->outputs, d, l->work);

@@ -7,6 +7,18 @@
 #include "infer/prior.h"
 #include "study/study.h"
 
+/* The same, made ready for a model whose outputs have one kernel (separable.c). */
+typedef struct {
+    int data;      /* of the model that it was made for; 0: there is none */
+    double *value; /* count: eigenvalues of the emulator's covariance over v(x), in units of the noise */
+    double *start; /* count: coordinates of the residuals where all correlations with the data are 0 */
+    double *slope; /* data x count: how much less they are for each of these */
+    double last;   /* the variance of what is beyond the data's directions, over v(x) */
+    double units;  /* the log determinant of W^2 */
+    double *work;  /* of LIKELIHOOD_CHUNK points */
+    double *block;
+} separable;
+
 typedef struct {
     int output;
     double value;
@@ -38,6 +50,7 @@ typedef struct {
     double *correlation; /* of the data's outputs, count x count; NULL: not needed */
     double *work;
     size_t predict_size;
+    separable one_kernel;
     /* Above 0: there are no data, and the log likelihood is this times f, by draws of h (draws.c) */
     double factor;
     double *normals, *cube; /* cube: LIKELIHOOD_CHUNK points of it, in work */
@@ -56,6 +69,9 @@ void likelihood_free(likelihood *l);
 /* The log density of the posterior at `points` (points x dimension, within the unit cube), up to a
  * constant; minus infinity where it is not finite. context: the likelihood. */
 gofh_status likelihood_density(const double *point, int points, double *value, void *context);
+/* slope.c: the same at one point, with its gradient[dimension] in closed form; 0 along discrete coordinates,
+ * and where there is no density. Not by draws. */
+gofh_status likelihood_gradient(likelihood *l, const double *point, double *value, double *gradient);
 /* The squared residuals of a point over their covariance. */
 double likelihood_misfit(likelihood *l, const double *point);
 /* The sigma of a group at a point; beyond the groups, the deviation and the lengthscale of each field. */
@@ -69,6 +85,14 @@ int likelihood_parts(likelihood *l, const double *point, int s, double *residual
  * where the covariance can't be factored. */
 double likelihood_normal(likelihood *l, const double *point, const double *residual, const double *noise,
                          const double *spread, double *log_determinant);
+
+/* separable.c: makes l->one_kernel, where that can be; frees it; the log likelihoods of at most LIKELIHOOD_CHUNK
+ * points, whose places in the study's cube are given (points x d), with the prior of sigma. Returns 0 where the
+ * model is not one that it was made for. */
+gofh_status separable_create(likelihood *l);
+void separable_free(likelihood *l);
+int separable_density(const likelihood *l, const double *point, const double *cube, int points,
+                      double *value);
 
 /* The log density of the prior of unknown sigmas, given the deviations of the emulator. */
 double likelihood_sigma_prior(const likelihood *l, const double *point, const double *spread);
