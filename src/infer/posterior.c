@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "infer/inform.h"
+#include "infer/mixture.h"
 #include "infer/sampler.h"
 #include "study/fitted.h"
 #include "study/predict.h"
@@ -12,6 +13,7 @@
 #include <string.h>
 
 enum { BASINS = 8 };
+_Static_assert((int)BASINS <= (int)MIXTURE_MODES, "each known mode has a place");
 
 /* Beyond this populations disagree. */
 static const double RHAT_MAX = 1.02;

@@ -159,6 +159,51 @@ static sampler_result made_chains(int walkers, int steps, double *chain, double 
                             .effective = both + 1};
 }
 
+/* A normal x0, and a narrow x1 around a parabola of it, with three others: the ridge is four times as thick as
+ * wide where it is taken for straight. */
+static gofh_status curved_ridge(const double *point, int count, double *value, void *context)
+{
+    (void)context;
+    for (int i = 0; i < count; i++) {
+        double w[5];
+        for (int k = 0; k < 5; k++) w[k] = (point[5 * i + k] - 0.5) / 0.03;
+        double across = (w[1] - w[0] - 0.03 * (w[0] * w[0] - 1.0)) / 0.0072,
+               third = (w[2] + 0.95 * w[0]) / 0.25, fourth = (w[3] - 0.5 * w[0]) / 0.8;
+        value[i] = -0.5 * (w[0] * w[0] + across * across + third * third + fourth * fourth + w[4] * w[4]);
+    }
+    return GOFH_OK;
+}
+
+/* Without straight coordinates it takes 400 steps. */
+static void a_curved_ridge_is_sampled_in_few_steps(void **state)
+{
+    (void)state;
+    int d = 5;
+    double sum = 0.0, squares = 0.0;
+    sampler_target target = {.d = d,
+                             .log_density = curved_ridge,
+                             .draw = draw_uniform,
+                             .log_prior = no_prior,
+                             .context = &d,
+                             .seed = 1,
+                             .samples = 4000};
+    sampler_result r;
+    assert_int_equal(sampler_run(&target, &r), GOFH_OK);
+    double all = (double)SAMPLER_POPULATIONS * r.walkers * r.steps;
+    for (int p = 0; p < SAMPLER_POPULATIONS; p++)
+        for (int w = 0; w < r.walkers; w++)
+            for (int t = 0; t < r.steps; t++) {
+                double own = (sampler_state(&r, p, w, t)[0] - 0.5) / 0.03;
+                sum += own / all;
+                squares += own * own / all;
+            }
+    /* Four standard errors of 4,000 samples, which are not quite independent. */
+    check_near(sum, 0.0, 0.08);
+    check_near(sqrt(squares - sum * sum), 1.0, 0.06);
+    assert_true(r.steps <= 100);
+    sampler_release(&r);
+}
+
 static void the_effective_size_is_that_of_an_autoregression(void **state)
 {
     (void)state;
@@ -204,6 +249,7 @@ int main(void)
         cmocka_unit_test(separate_modes_have_their_weights),
         cmocka_unit_test(a_known_mode_is_reached_from_anywhere),
         cmocka_unit_test(a_narrow_ridge_has_its_moments),
+        cmocka_unit_test(a_curved_ridge_is_sampled_in_few_steps),
         cmocka_unit_test(the_effective_size_is_that_of_an_autoregression),
         cmocka_unit_test(populations_that_disagree_have_a_large_rhat),
     };
