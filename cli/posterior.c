@@ -14,7 +14,8 @@ static const char USAGE[] =
     "\n"
     "Prints the posterior of the parameters given the data of objective: {fit: ...}:\n"
     "of each the best evaluation, mean, standard deviation and 95 % interval, how\n"
-    "much of its variance is the emulator's, and what the data tell and what not.\n"
+    "much of its variance is the emulator's, and what the data tell and what not; of\n"
+    "values and choices their probabilities.\n"
     "Nothing is run, and the study is not changed.\n"
     "  --samples N  print N samples as CSV instead; with --json, among the rest\n"
     "  --json       print it as JSON\n";
@@ -36,31 +37,85 @@ static int name_width(const session *s)
     return (int)width;
 }
 
-static void print_number(double value)
+/* The columns of the table, and the widest of their numbers. */
+enum { COLUMNS = 5, COLUMN_TEXT = 32 };
+static const char *const COLUMN[COLUMNS] = {"best", "mean", "sd", "2.5 %", "97.5 %"};
+
+/* Those of a parameter: with the digits that tell the ends of a narrow interval apart. */
+static void write_row(const gofh_posterior_results *r, int k, char text[COLUMNS][COLUMN_TEXT])
 {
-    char text[32];
-    number_format(text, sizeof text, "%.5g", value);
-    printf(" %12s", text);
+    const double value[COLUMNS] = {r->best[k], r->mean[k], r->deviation[k], r->lower[k], r->upper[k]};
+    for (int i = 0; i < COLUMNS; i++)
+        number_format(text[i], COLUMN_TEXT, "%.*g", number_digits(value[i], r->deviation[k]), value[i]);
 }
 
-static void print_table(const session *s, const gofh_posterior_results *r)
+/* The probabilities of the values of a discrete parameter, those below one in 200 left out. */
+static void print_values(const session *s, const gofh_posterior *posterior, int k)
 {
-    int width = name_width(s);
-    printf("%-*s %12s %12s %12s %12s %12s  %s\n", width, "parameter", "best", "mean", "sd", "2.5 %", "97.5 %",
-           "emulator");
+    const problem_parameter *own = &s->file.parameters[k];
+    const double *probability;
+    int count = gofh_posterior_probabilities(posterior, k, &probability), printed = 0;
+    double *value = malloc(((size_t)count + 1) * sizeof *value);
+    if (value && count) parameter_list(own, count, value);
+    for (int i = 0; value && i < count; i++) {
+        char text[PARAMETER_TEXT];
+        if (!(probability[i] >= 0.005)) continue;
+        parameter_write(own, value[i], text);
+        if (!printed) printf("%s:", own->name);
+        number_print(stdout, "%s %s %.0f %%", printed++ ? "," : "", text, 100.0 * probability[i]);
+    }
+    if (printed) putchar('\n');
+    free(value);
+}
+
+static int is_choice(const session *s, int k)
+{
+    return s->file.parameters[k].words != NULL; /* fixed ones too */
+}
+
+/* A choice has a best one and probabilities, and no mean. */
+static void print_choice(const session *s, const gofh_posterior_results *r, int k, int column)
+{
+    char text[PARAMETER_TEXT];
+    parameter_write(&s->file.parameters[k], r->best[k], text);
+    printf(" %*s %*s %*s %*s %*s\n", column, text, column, "-", column, "-", column, "-", column, "-");
+}
+
+static int column_width(const session *s, const gofh_posterior_results *r)
+{
+    size_t width = 12;
+    char text[COLUMNS][COLUMN_TEXT];
+    for (int k = 0; k < s->d; k++) {
+        if (is_choice(s, k)) continue;
+        write_row(r, k, text);
+        for (int i = 0; i < COLUMNS; i++)
+            if (strlen(text[i]) > width) width = strlen(text[i]);
+    }
+    return (int)width;
+}
+
+static void print_table(const session *s, const gofh_posterior *posterior, const gofh_posterior_results *r)
+{
+    int width = name_width(s), column = column_width(s, r);
+    char text[COLUMNS][COLUMN_TEXT];
+    printf("%-*s", width, "parameter");
+    for (int i = 0; i < COLUMNS; i++) printf(" %*s", column, COLUMN[i]);
+    puts("  emulator");
     double rhat = 0.0, effective = INFINITY;
     for (int k = 0; k < s->d; k++) {
         printf("%-*s", width, s->file.parameters[k].name);
-        print_number(r->best[k]);
-        print_number(r->mean[k]);
-        print_number(r->deviation[k]);
-        print_number(r->lower[k]);
-        print_number(r->upper[k]);
-        number_print(stdout, "  %6.0f %%\n", 100.0 * emulator_share(r, k));
         rhat = fmax(rhat, r->rhat[k]);
         effective = fmin(effective, r->effective[k]);
+        if (is_choice(s, k)) {
+            print_choice(s, r, k, column);
+            continue;
+        }
+        write_row(r, k, text);
+        for (int i = 0; i < COLUMNS; i++) printf(" %*s", column, text[i]);
+        number_print(stdout, "  %6.0f %%\n", 100.0 * emulator_share(r, k));
     }
     putchar('\n');
+    for (int k = 0; k < s->d; k++) print_values(s, posterior, k);
     for (const char *at = r->message; *at;) {
         const char *end = strstr(at, "; ");
         printf("%.*s\n", (int)(end ? end - at : (long)strlen(at)), at);
@@ -106,12 +161,34 @@ static json_t *describe_sigmas(const gofh_posterior_results *r)
     return object;
 }
 
+/* The probability of each value of a discrete parameter, by its text; NULL: it is none. */
+static json_t *describe_probabilities(const session *s, const gofh_posterior *posterior, int k)
+{
+    const problem_parameter *own = &s->file.parameters[k];
+    const double *probability;
+    int count = gofh_posterior_probabilities(posterior, k, &probability);
+    double *value = count ? malloc((size_t)count * sizeof *value) : NULL;
+    if (!value) return NULL;
+    json_t *object = json_object();
+    parameter_list(own, count, value);
+    for (int i = 0; i < count; i++) {
+        char text[PARAMETER_TEXT];
+        parameter_write(own, value[i], text);
+        json_object_set_new(object, text, describe_number(probability[i]));
+    }
+    free(value);
+    return object;
+}
+
 /* x: the samples; NULL: they are not wanted. */
-static int print_json(const session *s, const gofh_posterior_results *r, const double *x)
+static int print_json(const session *s, const gofh_posterior *posterior, const gofh_posterior_results *r,
+                      const double *x)
 {
     json_t *object = json_object(), *parameters = json_object(), *rows = json_array();
     for (int k = 0; k < s->d; k++) {
-        json_object_set_new(parameters, s->file.parameters[k].name, describe_parameter(r, k));
+        json_t *one = describe_parameter(r, k), *values = describe_probabilities(s, posterior, k);
+        if (values) json_object_set_new(one, "probabilities", values);
+        json_object_set_new(parameters, s->file.parameters[k].name, one);
         json_array_append_new(rows, numbers(r->correlation + k * s->d, s->d));
     }
     json_object_set_new(object, "parameters", parameters);
@@ -130,12 +207,29 @@ static int print_json(const session *s, const gofh_posterior_results *r, const d
     return describe_print(s, object);
 }
 
+/* As gofh export has it: in quotes where it would not be read back as it is. */
+static void print_cell(const char *text)
+{
+    int quoted = strpbrk(text, ",;\t\" #'") != NULL;
+    if (quoted) putchar('"');
+    for (; *text; text++) {
+        if (*text == '"') putchar('"');
+        putchar(*text);
+    }
+    if (quoted) putchar('"');
+}
+
 static void print_samples(const session *s, const gofh_posterior_results *r, const double *x)
 {
     for (int k = 0; k < s->d; k++) printf("%s%s", k ? "," : "", s->file.parameters[k].name);
     putchar('\n');
     for (int i = 0; i < r->samples; i++) {
-        for (int k = 0; k < s->d; k++) number_print(stdout, "%s%.10g", k ? "," : "", x[i * s->d + k]);
+        for (int k = 0; k < s->d; k++) {
+            char text[PARAMETER_TEXT];
+            parameter_write(&s->file.parameters[k], x[i * s->d + k], text);
+            if (k) putchar(',');
+            print_cell(text);
+        }
         putchar('\n');
     }
 }
@@ -150,11 +244,11 @@ static int print_posterior(const session *s, const gofh_posterior *posterior, in
     if (x) gofh_posterior_sample(posterior, x, NULL);
     int printed = EXIT_DONE;
     if (json)
-        printed = print_json(s, &r, x);
+        printed = print_json(s, posterior, &r, x);
     else if (x)
         print_samples(s, &r, x);
     else
-        print_table(s, &r);
+        print_table(s, posterior, &r);
     free(x);
     /* Samples go on to other programs, which must not take them for good. */
     if (!r.converged && samples) fputs("gofh posterior: the sampler has not converged\n", stderr);

@@ -69,6 +69,15 @@ int number_print(FILE *file, const char *format, ...)
     return count;
 }
 
+int number_digits(double value, double deviation)
+{
+    enum { DIGITS_MIN = 5, DIGITS_EXACT = 15, DIGITS_MAX = 17 };
+    if (deviation == 0.0) return DIGITS_EXACT;
+    double more = floor(log10(fabs(value))) - floor(log10(fabs(deviation))) + 2.0;
+    if (!isfinite(more)) return DIGITS_MIN;
+    return (int)fmin(fmax(more, DIGITS_MIN), DIGITS_MAX);
+}
+
 void number_write(double value, char text[NUMBER_TEXT])
 {
     char written[NUMBER_TEXT] = "";

@@ -38,6 +38,10 @@ void number_leave(const number_locale *saved);
 
 /* ---- What simulators are given and what they write ---- */
 
+/* Significant digits that a value is told with which is known up to this deviation: down to the second
+ * of the deviation's, 5 at least and 17 at most; 15 where that is 0. */
+int number_digits(double value, double deviation);
+
 /* The shortest of 15, 16 and 17 digits that reads back as `value`. */
 void number_write(double value, char text[NUMBER_TEXT]);
 

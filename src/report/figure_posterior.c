@@ -119,11 +119,10 @@ static void draw_marginals(const posterior_figure *f)
     fputs("</div>\n", f->r->file);
 }
 
-static void write_number(const report *r, double value)
+/* With the digits that tell the ends of a narrow interval apart. */
+static void write_number(const report *r, double value, double deviation)
 {
-    char text[48];
-    number_format(text, sizeof text, "%.5g", value);
-    fprintf(r->file, "<td>%s</td>", text);
+    number_print(r->file, "<td>%.*g</td>", number_digits(value, deviation), value);
 }
 
 /* How much of the variance is the emulator's. */
@@ -146,7 +145,7 @@ static void write_table(const posterior_figure *f)
         svg_escape(r->file, r->input->parameters[k].name);
         fputs("</code></td>", r->file);
         const double numbers[5] = {p->best[k], p->mean[k], p->deviation[k], p->lower[k], p->upper[k]};
-        for (int i = 0; i < 5; i++) write_number(r, numbers[i]);
+        for (int i = 0; i < 5; i++) write_number(r, numbers[i], p->deviation[k]);
         double share = 100.0 * emulator_share(p, k);
         number_print(r->file, "<td>%.0f %%</td><td>%.0f %%</td></tr>\n", 100.0 - share, share);
     }

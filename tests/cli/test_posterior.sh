@@ -99,4 +99,66 @@ expect 2 'write the objective as a fit' run sum.yaml --for posterior
 expect 0 'the wall clock' run prior.yaml --for 0.001s
 expect 2 '--for must be posterior or a duration such as 30m or 2h, not "best"' run p.yaml --for best
 expect 2 'give one' run p.yaml --for 2h --wall-clock 3h
+# ---- values and choices have probabilities: c = (x - 1, y - 2, xy - 2) at y of 1, 2 or 4 ----
+sed 's/y: {lower: 0.5, upper: 5, scale: log}/y: {values: [1, 2, 4]}/' p.yaml > kinds.yaml
+expect 0 '' run kinds.yaml
+expect 0 'y: 2 100 %' posterior kinds.yaml
+json 0 'abs(sum(j["parameters"]["y"]["probabilities"].values()) - 1) < 1e-9 and j["parameters"]["y"]["probabilities"]["2"] > 0.99' posterior kinds.yaml
+"$gofh" posterior kinds.yaml --samples 200 > kinds.csv
+[ "$(grep -cE ',(1|2|4)$' kinds.csv)" = 200 ] || fail "a sample is no value"
+# ---- a posterior that is narrow beside its mean: x = 90.0000012 with a deviation of 3e-9 ----
+cat > narrow.yaml << 'PROBLEM'
+study: {budget: 12}
+parameters: {x: [90, 90.00001]}
+outputs: {c: 1}
+simulator: {command: 'awk -v x={x} ''BEGIN { printf "{\"c\": %.17g}\n", (x - 90) * 1e6 }'' > {results}'}
+data: {m: {values: [1.2], sigma: 0.003}}
+objective: {fit: {c: m}}
+PROBLEM
+expect 0 '' run narrow.yaml
+expect 0 '' posterior narrow.yaml
+cp out.txt narrow.txt
+"$gofh" posterior narrow.yaml --samples 1000 > narrow.csv
+expect 0 '' report narrow.yaml
+python3 - << 'CHECK' || fail "too few digits: $(cat narrow.txt; head -n 4 narrow.csv)"
+import re, statistics
+
+def check(best, mean, sd, lower, upper):
+    assert abs(best - 90.0000012) < 2e-8 and abs(mean - 90.0000012) < 1e-9 and abs(sd / 3e-9 - 1) < 0.2, (best, mean, sd)
+    assert abs((upper - lower) / (2 * 1.96 * 3e-9) - 1) < 0.2 and lower < mean < upper, (lower, mean, upper)
+
+header, row, *_ = open("narrow.txt").read().splitlines()
+check(*map(float, row.split()[1:6]))
+samples = [float(line) for line in open("narrow.csv").read().splitlines()[1:]]
+assert len(samples) == 1000 and len(set(samples)) > 900 and abs(statistics.stdev(samples) / 3e-9 - 1) < 0.2
+page = open("narrow.gofh/report.html", encoding="utf-8").read()
+section = page[page.index('<section id="posterior"'):]
+check(*map(float, re.findall(r"<td>([^<%]*)</td>", section)[:5]))
+CHECK
+# ---- choices with commas and quotes are read back from the samples as they are ----
+cat > wood.sh << 'SIMULATOR'
+#!/bin/sh
+case $2 in *dry*) shift=0 ;; *wet*) shift=0.05 ;; *) shift=3 ;; esac
+awk -v x="$1" -v s="$shift" 'BEGIN { printf "{\"c\": [%.17g, %.17g, %.17g], \"t\": 1}\n", x-1+s, s, 2*x-2 }' > "$3"
+SIMULATOR
+chmod +x wood.sh
+cat > wood.yaml << 'PROBLEM'
+study: {budget: 20}
+parameters:
+  wood: {choices: ['oak, dry', 'the "wet" one', pine]}
+  x: [0, 3]
+outputs: {c: 3, t: 1}
+simulator: {command: "./wood.sh {x} {wood} {results}"}
+data: {m: {values: [0.5, 0, 1], sigma: 0.1}}
+objective: {fit: {c: m}}
+PROBLEM
+expect 0 '' run wood.yaml
+"$gofh" posterior wood.yaml --samples 200 > wood.csv
+python3 - << 'CHECK' || fail "the samples of choices are not read back: $(head -n 5 wood.csv)"
+import csv
+header, *rows = csv.reader(open("wood.csv"))
+assert header == ["wood", "x"] and len(rows) == 200, header
+assert {row[0] for row in rows} == {"oak, dry", 'the "wet" one'}, {row[0] for row in rows}
+assert all(len(row) == 2 and 0 <= float(row[1]) <= 3 for row in rows)
+CHECK
 exit $failed

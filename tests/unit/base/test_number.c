@@ -1,0 +1,51 @@
+#include "base/number.h"
+#include "check.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Digits are counted by hand: 90.0000012 with 3e-9 needs those down to 1e-10. */
+static void digits_go_down_to_the_second_of_the_deviation(void **state)
+{
+    (void)state;
+    static const struct {
+        double value, deviation;
+        int digits;
+    } table[] = {{90.0000012, 3e-9, 12},
+                 {-90.0000012, 9.9e-9, 12},
+                 {1.5, 0.067, 5},
+                 {1234567.0, 2.0, 8},
+                 {0.000123456789, 1e-9, 7},
+                 {1e-300, 1e-310, 12},
+                 {1.0, 1e-30, 17},
+                 {2.0, 1e9, 5},
+                 {0.0, 1.0, 5},
+                 {NAN, 1.0, 5},
+                 {1.0, NAN, 5},
+                 {INFINITY, 1.0, 5},
+                 {0.1, 0.0, 15}};
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        assert_int_equal(number_digits(table[i].value, table[i].deviation), table[i].digits);
+}
+
+/* Whatever the deviation, what is written is nearer to the value than a twentieth of it. */
+static void what_is_written_with_them_is_the_value_but_for_a_fraction_of_the_deviation(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2000; i++) {
+        double value = pow(1.013, i - 900.0) * (i % 2 ? -1.0 : 1.0), deviation = fabs(value) * pow(0.99, i);
+        char text[NUMBER_TEXT];
+        number_format(text, sizeof text, "%.*g", number_digits(value, deviation), value);
+        double rounding = 1e-16 * fabs(value);
+        assert_true(fabs(number_scan(text, NULL) - value) <= fmax(0.05 * deviation, rounding));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(digits_go_down_to_the_second_of_the_deviation),
+        cmocka_unit_test(what_is_written_with_them_is_the_value_but_for_a_fraction_of_the_deviation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
