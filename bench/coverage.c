@@ -42,15 +42,14 @@ static int sample_make(sample *s, const bench_instance *instance, int points, ui
     if (!s->x) return -1;
     s->y = s->x + rows * d;
     s->f = s->y + rows * m;
-    for (size_t i = 0; i < rows; i++) do /* until an evaluation does not fail */
-            for (size_t k = 0; k < d; k++) {
-                const bench_parameter *p = &problem->parameters[k];
-                double u = bench_random_uniform(key, next++), ratio = p->upper / p->lower;
-                s->x[i * d + k] = p->scale == GOFH_SCALE_LOG ? p->lower * pow(ratio, u)
-                                                             : p->lower + u * (p->upper - p->lower);
-            }
-        while (problem->h(s->x + i * d, s->y + i * m, (void *)instance) != 0 ||
-               isnan(s->f[i] = bench_value(instance, s->x + i * d)));
+    for (size_t i = 0; i < rows; i++)
+        do /* until an evaluation does not fail */
+        {
+            double u[BENCH_MAX_PARAMETERS];
+            for (size_t k = 0; k < d; k++) u[k] = bench_random_uniform(key, next++);
+            bench_point(problem, u, s->x + i * d);
+        } while (problem->h(s->x + i * d, s->y + i * m, (void *)instance) != 0 ||
+                 isnan(s->f[i] = bench_value(instance, s->x + i * d)));
     return 0;
 }
 

@@ -24,6 +24,25 @@ static void print_line(FILE *file, const char *word, const char *text)
     print_words(file, fprintf(file, "%*s%s", MARGIN, "", word), text);
 }
 
+/* What discrete values there are: "" for an interval. */
+static void describe_values(const bench_problem *problem, int k, char *text, size_t size)
+{
+    const bench_parameter *p = &problem->parameters[k];
+    const bench_values *values = problem->values ? &problem->values[k] : NULL;
+    text[0] = '\0';
+    if (values && values->choices) {
+        size_t length = 0;
+        for (int i = 0; i < values->count && length < size; i++)
+            length += (size_t)snprintf(text + length, size - length, "%s%s", i ? ", " : "{",
+                                       values->choices[i]);
+        if (length < size) snprintf(text + length, size - length, "}");
+    } else if (values && values->list) {
+        number_format(text, size, "{%g ... %g: %d values}", p->lower, p->upper, values->count);
+    } else if (values && values->step > 0) {
+        number_format(text, size, "{%g, %g, ... %g}", p->lower, p->lower + values->step, p->upper);
+    }
+}
+
 /* Equal neighbouring intervals come as a power; logarithmic scales are marked. */
 static void print_domain(FILE *file, const bench_problem *problem)
 {
@@ -31,14 +50,18 @@ static void print_domain(FILE *file, const bench_problem *problem)
     size_t length = 0;
     for (int k = 0, same; k < problem->d; k += same) {
         const bench_parameter *p = &problem->parameters[k];
-        char power[16] = "";
-        for (same = 1; k + same < problem->d; same++) {
+        char power[16] = "", values[200];
+        describe_values(problem, k, values, sizeof values);
+        for (same = 1; k + same < problem->d && !problem->values; same++) {
             const bench_parameter *next = &problem->parameters[k + same];
             if (next->lower != p->lower || next->upper != p->upper || next->scale != p->scale) break;
         }
         if (same > 1) snprintf(power, sizeof power, "^%d", same);
-        number_format(text + length, sizeof text - length, "%s%s[%g,%g]%s", k ? " x " : "",
-                      p->scale == GOFH_SCALE_LOG ? "log" : "", p->lower, p->upper, power);
+        if (values[0])
+            snprintf(text + length, sizeof text - length, "%s%s", k ? " x " : "", values);
+        else
+            number_format(text + length, sizeof text - length, "%s%s[%g,%g]%s", k ? " x " : "",
+                          p->scale == GOFH_SCALE_LOG ? "log" : "", p->lower, p->upper, power);
         length = strlen(text);
     }
     print_line(file, "on", text);
@@ -87,6 +110,21 @@ static void print_member(FILE *file, const char *name, const char *text)
     print_string(file, text);
 }
 
+static void print_values(FILE *file, const bench_values *values)
+{
+    if (!values) return;
+    if (values->step > 0) number_print(file, ", \"step\": %.17g", values->step);
+    if (values->count > 0) fprintf(file, ", \"%s\": [", values->choices ? "choices" : "values");
+    for (int i = 0; i < values->count; i++) {
+        if (i) fputs(", ", file);
+        if (values->choices)
+            print_string(file, values->choices[i]);
+        else
+            number_print(file, "%.17g", values->list[i]);
+    }
+    if (values->count > 0) fputc(']', file);
+}
+
 static void print_object(FILE *file, const bench_instance *instance)
 {
     const bench_problem *problem = instance->problem;
@@ -105,8 +143,10 @@ static void print_object(FILE *file, const bench_instance *instance)
         const bench_parameter *p = &problem->parameters[k];
         fputs(k ? ", {\"name\": " : "{\"name\": ", file);
         print_string(file, p->name);
-        number_print(file, ", \"lower\": %.17g, \"upper\": %.17g, \"scale\": \"%s\"}", p->lower, p->upper,
+        number_print(file, ", \"lower\": %.17g, \"upper\": %.17g, \"scale\": \"%s\"", p->lower, p->upper,
                      p->scale == GOFH_SCALE_LOG ? "log" : "linear");
+        print_values(file, problem->values ? &problem->values[k] : NULL);
+        fputc('}', file);
     }
     fputc(']', file);
     for (int k = 0; problem->start && k < problem->d; k++)

@@ -17,6 +17,14 @@ typedef struct {
     gofh_scale scale;
 } bench_parameter;
 
+/* What values a parameter has: of a grid (1: whole numbers), listed, choices, or, all 0, an interval. */
+typedef struct {
+    double step;
+    const double *list;
+    const char *const *choices;
+    int count; /* of the list or the choices */
+} bench_values;
+
 typedef struct {
     const char *name; /* as in the objective's text */
     const double *values;
@@ -28,7 +36,8 @@ typedef struct bench_instance bench_instance;
 typedef struct {
     const char *name, *description;
     int d, m;
-    const bench_parameter *parameters; /* d */
+    const bench_parameter *parameters; /* d; the bounds of choices are those of their numbers, from 0 */
+    const bench_values *values;        /* d; NULL: all are intervals */
     /* D: where local methods usually start; NULL where there is no such point. */
     const double *start;
     const char *objective; /* g in the expression language, of y, parameters and data */
@@ -73,15 +82,20 @@ struct bench_instance {
 const bench_problem *bench_problem_at(int index);
 /* NULL where there is none of that name. */
 const bench_problem *bench_problem_find(const char *name);
-/* Whether problem `index` belongs to the set of that name: all, paper (the paper's five), more-wild
- * (the 53 of More and Wild), more-wild-even or more-wild-odd (every other one of these). -1: there
- * is no such set. */
+/* Whether problem `index` belongs to the set of that name: all, paper (the paper's five), mixed
+ * (those with discrete parameters), more-wild (the 53 of More and Wild), more-wild-even or more-wild-odd
+ * (every other one of these). -1: there is no such set. */
 int bench_problem_in_set(int index, const char *set);
 
 /* An instance, for the caller to close, or NULL when there is no memory. number is 0 or more; 0 is
  * the usual one. */
 bench_instance *bench_problem_open(const bench_problem *problem, int number);
 void bench_problem_close(bench_instance *instance); /* NULL is fine */
+
+/* x at u in the unit cube, on each parameter's scale; the values of a discrete one have equal parts of it. */
+void bench_point(const bench_problem *problem, const double *u, double *x);
+/* How many values parameter k has; 0: it is an interval. */
+int bench_value_count(const bench_problem *problem, int k);
 
 /* h as an experiment gives it: with the noise of this evaluation (any number; the same number, the
  * same noise). Not 0 where the evaluation failed. */

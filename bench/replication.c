@@ -61,16 +61,27 @@ double bench_log_regret(const bench_instance *instance, const double *x)
     return isnan(regret) ? INFINITY : log10(fmax(regret, BENCH_REGRET_MIN));
 }
 
+static void add_parameter(gofh_problem *problem, const bench_problem *known, int k)
+{
+    const bench_parameter *p = &known->parameters[k];
+    bench_values values = known->values ? known->values[k] : (bench_values){0};
+    if (values.choices)
+        gofh_problem_add_choices(problem, p->name, values.choices, values.count, GOFH_ORDER_NONE);
+    else if (values.list)
+        gofh_problem_add_values(problem, p->name, values.list, values.count, p->scale);
+    else if (values.step > 0.0)
+        gofh_problem_add_grid(problem, p->name, p->lower, p->upper, values.step, p->scale);
+    else
+        gofh_problem_add_parameter(problem, p->name, p->lower, p->upper, p->scale);
+}
+
 gofh_status bench_study_open(gofh_study **study, const bench_instance *instance, const char *method,
                              uint64_t seed, int budget, int initial, gofh_error *error)
 {
     const bench_problem *known = instance->problem;
     gofh_problem *problem = gofh_problem_create();
     if (!problem) return GOFH_ERROR_MEMORY;
-    for (int k = 0; k < known->d; k++) {
-        const bench_parameter *p = &known->parameters[k];
-        gofh_problem_add_parameter(problem, p->name, p->lower, p->upper, p->scale);
-    }
+    for (int k = 0; k < known->d; k++) add_parameter(problem, known, k);
     gofh_problem_set_outputs(problem, known->m);
     for (int i = 0; i < instance->data_count; i++)
         gofh_problem_set_data(problem, instance->data[i].name, instance->data[i].values,

@@ -53,7 +53,15 @@ int bench_least_squares(const double *y, const double *x, int count, double *val
     X(environment_grid)                                                                                      \
     X(spills)                                                                                                \
     X(brusselator)                                                                                           \
-    X(cell_network)
+    X(cell_network)                                                                                          \
+    X(vessel_plates)                                                                                         \
+    X(speed_reducer)                                                                                         \
+    X(spring_wires)                                                                                          \
+    X(beam_metals)                                                                                           \
+    X(broyden15)                                                                                             \
+    X(broyden20)                                                                                             \
+    X(rosenbrock15)                                                                                          \
+    X(rosenbrock20)
 
 #define BENCH_PROBLEM_DECLARE(name) extern const bench_problem bench_##name;
 BENCH_PROBLEM_LIST(BENCH_PROBLEM_DECLARE)

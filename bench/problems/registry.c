@@ -32,10 +32,32 @@ int bench_problem_in_set(int index, const char *set)
     int number = index - BENCH_COUNT(problems) + 1; /* of More and Wild */
     if (strcmp(set, "all") == 0) return 1;
     if (strcmp(set, "paper") == 0) return index < PAPER;
+    if (strcmp(set, "mixed") == 0) return bench_problem_at(index)->values != NULL;
     if (strcmp(set, "more-wild") == 0) return number >= 1;
     if (strcmp(set, "more-wild-even") == 0) return number >= 1 && number % 2 == 0;
     if (strcmp(set, "more-wild-odd") == 0) return number >= 1 && number % 2 == 1;
     return -1;
+}
+
+int bench_value_count(const bench_problem *problem, int k)
+{
+    const bench_parameter *p = &problem->parameters[k];
+    bench_values values = problem->values ? problem->values[k] : (bench_values){0};
+    return values.step > 0 ? (int)floor((p->upper - p->lower) / values.step + 1e-9) + 1 : values.count;
+}
+
+void bench_point(const bench_problem *problem, const double *u, double *x)
+{
+    for (int k = 0; k < problem->d; k++) {
+        const bench_parameter *p = &problem->parameters[k];
+        int count = bench_value_count(problem, k), i = (int)fmin(u[k] * count, count - 1);
+        double at = p->scale == GOFH_SCALE_LOG ? p->lower * pow(p->upper / p->lower, u[k])
+                                               : p->lower + (p->upper - p->lower) * u[k];
+        x[k] = fmin(p->upper, fmax(p->lower, at));
+        if (count == 0) continue;
+        const bench_values *values = &problem->values[k];
+        x[k] = values->list ? values->list[i] : values->choices ? i : p->lower + i * values->step;
+    }
 }
 
 static void add_data(bench_instance *instance, const char *name, const double *values, int count)

@@ -70,13 +70,28 @@ static PyObject *list_of(const double *values, int count)
     return list;
 }
 
+/* The values of a discrete parameter: (step, numbers, choices), or None. */
+static PyObject *values_of(const bench_problem *problem, int k)
+{
+    if (bench_value_count(problem, k) == 0) return Py_NewRef(Py_None);
+    const bench_values *values = &problem->values[k];
+    PyObject *choices = PyList_New(0);
+    for (int i = 0; choices && values->choices && i < values->count; i++) {
+        PyObject *text = PyUnicode_FromString(values->choices[i]);
+        if (!text || PyList_Append(choices, text)) Py_CLEAR(choices);
+        Py_XDECREF(text);
+    }
+    return Py_BuildValue("(dNN)", values->step, list_of(values->list, values->list ? values->count : 0),
+                         choices);
+}
+
 static PyObject *parameters_of(const bench_problem *problem)
 {
     PyObject *list = PyList_New(0);
     for (int k = 0; list && k < problem->d; k++) {
         const bench_parameter *p = &problem->parameters[k];
-        PyObject *item = Py_BuildValue("(sddN)", p->name, p->lower, p->upper,
-                                       PyBool_FromLong(p->scale == GOFH_SCALE_LOG));
+        PyObject *item = Py_BuildValue("(sddNN)", p->name, p->lower, p->upper,
+                                       PyBool_FromLong(p->scale == GOFH_SCALE_LOG), values_of(problem, k));
         if (!item || PyList_Append(list, item)) Py_CLEAR(list);
         Py_XDECREF(item);
     }

@@ -11,12 +11,12 @@ True
 """
 from __future__ import annotations
 
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from gofh import _gofh
+from gofh import _gofh, parameters
 from gofh.description import Settings, did_you_mean
 from gofh.errors import ArgumentError
 from gofh.results import Array
@@ -38,6 +38,17 @@ def _doubles(values: npt.ArrayLike) -> Array:
     return np.require(values, np.float64, ["C", "ALIGNED"])
 
 
+def _bound(lower: float, upper: float, log: bool, values: tuple[float, list[float], list[str]] | None) -> Any:
+    """As ``bounds`` of a study has it."""
+    scale = "log" if log else "linear"
+    if values is None:
+        return lower, upper, scale
+    step, numbers, words = values
+    if words:
+        return parameters.choices(words)
+    return parameters.values(numbers, scale) if numbers else parameters.grid(lower, upper, step, scale)
+
+
 class Problem:
     """f(x) = g(h(x)) with a known optimum. It can be sent to other processes."""
 
@@ -49,10 +60,10 @@ class Problem:
         described = self._core.describe()
         self.name, self.instance = name, instance
         self.description: str = described["description"]
-        self.bounds = {n: (lower, upper, "log" if log else "linear") for n, lower, upper, log in described["parameters"]}
-        self.lower = np.array([lower for _, lower, _, _ in described["parameters"]])
-        self.upper = np.array([upper for _, _, upper, _ in described["parameters"]])
-        self.logarithmic = np.array([log for _, _, _, log in described["parameters"]])
+        self.bounds = {name: _bound(*about) for name, *about in described["parameters"]}
+        self.lower = np.array([lower for _, lower, *_ in described["parameters"]])
+        self.upper = np.array([upper for _, _, upper, *_ in described["parameters"]])
+        self.logarithmic = np.array([log for _, _, _, log, _ in described["parameters"]])
         self.d, self.m = len(self.bounds), int(described["outputs"])
         self.objective: str = described["objective"]
         self.sense: str = described["sense"]

@@ -20,18 +20,6 @@ enum { RANDOM_POINTS = 2000 };
 enum { RANDOM_POINTS = 20000 };
 #endif
 
-/* x at u in the unit cube, on each parameter's scale. */
-static inline void from_unit(const bench_problem *problem, const double *u, double *x)
-{
-    for (int k = 0; k < problem->d; k++) {
-        const bench_parameter *p = &problem->parameters[k];
-        int logarithmic = p->scale == GOFH_SCALE_LOG;
-        x[k] = logarithmic ? p->lower * pow(p->upper / p->lower, u[k])
-                           : p->lower + (p->upper - p->lower) * u[k];
-        x[k] = fmin(p->upper, fmax(p->lower, x[k]));
-    }
-}
-
 static inline void to_unit(const bench_problem *problem, const double *x, double *u)
 {
     for (int k = 0; k < problem->d; k++) {
@@ -52,7 +40,7 @@ static inline void random_point(const bench_problem *problem, uint64_t number, d
 {
     double u[BENCH_MAX_PARAMETERS];
     for (int k = 0; k < problem->d; k++) u[k] = bench_random_uniform(number, (uint64_t)k);
-    from_unit(problem, u, x);
+    bench_point(problem, u, x);
 }
 
 #endif

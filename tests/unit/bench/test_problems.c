@@ -116,7 +116,7 @@ static void gradients_of_g_match_central_differences(void **state)
     for (const bench_problem *problem; (problem = bench_problem_at(index)) != NULL; index++) {
         bench_instance *instance = bench_problem_open(problem, 0);
         int checked = 0, stride = problem->m > 500 ? 500 : 1;
-        for (uint64_t trial = 0; checked < 20 && trial < 20000; trial++) {
+        for (uint64_t trial = 0; checked < 20 && trial < 60000; trial++) {
             double x[BENCH_MAX_PARAMETERS], y[BENCH_MAX_OUTPUTS], dy[BENCH_MAX_OUTPUTS], value;
             double dx[BENCH_MAX_PARAMETERS] = {0};
             random_point(problem, trial, x);
