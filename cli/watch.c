@@ -7,6 +7,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <time.h>
+
+/* A time left is one number where it is right, within the factor of TIME_FACTOR, with this probability. */
+static const double SURE = 0.8;
 
 void watch_begin(watch *w, session *s, FILE *out, watch_mode mode)
 {
@@ -64,11 +68,11 @@ static int gather_f(watch *w)
     return (int)count;
 }
 
-static double find_time_left(const watch *w, int left)
+static time_estimate find_time_left(const watch *w, int left)
 {
     const fleet *runs = w->runs;
     double *running = malloc((size_t)(runs->count + 1) * sizeof *running);
-    if (!running) return NAN;
+    if (!running) return (time_estimate){.seconds = NAN, .sure = 1.0};
     for (int i = 0; i < runs->count; i++) running[i] = fmax(runs->runs[i].process->seconds, 0.0);
     time_facts facts = {.ended = w->seconds,
                         .ended_count = (int)w->second_count,
@@ -77,9 +81,29 @@ static double find_time_left(const watch *w, int left)
                         .left = left,
                         .parallel = w->s->file.simulator.parallel,
                         .asking = w->asked > 0 ? w->asking / w->asked : 0.0};
-    double seconds = time_left(&facts);
+    time_estimate e = time_left(&facts);
     free(running);
-    return seconds;
+    return e;
+}
+
+/* Estimated anew every second: short runs would wait for it. A range where the middle of it would too
+ * often be wrong. */
+static void fill_time_left(watch *w, int left, progress_state *state)
+{
+    static const double FOR = 1.0;
+    struct timespec clock;
+    clock_gettime(CLOCK_MONOTONIC, &clock);
+    double now = (double)clock.tv_sec + 1e-9 * (double)clock.tv_nsec;
+    if (w->left_at == 0.0 || !isfinite(w->left.seconds) || now - w->left_at >= FOR) {
+        w->left = find_time_left(w, left);
+        w->left_at = now;
+    }
+    double since = now - w->left_at;
+    state->seconds = fmax(0.0, w->left.seconds - since);
+    if (!isfinite(w->left.seconds)) state->seconds = w->left.seconds;
+    if (w->left.sure >= SURE) return;
+    state->seconds_low = fmax(0.0, w->left.low - since);
+    state->seconds_high = fmax(0.0, w->left.high - since);
 }
 
 static gofh_status fill_state(watch *w, progress_state *state)
@@ -88,7 +112,8 @@ static gofh_status fill_state(watch *w, progress_state *state)
     gofh_trial best;
     gofh_status status = session_count(w->s, &counts);
     if (status) return status;
-    int budget = w->s->file.settings.budget, finished = counts.trials - counts.open - counts.imported;
+    int budget = w->s->file.settings.budget,
+        finished = counts.trials - counts.open - counts.imported - w->runs->unannounced;
     *state = (progress_state){.finished = finished,
                               .budget = budget,
                               .running = w->runs->count,
@@ -100,7 +125,7 @@ static gofh_status fill_state(watch *w, progress_state *state)
         w->runs->executor->summary(w->runs->executor, w->queue, sizeof w->queue);
         state->queue = w->queue;
     }
-    if (budget > 0) state->seconds = find_time_left(w, budget - finished - w->runs->count);
+    if (budget > 0) fill_time_left(w, budget - finished - w->runs->count, state);
     status = gofh_study_best(w->s->study, &best);
     if (!status) state->best = best.f;
     return status == GOFH_ERROR_EMPTY ? GOFH_OK : status;
@@ -110,6 +135,25 @@ static gofh_status fill_state(watch *w, progress_state *state)
 
 enum { LINE = 1024, SPARK_CELLS = 16 };
 
+static void write_run(watch *w, const fleet_run *under_way, char line[LINE])
+{
+    char texts[GOFH_MAX_PARAMETERS][PARAMETER_TEXT];
+    const char *values[GOFH_MAX_PARAMETERS];
+    gofh_trial trial;
+    line[0] = '\0';
+    if (gofh_study_trial(w->s->study, under_way->trial, &trial)) return;
+    for (int k = 0; k < w->s->d; k++) {
+        const problem_parameter *p = &w->s->file.parameters[k];
+        if (p->words)
+            parameter_write(p, trial.x[k], texts[k]);
+        else
+            number_format(texts[k], sizeof texts[k], "%.4g", trial.x[k]);
+        values[k] = texts[k];
+    }
+    progress_run(line, LINE, under_way->trial, under_way->process->seconds, w->names, values, w->s->d,
+                 &w->style);
+}
+
 /* A line for each run under way, as many as there is room for. */
 static int write_runs(watch *w, char lines[PROGRESS_LINES][LINE])
 {
@@ -118,12 +162,7 @@ static int write_runs(watch *w, char lines[PROGRESS_LINES][LINE])
     if (room < 1) return 0;
     if (room >= PROGRESS_LINES) room = PROGRESS_LINES - 1;
     int shown = runs->count <= room ? runs->count : room - 1, more = runs->count - shown;
-    for (int i = 0; i < shown; i++) {
-        gofh_trial trial;
-        if (gofh_study_trial(w->s->study, runs->runs[i].trial, &trial)) continue;
-        progress_run(lines[count++], LINE, trial.trial, runs->runs[i].process->seconds, w->names, trial.x,
-                     w->s->d, &w->style);
-    }
+    for (int i = 0; i < shown; i++) write_run(w, &runs->runs[i], lines[count++]);
     if (more > 0) snprintf(lines[count++], LINE, "  and %d more", more);
     return count;
 }

@@ -5,6 +5,7 @@
 
 #include "cli/fleet.h"
 #include "report/progress.h"
+#include "report/time_left.h"
 
 #include <stdio.h>
 
@@ -22,8 +23,10 @@ typedef struct {
     double *f;       /* of trials, NaN where there is none; workspace */
     const char **names;
     size_t second_count, second_room, f_room;
-    double asking; /* seconds for all suggestions of this process, */
-    int asked;     /* and how many they were */
+    double asking;      /* seconds for all suggestions of this process, */
+    int asked;          /* and how many they were */
+    time_estimate left; /* as estimated last */
+    double left_at;     /* when; 0: never */
     char queue[64];
 } watch;
 

@@ -78,7 +78,7 @@ static void write_items(const progress_state *state, char items[ITEMS][ITEM])
     else if (!isnan(state->best))
         number_format(items[BEST], ITEM, "best %.6g", state->best);
     if (state->spark) snprintf(items[SPARK], ITEM, "%s", state->spark);
-    if (!isnan(state->expected)) number_format(items[EXPECTED], ITEM, "expected %.2g", state->expected);
+    if (!isnan(state->expected)) number_format(items[EXPECTED], ITEM, "expected gain %.2g", state->expected);
     if (state->running > 0 && state->queue)
         snprintf(items[RUNNING], ITEM, "%s", state->queue);
     else if (state->running > 0)
@@ -87,6 +87,11 @@ static void write_items(const progress_state *state, char items[ITEMS][ITEM])
     if (isnan(state->seconds)) return;
     progress_duration(state->seconds, duration, sizeof duration);
     snprintf(items[LEFT], ITEM, "%s left", duration);
+    if (!(state->seconds_high > state->seconds_low)) return;
+    char low[32];
+    progress_duration(state->seconds_low, low, sizeof low);
+    progress_duration(state->seconds_high, duration, sizeof duration);
+    if (strcmp(low, duration) != 0) snprintf(items[LEFT], ITEM, "%.24s to %.24s left", low, duration);
 }
 
 /* Characters, not bytes. */
@@ -148,7 +153,7 @@ void progress_plain(char *text, size_t size, const gofh_trial *trial, const prog
             append(text, size, "  f unknown");
         else
             append(text, size, "  f %.6g", trial->f);
-        if (!isnan(trial->expected)) append(text, size, "  expected %.2g", trial->expected);
+        if (!isnan(trial->expected)) append(text, size, "  expected gain %.2g", trial->expected);
     }
     if (isinf(state->best))
         append(text, size, "  nothing feasible yet");

@@ -18,9 +18,10 @@ typedef struct {
 typedef struct {
     int finished, budget; /* evaluations; budget 0: no limit */
     int running, failed;
-    double best;       /* NaN: none yet */
-    double expected;   /* improvement expected of the last suggestion; NaN: none */
-    double seconds;    /* left; NaN: not known */
+    double best;                      /* NaN: none yet */
+    double expected;                  /* improvement expected of the last suggestion; NaN: none */
+    double seconds;                   /* left; NaN: not known */
+    double seconds_low, seconds_high; /* said instead where both are set: one number would be wrong */
     const char *queue; /* instead of `running`, how jobs of a queue stand; NULL: there are none */
     const char *spark; /* the best value so far as a small curve; NULL: none */
 } progress_state;
@@ -51,9 +52,9 @@ void progress_curve(char *text, size_t size, const double *values, int count, go
                     const progress_style *style);
 
 /* A line on a run under way, at most `columns` - 1 characters: "  trial 13  2 min  D=0.07 L=1.5";
- * `names` and x are the parameters. */
+ * `names` and `values` are those of the parameters, as they are seen. */
 void progress_run(char *text, size_t size, int64_t trial, double seconds, const char *const *names,
-                  const double *x, int d, const progress_style *style);
+                  const char *const *values, int d, const progress_style *style);
 
 /* What is on the terminal: lines that are drawn again and again. */
 enum { PROGRESS_LINES = 8 };

@@ -1,8 +1,6 @@
 /* The lines on a terminal that are drawn again and again. */
 #include "report/progress.h"
 
-#include "base/number.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -29,23 +27,24 @@ static void cut(char *text, int width)
 }
 
 void progress_run(char *text, size_t size, int64_t trial, double seconds, const char *const *names,
-                  const double *x, int d, const progress_style *style)
+                  const char *const *values, int d, const progress_style *style)
 {
     char duration[32] = "";
     if (!isnan(seconds)) progress_duration(seconds, duration, sizeof duration);
     size_t used = (size_t)snprintf(text, size, "  trial %lld  %s ", (long long)trial, duration);
     for (int k = 0; k < d && used < size; k++)
-        used += (size_t)number_format(text + used, size - used, " %s=%.4g", names[k], x[k]);
+        used += (size_t)snprintf(text + used, size - used, " %s=%s", names[k], values[k]);
     if (style->columns > 0) cut(text, style->columns - 1);
 }
 
-/* To the first of the lines that are there. A terminal that became narrower has wrapped them. */
+/* To the first of the lines that are there, from the beginning of the last. A terminal that became
+ * narrower has wrapped them. */
 static void go_up(FILE *file, const progress_screen *screen, const progress_style *style)
 {
     int rows = 0;
-    for (int i = 0; i < screen->count; i++)
+    for (int i = 0; i + 1 < screen->count; i++)
         rows += screen->width[i] > style->columns ? (screen->width[i] - 1) / style->columns + 1 : 1;
-    if (rows > 1) fprintf(file, "\033[%dA", rows - 1);
+    if (rows > 0) fprintf(file, "\033[%dA", rows);
     fputc('\r', file);
 }
 
@@ -59,7 +58,8 @@ void progress_draw(FILE *file, progress_screen *screen, const progress_style *st
         fprintf(file, "%s%s\033[K", i ? "\n" : "", lines[i]);
         screen->width[i] = seen_width(lines[i]);
     }
-    fputs("\033[J", file); /* what was below */
+    /* What was below goes; an echo of ^C is then at the beginning of the line, where it does not wrap. */
+    fputs("\033[J\r", file);
     screen->count = count;
     fflush(file);
 }

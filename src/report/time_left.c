@@ -14,6 +14,7 @@ static const double SHORTEST = 1e-3;
 
 typedef struct {
     double mean, deviation; /* of the logarithm of a run's seconds */
+    double count;           /* of runs that tell all of it: those that are over */
 } run_times;
 
 static double logarithm(double seconds)
@@ -25,7 +26,7 @@ static double logarithm(double seconds)
  * them: without that the first to end, which are the short ones, would speak for all. */
 static run_times estimate(const time_facts *f)
 {
-    run_times t = {0.0, PRIOR_DEVIATION};
+    run_times t = {0.0, PRIOR_DEVIATION, f->ended_count};
     for (int i = 0; i < f->ended_count; i++) t.mean += logarithm(f->ended[i]) / f->ended_count;
     for (int round = 0; round < 20; round++) {
         double sum = 0.0, squares = 0.0, count = f->ended_count;
@@ -47,6 +48,18 @@ static run_times estimate(const time_facts *f)
                            (count - 1.0 + PRIOR_WEIGHT));
     }
     return t;
+}
+
+/* A distribution that the runs so far may come from: of the posterior of a normal one's mean and
+ * variance, the chi-squared part by Wilson and Hilferty's approximation. */
+static run_times draw_times(const run_times *t, random_stream *stream)
+{
+    double freedom = t->count - 1.0 + PRIOR_WEIGHT, ninth = 2.0 / (9.0 * freedom);
+    double root = fmax(1.0 - ninth + sqrt(ninth) * random_normal(stream), 0.1);
+    run_times drawn = *t;
+    drawn.deviation = t->deviation / sqrt(root * root * root);
+    drawn.mean = t->mean + drawn.deviation / sqrt(t->count) * random_normal(stream);
+    return drawn;
 }
 
 static double draw(const run_times *t, random_stream *stream)
@@ -96,20 +109,35 @@ static int compare(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-double time_left(const time_facts *f)
+/* The share of futures that a time is right of within the factor. */
+static double share_within(const double seconds[DRAWS], double time)
 {
-    if (f->ended_count <= 0) return NAN;
-    if (f->left <= 0 && f->running_count == 0) return 0.0;
+    int within = 0;
+    for (int i = 0; i < DRAWS; i++)
+        within += seconds[i] <= TIME_FACTOR * time && seconds[i] >= time / TIME_FACTOR;
+    return (double)within / DRAWS;
+}
+
+time_estimate time_left(const time_facts *f)
+{
+    if (f->ended_count <= 0) return (time_estimate){NAN, NAN, NAN, 0.0};
+    if (f->left <= 0 && f->running_count == 0) return (time_estimate){0.0, 0.0, 0.0, 1.0};
     int places = f->parallel > f->running_count ? f->parallel : f->running_count;
     if (places > PLACES_MAX) places = PLACES_MAX;
-    double seconds[DRAWS], *free_at = calloc((size_t)places + 1, sizeof *free_at);
-    if (!free_at) return NAN;
+    double *free_at = calloc((size_t)places + 1, sizeof *free_at);
+    if (!free_at) return (time_estimate){NAN, NAN, NAN, 0.0};
     run_times t = estimate(f);
+    double likely[DRAWS], possible[DRAWS];
     for (int i = 0; i < DRAWS; i++) {
         random_stream stream = random_open(1, RANDOM_DESIGN, (uint64_t)i, 0);
-        seconds[i] = play(f, &t, free_at, places, &stream);
+        likely[i] = play(f, &t, free_at, places, &stream);
+        run_times drawn = draw_times(&t, &stream);
+        possible[i] = play(f, &drawn, free_at, places, &stream);
     }
     free(free_at);
-    qsort(seconds, DRAWS, sizeof *seconds, compare);
-    return seconds[DRAWS / 2];
+    qsort(likely, DRAWS, sizeof *likely, compare);
+    qsort(possible, DRAWS, sizeof *possible, compare);
+    double middle = likely[DRAWS / 2];
+    return (time_estimate){middle, fmin(possible[DRAWS / 10], middle),
+                           fmax(possible[DRAWS - 1 - DRAWS / 10], middle), share_within(possible, middle)};
 }

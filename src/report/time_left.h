@@ -12,8 +12,18 @@ typedef struct {
     double asking; /* seconds that the choice of a point takes */
 } time_facts;
 
-/* The median of the seconds until all are over, with run times that are log-normal like those so far,
- * each run beginning when a place is free. NaN where nothing is known: no run is over. */
-double time_left(const time_facts *facts);
+/* A factor that an estimate is to be right within. */
+#define TIME_FACTOR 1.5
+
+typedef struct {
+    double seconds;   /* the median; NaN where nothing is known: no run is over */
+    double low, high; /* with a probability of 0.8 it is between these */
+    double sure;      /* the probability that the median is right within TIME_FACTOR */
+} time_estimate;
+
+/* The seconds until all runs are over, each beginning when a place is free, with run times that are
+ * log-normal: the median of futures with the likeliest such distribution, and an interval of futures
+ * drawn from its posterior, given the runs so far. */
+time_estimate time_left(const time_facts *facts);
 
 #endif

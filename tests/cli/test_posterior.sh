@@ -87,7 +87,7 @@ cp p.yaml for.yaml
 sed -i 's/budget: 15/budget: 40/' for.yaml
 expect 0 'another run would change no interval by more than a tenth: ' run for.yaml --for posterior
 grep -q 'for the intervals: gofh posterior for.yaml' out.txt || fail "no advice: $(cat out.txt)"
-grep -qE '^trial 4 .*  posterior  f .*  expected 0\.' out.txt || fail "no such origin: $(cat out.txt)"
+grep -qE '^trial 4 .*  posterior  f .*  expected gain [01]\.' out.txt || fail "no such origin: $(cat out.txt)"
 json 0 'all(p["emulator"] < 0.2 for p in j["parameters"].values())' posterior for.yaml
 before=$("$gofh" export for.yaml | wc -l)
 expect 0 'another run would change' run for.yaml --for posterior

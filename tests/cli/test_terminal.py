@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""gofh run on a terminal: the live lines, narrow and resized, a dumb one, and a stop.
+"""gofh run on a terminal: the live lines, narrow and resized, a dumb one, and a stop. gofh init asks again there.
 
     test_terminal.py GOFH
 """
+import contextlib
 import fcntl
 import os
 import pty
@@ -15,7 +16,7 @@ import tempfile
 import termios
 
 PROBLEM = """study: {budget: 8, stop: never}
-parameters: {length: [0, 3], k: {lower: 0.5, upper: 5, scale: log}}
+parameters: {length: [0, 3], k: {lower: 0.5, upper: 5, scale: log}, mesh: {choices: [coarse, fine]}}
 simulator: {command: "./sim.sh {length} {k} {results}", parallel: 2, results: plain}
 outputs: {c: 2}
 objective: {minimize: sum(c^2)}
@@ -54,6 +55,20 @@ def run(gofh, columns, term="xterm", options=(), narrower=None):
     return text.decode(), status
 
 
+def answer(gofh, name, answers):
+    """What gofh init writes to somebody who types these lines."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.environ.update(TERM="xterm", LC_ALL="C.UTF-8")
+        os.execv(gofh, ["gofh", "init", name, "--no-check"])
+    os.write(terminal, "".join(line + "\n" for line in answers).encode())
+    text = b""
+    with contextlib.suppress(OSError):  # its end
+        while more := os.read(terminal, 65536):
+            text += more
+    return text.decode(), os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
 def main():
     gofh = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
@@ -67,7 +82,7 @@ def main():
         text, status = run(gofh, 100)
         seen = ESCAPE.sub("", text)
         assert status == 0, seen
-        for part in (r"\d of 8  best", r"2 running", r"trial \d  \d s  length=[0-9.]+ k=[0-9.]+", r"[▁▂▃▄▅▆▇█]{2}", r" s left",
+        for part in (r"\d of 8  best", r"2 running", r"trial \d  \d s  length=[0-9.]+ k=[0-9.]+ mesh=(coarse|fine)", r"[▁▂▃▄▅▆▇█]{2}", r" s left",
                      r"best of 8 evaluations"):
             assert re.search(part, seen), (part, seen)
         live = text[: text.rindex("best of 8")]
@@ -85,6 +100,17 @@ def main():
         assert status == 0 and "\x1b" not in text and text.count("(8 of 8)") == 1, text
         text, status = run(gofh, 80, options=["--quiet"])
         assert status == 0 and not text, text
+
+        # A wrong answer is asked for again, and what exists is refused before anything is asked.
+        text, status = answer(gofh, "made.yaml", ["k 5 1", "k 1 5", "T none", "T", "reduce T", "minimize T^2", "sh", "many", "7"])
+        assert status == 0 and "next: put your model into simulate.sh" in text, text
+        for part in ("is not above its lower bound", 'not "T none"', 'not "reduce T"', 'not "many"'):
+            assert part in text, (part, text)
+        with open("made.yaml", encoding="utf-8") as file:
+            made = file.read()
+        assert "k: {lower: 1, upper: 5}" in made and "outputs: {T: 1}" in made and "budget: 7," in made, made
+        text, status = answer(gofh, "made.yaml", [])
+        assert status == 2 and "made.yaml exists" in text and "1 of 5" not in text, text
     return 0
 
 

@@ -20,7 +20,7 @@ static void the_line_tells_all_where_there_is_room(void **state)
     (void)state;
     char text[256];
     progress_line(text, sizeof text, &HALFWAY, &PLAIN);
-    assert_string_equal(text, "12 of 60  best 0.25  expected 0.001  2 running  1 failed  5 min left");
+    assert_string_equal(text, "12 of 60  best 0.25  expected gain 0.001  2 running  1 failed  5 min left");
 }
 
 static void jobs_of_a_queue_are_shown_with_why_they_wait(void **state)
@@ -32,6 +32,11 @@ static void jobs_of_a_queue_are_shown_with_why_they_wait(void **state)
     queued.expected = NAN;
     progress_line(text, sizeof text, &queued, &PLAIN);
     assert_string_equal(text, "12 of 60  best 0.25  1 running, 1 pending (Priority)  1 failed  5 min left");
+    queued.queue = NULL;
+    queued.seconds_low = 120.0;
+    queued.seconds_high = 720.0;
+    progress_line(text, sizeof text, &queued, &PLAIN);
+    assert_non_null(strstr(text, "1 failed  2 min to 12 min left"));
 }
 
 static void what_is_not_known_is_not_shown(void **state)
@@ -93,7 +98,7 @@ static void nothing_feasible_is_said_in_words(void **state)
     progress_plain(text, sizeof text, &trial, &state_now);
     assert_string_equal(text, "trial 2 (12 of 60)  design  not feasible  nothing feasible yet\n");
     progress_line(text, sizeof text, &state_now, &PLAIN);
-    assert_non_null(strstr(text, "12 of 60  nothing feasible yet  expected"));
+    assert_non_null(strstr(text, "12 of 60  nothing feasible yet  "));
     trial.f = state_now.best = -INFINITY; /* maximised */
     progress_plain(text, sizeof text, &trial, &state_now);
     assert_string_equal(text, "trial 2 (12 of 60)  design  not feasible  nothing feasible yet\n");
@@ -106,7 +111,7 @@ static void a_plain_line_is_one_line(void **state)
     gofh_trial trial = {
         .trial = 13, .state = GOFH_TRIAL_DONE, .origin = "local", .expected = 0.5, .f = 2.0, .reason = ""};
     progress_plain(text, sizeof text, &trial, &HALFWAY);
-    assert_string_equal(text, "trial 13 (12 of 60)  local  f 2  expected 0.5  best 0.25\n");
+    assert_string_equal(text, "trial 13 (12 of 60)  local  f 2  expected gain 0.5  best 0.25\n");
     trial.state = GOFH_TRIAL_FAILED;
     trial.reason = "exit code 1\n\033[31mred\r";
     progress_plain(text, sizeof text, &trial, &HALFWAY);
@@ -198,7 +203,7 @@ static void a_file_gets_no_live_line(void **state)
     assert_int_equal(ftell(file), 0);
     style.terminal = 1;
     progress_draw(file, &screen, &style, lines, 1);
-    assert_string_equal(take(file), "\r12 of 60\033[K\033[J");
+    assert_string_equal(take(file), "\r12 of 60\033[K\033[J\r");
     progress_clear(file, &screen, &style);
     assert_string_equal(take(file), "\r\033[J");
     fclose(file);
@@ -229,15 +234,15 @@ static void a_run_is_shown_with_its_parameters_as_far_as_they_fit(void **state)
 {
     (void)state;
     static const char *const names[] = {"D", "Länge"};
-    static const double x[] = {0.07, 1.5};
+    static const char *const values[] = {"0.07", "1.5"};
     char text[256];
     progress_style style = {.terminal = 1, .columns = 80};
-    progress_run(text, sizeof text, 13, 130.0, names, x, 2, &style);
+    progress_run(text, sizeof text, 13, 130.0, names, values, 2, &style);
     assert_string_equal(text, "  trial 13  2 min  D=0.07 Länge=1.5");
     style.columns = 29; /* 28 characters, of which one has two bytes */
-    progress_run(text, sizeof text, 13, 130.0, names, x, 2, &style);
+    progress_run(text, sizeof text, 13, 130.0, names, values, 2, &style);
     assert_string_equal(text, "  trial 13  2 min  D=0.07 Lä");
-    progress_run(text, sizeof text, 13, NAN, names, x, 1, &style);
+    progress_run(text, sizeof text, 13, NAN, names, values, 1, &style);
     assert_string_equal(text, "  trial 13    D=0.07");
 }
 
