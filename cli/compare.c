@@ -19,7 +19,7 @@ static const char USAGE[] = "usage: gofh compare a.yaml b.yaml... [--output FILE
                             "  --output FILE  also write a page of HTML with their convergence\n"
                             "  --json         print it as JSON\n";
 
-enum { CELL = 14 };
+enum { CELL_MIN = 14, CELL_MAX = 30 };
 
 typedef struct {
     session s[COMPARE_MAX];
@@ -29,6 +29,7 @@ typedef struct {
     int found[COMPARE_MAX];
     session_counts counts[COMPARE_MAX];
     int count;
+    int cell; /* characters of a column */
 } studies;
 
 static int open_all(studies *c, const char *const *paths, int count)
@@ -56,11 +57,20 @@ static int find_parameter(const session *s, const char *name)
     return -1;
 }
 
-static void print_number(double value)
+static void print_number(const studies *c, double value)
 {
     char text[40] = "-";
     if (!isnan(value)) number_format(text, sizeof text, "%.6g", value);
-    printf("  %*s", CELL, text);
+    printf("  %*s", c->cell, text);
+}
+
+/* A choice by its text, as much of it as there is room for. */
+static void print_word(const studies *c, const problem_parameter *p, double value)
+{
+    char text[PARAMETER_TEXT];
+    parameter_write(p, value, text);
+    number_make_printable(text);
+    printf("  %*.*s", c->cell, c->cell, text);
 }
 
 /* The last characters of a path tell studies apart. */
@@ -69,21 +79,51 @@ static void print_names(const studies *c, int width)
     printf("%-*s", width, "");
     for (int i = 0; i < c->count; i++) {
         const char *path = c->s[i].file.path;
-        size_t length = strlen(path);
-        printf("  %*s", CELL, length > CELL ? path + length - CELL : path);
+        int length = (int)strlen(path), cut = length > c->cell;
+        printf("  %*s%s", cut ? 0 : c->cell, cut ? "..." : path, cut ? path + length - c->cell + 3 : "");
     }
     putchar('\n');
 }
 
-static void print_text(const studies *c)
+/* A row of the parameters of that name, at the best trial of each study. */
+static void print_parameter(const studies *c, const char *name, int width)
+{
+    printf("%-*s", width, name);
+    for (int i = 0; i < c->count; i++) {
+        int at = find_parameter(&c->s[i], name);
+        const problem_parameter *p = at >= 0 ? &c->s[i].file.parameters[at] : NULL;
+        if (p && p->words && c->found[i])
+            print_word(c, p, c->x[i][at]);
+        else
+            print_number(c, p && c->found[i] ? c->x[i][at] : NAN);
+    }
+    putchar('\n');
+}
+
+/* Those of study `of` that none before it has. */
+static void print_parameters(const studies *c, int of, int width)
+{
+    for (int k = 0; k < c->s[of].d; k++) {
+        const char *name = c->s[of].file.parameters[k].name;
+        int before = 0;
+        for (int i = 0; i < of; i++) before |= find_parameter(&c->s[i], name) >= 0;
+        if (!before) print_parameter(c, name, width);
+    }
+}
+
+static void print_text(studies *c)
 {
     static const char *const names[] = {"best f", "at trial", "done", "failed", "open"};
     int width = 8, differ = 0;
-    for (int i = 0; i < c->count; i++)
+    c->cell = CELL_MIN;
+    for (int i = 0; i < c->count; i++) {
+        int path = (int)strlen(c->s[i].file.path);
+        if (path > c->cell) c->cell = path < CELL_MAX ? path : CELL_MAX;
         for (int k = 0; k < c->s[i].d; k++) {
             int length = (int)strlen(c->s[i].file.parameters[k].name);
             if (length > width) width = length;
         }
+    }
     print_names(c, width);
     for (int row = 0; row < 5; row++) {
         printf("%-*s", width, names[row]);
@@ -91,23 +131,12 @@ static void print_text(const studies *c)
             const double values[] = {c->found[i] ? c->best[i].f : NAN,
                                      c->found[i] ? (double)c->best[i].trial : NAN, c->counts[i].done,
                                      c->counts[i].failed, c->counts[i].open};
-            print_number(values[row]);
+            print_number(c, values[row]);
         }
         putchar('\n');
     }
     for (int of = 0; of < c->count; of++) {
-        for (int k = 0; k < c->s[of].d; k++) {
-            const char *name = c->s[of].file.parameters[k].name;
-            int before = 0;
-            for (int i = 0; i < of; i++) before |= find_parameter(&c->s[i], name) >= 0;
-            if (before) continue;
-            printf("%-*s", width, name);
-            for (int i = 0; i < c->count; i++) {
-                int at = find_parameter(&c->s[i], name);
-                print_number(at >= 0 && c->found[i] ? c->x[i][at] : NAN);
-            }
-            putchar('\n');
-        }
+        print_parameters(c, of, width);
         differ |= strcmp(c->s[of].file.objective, c->s[0].file.objective) != 0 ||
                   c->s[of].file.sense != c->s[0].file.sense;
     }

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TOP = 8, RIGHT = 10, CHARACTER = 7, TICK_GAP = 6, WIDE = 400 };
+enum { TOP = 8, RIGHT = 10, CHARACTER = 7, TICK_GAP = 6, WIDE = 400, NUMBER = 48, WORD_MAX = 12 };
 
 static double fraction(const chart_axis *axis, double value)
 {
@@ -64,11 +64,13 @@ static void draw_number(const chart *c, double at, double y, const char *text)
 static int make_x_ticks(const chart *c, double length, double *tick)
 {
     double apart = c->width > WIDE ? 80.0 : c->x.log ? 44.0 : 62.0;
+    if (c->x.words) return axis_ticks(&c->x, length, apart, tick);
+    while (apart > 30.0 && axis_ticks(&c->x, length, apart, tick) < 2) apart *= 0.8;
     for (;; apart *= 1.3) {
-        char text[48];
+        char text[NUMBER];
         int count = axis_ticks(&c->x, length, apart, tick), widest = 0;
         for (int i = 0; i < count; i++) {
-            axis_number(&c->x, tick, count, i, text, sizeof text);
+            axis_number(&c->x, tick, count, i, WORD_MAX, text, sizeof text);
             if (width_of(text) > widest) widest = width_of(text);
         }
         double least = INFINITY;
@@ -78,12 +80,30 @@ static int make_x_ticks(const chart *c, double length, double *tick)
     }
 }
 
-/* Names below their numbers, as long as there is room. */
-static void draw_labels(const chart *c, double low)
+static void draw_x_ticks(const chart *c, double low, double right)
 {
-    double room = (c->width - RIGHT - c->left) / c->label_count;
-    for (int i = 0; i < c->label_count; i++)
-        axis_title(c, "tick", c->labels[i], chart_x(c, i + 1), low + c->bottom / 3.0 + 2.0, 0.0, room);
+    double tick[AXIS_TICKS];
+    char text[NUMBER];
+    int count = make_x_ticks(c, right - c->left, tick);
+    int most = (int)((right - c->left) / fmax(count, 1.0) / CHARACTER);
+    for (int i = 0; i < count; i++) {
+        double at = chart_x(c, tick[i]);
+        svg_line(c->file, "axis", at, low, at, low + 3.0);
+        axis_number(&c->x, tick, count, i, most, text, sizeof text);
+        draw_number(c, at, low + c->bottom / 3.0 + 2.0, text);
+    }
+}
+
+/* The script that zooms names ticks by these. */
+static void write_words(FILE *file, const char *attribute, const chart_axis *axis)
+{
+    if (!axis->words) return;
+    number_print(file, "%s=\"%g", attribute, axis->first);
+    for (int i = 0; i < axis->word_count; i++) {
+        fputc('\n', file);
+        svg_escape(file, axis->words[i]);
+    }
+    fputs("\" ", file);
 }
 
 static void open_drawing(chart *c)
@@ -101,16 +121,18 @@ static void open_drawing(chart *c)
         number_print(c->file, "data-frame=\"%.1f %d %g %g\" data-x=\"%.9g %.9g %d\" data-y=\"%.9g %.9g %d\" ",
                      c->left, TOP, c->width - RIGHT, c->height - c->bottom, c->x.low, c->x.high, c->x.log,
                      c->y.low, c->y.high, c->y.log);
+    if (!c->files) write_words(c->file, "data-x-words", &c->x);
+    if (!c->files) write_words(c->file, "data-y-words", &c->y);
 }
 
 void chart_begin(chart *c, const char *text, const char *x_title, const char *y_title)
 {
     double tick[AXIS_TICKS];
-    char number[48];
+    char number[NUMBER];
     c->bottom = c->width > WIDE ? 46.0 : 36.0;
     int count = axis_ticks(&c->y, c->height - TOP - c->bottom, 36.0, tick), widest = 1;
     for (int i = 0; i < count; i++) {
-        axis_number(&c->y, tick, count, i, number, sizeof number);
+        axis_number(&c->y, tick, count, i, WORD_MAX, number, sizeof number);
         if (width_of(number) > widest) widest = width_of(number);
     }
     c->left = CHARACTER * widest + 2.0 * TICK_GAP + (y_title ? 16.0 : 0.0);
@@ -132,17 +154,10 @@ void chart_begin(chart *c, const char *text, const char *x_title, const char *y_
     for (int i = 0; i < count; i++) {
         double at = chart_y(c, tick[i]);
         svg_line(c->file, "grid", c->left, at, right, at);
-        axis_number(&c->y, tick, count, i, number, sizeof number);
+        axis_number(&c->y, tick, count, i, WORD_MAX, number, sizeof number);
         svg_text(c->file, "tick", c->left - TICK_GAP, at + 3.5, "end", 0.0, number);
     }
-    if (c->labels) draw_labels(c, low);
-    count = c->labels ? 0 : make_x_ticks(c, right - c->left, tick);
-    for (int i = 0; i < count; i++) {
-        double at = chart_x(c, tick[i]);
-        svg_line(c->file, "axis", at, low, at, low + 3.0);
-        axis_number(&c->x, tick, count, i, number, sizeof number);
-        draw_number(c, at, low + c->bottom / 3.0 + 2.0, number);
-    }
+    draw_x_ticks(c, low, right);
     fputs("</g>\n", c->file);
     svg_line(c->file, "axis", c->left, low, right, low);
     if (x_title)

@@ -11,6 +11,9 @@ enum { CHART_ID = 96 }; /* REPORT_ID */
 
 typedef struct {
     double low, high;
+    const char *const *words; /* names instead of numbers, at `first`, `first` + 1...; NULL: numbers */
+    double first;
+    int word_count;
     int log; /* a logarithmic scale; both bounds are above 0 */
 } chart_axis;
 
@@ -28,8 +31,6 @@ typedef struct {
     const char *class; /* of the drawing; NULL: none */
     double width, height, left, bottom;
     chart_axis x, y;
-    const char *const *labels; /* names at 1, 2... of the x axis, label_count of them; NULL: numbers */
-    int label_count;
     chart_files *files; /* NULL: the chart is a part of the page in `file` */
     char id[CHART_ID];  /* its name among the files */
     int opened;         /* `file` is a file of its own */

@@ -107,15 +107,42 @@ static int log_ticks(const chart_axis *axis, int wanted, double *tick)
     return count;
 }
 
+/* Words need less room than numbers: they are cut, and a picture has few. */
+static int word_ticks(const chart_axis *axis, double length, double apart, double *tick)
+{
+    static const double CLOSER = 0.4;
+    int stride = (int)fmax(1.0, ceil(axis->word_count * CLOSER * apart / length)), count = 0;
+    for (int i = 0; i < axis->word_count && count < AXIS_TICKS; i += stride) tick[count++] = axis->first + i;
+    return count;
+}
+
+static void cut_word(const char *word, int most, char *text, size_t size)
+{
+    static const char CUT[] = "…";
+    size_t end = 0, kept = 0; /* where it may be cut */
+    int characters = 0;
+    for (; word[end]; end++) {
+        if ((word[end] & 0xc0) == 0x80) continue;
+        if (characters++ < most && end + sizeof CUT <= size) kept = end;
+    }
+    int whole = characters <= most && end < size;
+    snprintf(text, size, "%.*s%s", (int)(whole ? end : kept), word, whole ? "" : CUT);
+}
+
 int axis_ticks(const chart_axis *axis, double length, double apart, double *tick)
 {
+    if (axis->words) return word_ticks(axis, length, apart, tick);
     int wanted = (int)fmax(2.0, length / apart);
     return axis->log ? log_ticks(axis, wanted, tick) : linear_ticks(axis, wanted, tick);
 }
 
-/* A tick's number, with the digits that tell it from the next. */
-void axis_number(const chart_axis *axis, const double *tick, int count, int i, char *text, size_t size)
+void axis_number(const chart_axis *axis, const double *tick, int count, int i, int most_characters,
+                 char *text, size_t size)
 {
+    if (axis->words) {
+        cut_word(axis->words[(int)(tick[i] - axis->first)], most_characters, text, size);
+        return;
+    }
     double most = fmax(fabs(tick[0]), fabs(tick[count - 1])), step = count > 1 ? tick[1] - tick[0] : most;
     int digits = axis->log || !(step > 0.0) ? 6 : (int)ceil(log10(most / step) - 1e-9) + 1;
     if (digits <= 6)

@@ -107,6 +107,24 @@ static void write_cell(const comparison *c, double value)
     fprintf(c->file, "<td>%s</td>", text);
 }
 
+/* A parameter at a study's best trial, a choice by its text. */
+static void write_best(const comparison *c, const report *r, int k)
+{
+    if (k < 0 || r->best < 0) {
+        write_cell(c, NAN);
+        return;
+    }
+    const report_parameter *p = &r->input->parameters[k];
+    double value = r->x[(size_t)r->best * (size_t)r->d + (size_t)k];
+    if (!p->words || !(value >= 0.0 && value < p->count)) {
+        write_cell(c, value);
+        return;
+    }
+    fputs("<td class=\"w\">", c->file);
+    svg_escape(c->file, p->words[(int)value]);
+    fputs("</td>", c->file);
+}
+
 static int find_parameter(const report *r, const char *name)
 {
     for (int k = 0; k < r->d; k++)
@@ -123,11 +141,7 @@ static void write_parameters(const comparison *c, int of)
         for (int i = 0; i < of; i++) before |= find_parameter(&c->r[i], name) >= 0;
         if (before) continue;
         begin_row(c, name, 1);
-        for (int i = 0; i < c->count; i++) {
-            const report *r = &c->r[i];
-            int at = find_parameter(r, name);
-            write_cell(c, at >= 0 && r->best >= 0 ? r->x[(size_t)r->best * (size_t)r->d + (size_t)at] : NAN);
-        }
+        for (int i = 0; i < c->count; i++) write_best(c, &c->r[i], find_parameter(&c->r[i], name));
         fputs("</tr>\n", c->file);
     }
 }

@@ -30,7 +30,7 @@ chart_axis posterior_axis(const posterior_figure *f, int k)
     double room = axis.log ? pow(high / low, 0.12) : 0.12 * (high - low);
     axis.low = fmax(p->lower, axis.log ? low / room : low - room);
     axis.high = fmin(p->upper, axis.log ? high * room : high + room);
-    if (!(axis.low < axis.high)) axis = (chart_axis){p->lower, p->upper, axis.log};
+    if (!(axis.low < axis.high)) axis = (chart_axis){.low = p->lower, .high = p->upper, .log = axis.log};
     return axis;
 }
 

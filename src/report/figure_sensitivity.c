@@ -80,7 +80,7 @@ static void draw_indices(const report *r, const sensitivity *s)
     const char *names[GOFH_MAX_PARAMETERS];
     char text[400] = "Sobol' indices of f, first order and total:";
     const double one = 1.0, zero = 0.0;
-    c.x = (chart_axis){.low = 0.4, .high = r->d + 0.6};
+    c.x = (chart_axis){.low = 0.4, .high = r->d + 0.6, .words = names, .word_count = r->d, .first = 1.0};
     c.y = CHART_EMPTY;
     chart_include(&c.y, &one, 1);
     chart_include(&c.y, &zero, 1);
@@ -93,8 +93,6 @@ static void draw_indices(const report *r, const sensitivity *s)
                       s->index[k].total);
     }
     text[strlen(text) - 1] = '.';
-    c.labels = names;
-    c.label_count = r->d;
     fputs("<figure>", r->file);
     chart_name(&c, "sensitivity", NULL, NULL);
     chart_begin(&c, text, "parameter", "share of variance");
@@ -228,10 +226,15 @@ static void draw_effect(const report *r, int k, const double *at, const double *
     fputs("<figure>", r->file);
     chart_name(&c, "effect", name, NULL);
     chart_begin(&c, text, name, "mean of f");
-    c.series = "95 % band";
-    chart_band(&c, "model", at, low, high, LEVELS);
-    c.series = "mean of f over the other parameters";
-    chart_line(&c, "model", at, effect, LEVELS);
+    if (r->input->parameters[k].count == 0) {
+        c.series = "95 % band";
+        chart_band(&c, "model", at, low, high, LEVELS);
+        c.series = "mean of f over the other parameters";
+        chart_line(&c, "model", at, effect, LEVELS);
+    } else {
+        c.series = "mean of f over the other parameters";
+        report_draw_values(&c, at, low, effect, high, LEVELS);
+    }
     chart_end(&c);
     fputs("</figure>\n", r->file);
 }

@@ -144,7 +144,7 @@ static void draw_infeasible(chart *c, const double *along, const double *feasibl
         if (!(feasible[i] < 0.5)) continue;
         int last = i;
         while (last + 1 < count && feasible[last + 1] < 0.5) last++;
-        double from = chart_x(c, along[i]), to = chart_x(c, along[last]);
+        double from = chart_x(c, c->x.low), to = chart_x(c, c->x.high);
         if (i > 0) from = 0.5 * (from + chart_x(c, along[i - 1]));
         if (last + 1 < count) to = 0.5 * (to + chart_x(c, along[last + 1]));
         chart_shade(c, "not-feasible", from, to);
@@ -152,30 +152,21 @@ static void draw_infeasible(chart *c, const double *along, const double *feasibl
     }
 }
 
-/* Which number stands for which choice. */
-static void name_choices(const report *r, const report_parameter *p)
+void report_draw_values(chart *c, const double *along, const double *low, const double *middle,
+                        const double *high, int count)
 {
-    if (!p->words) return;
-    fputs("<figcaption>", r->file);
-    for (int i = 0; i < p->count; i++) {
-        fprintf(r->file, "%s%d ", i ? ", " : "", i);
-        svg_escape(r->file, p->words[i]);
-    }
-    fputs("</figcaption>", r->file);
-}
-
-/* Of a discrete parameter: a mark at each value, and a line over its deviations; between them is
- * nothing. */
-static void draw_values(chart *c, const slices *s, const double *along)
-{
-    for (int i = 0; i < s->points; i++) {
-        double x[2] = {along[i], along[i]}, y[2] = {s->low[i], s->high[i]};
-        if (i > 0 && along[i] == along[i - 1]) continue;
-        chart_line(c, "model", x, y, 2);
-        chart_marks(c, "rank0");
-        if (isfinite(s->middle[i])) chart_mark(c, CHART_DOT, along[i], s->middle[i]);
-        chart_marks_end(c);
-    }
+    const char *series = c->series;
+    c->series = "95 % band";
+    chart_bars(c, "model");
+    for (int i = 0; i < count; i++)
+        if (i == 0 || along[i] != along[i - 1]) chart_bar(c, along[i], low[i], high[i]);
+    chart_marks_end(c);
+    c->series = series;
+    chart_marks(c, "predicted");
+    for (int i = 0; i < count; i++)
+        if ((i == 0 || along[i] != along[i - 1]) && isfinite(middle[i]))
+            chart_mark(c, CHART_DOT, along[i], middle[i]);
+    chart_marks_end(c);
 }
 
 /* One chart of slice k; low, middle and high are set. */
@@ -185,10 +176,10 @@ static void draw_slice(const report *r, const slices *s, int k, int j, const cha
     const double *along = s->along + (size_t)k * (size_t)s->points;
     double at_best = r->x[(size_t)r->best * (size_t)r->d + (size_t)k];
     chart c = report_chart(r, 250.0, 170.0);
-    char text[480], place[48], ends[2][48];
+    char text[480], place[REPORT_NAME], ends[2][48];
     c.y = axis_of(r, s, j, best);
     c.x = report_parameter_axis(r, k);
-    chart_number(at_best, 0, place, sizeof place);
+    report_value(r, k, at_best, place);
     chart_number(s->middle[0], 0, ends[0], sizeof ends[0]);
     chart_number(s->middle[s->points - 1], 0, ends[1], sizeof ends[1]);
     snprintf(
@@ -206,13 +197,12 @@ static void draw_slice(const report *r, const slices *s, int k, int j, const cha
         c.series = "posterior mean";
         chart_line(&c, "model", along, s->middle, s->points);
     } else {
-        c.series = "model";
-        draw_values(&c, s, along);
+        c.series = "posterior mean";
+        report_draw_values(&c, along, s->low, s->middle, s->high, s->points);
     }
     c.series = "best trial";
     chart_trials(&c, "star", CHART_STAR, (int[]){r->best + 1}, &at_best, &best, 1);
     chart_end(&c);
-    name_choices(r, p);
     fputs("</figure>\n", r->file);
 }
 

@@ -8,6 +8,11 @@
 #include "report/chart.h"
 #include "report/gather.h"
 
+/* Of a discrete parameter: a mark at each value of `along`, and a line from low to high; between values
+ * there is nothing. */
+void report_draw_values(chart *c, const double *along, const double *low, const double *middle,
+                        const double *high, int count);
+
 gofh_status figure_convergence(const report *r);
 gofh_status figure_fit(const report *r);
 gofh_status figure_residuals(const report *r);

@@ -203,7 +203,32 @@ chart report_large_chart(const report *r, int size)
 chart_axis report_parameter_axis(const report *r, int k)
 {
     const report_parameter *p = &r->input->parameters[k];
-    return (chart_axis){.low = p->lower, .high = p->upper, .log = p->scale == GOFH_SCALE_LOG};
+    chart_axis axis = {.low = p->lower, .high = p->upper, .log = p->scale == GOFH_SCALE_LOG};
+    if (p->words) {
+        axis.words = (const char *const *)p->words;
+        axis.word_count = p->count;
+    }
+    /* Values on their own have room beside their ends. */
+    if (p->count > 0 && axis.log) {
+        double room = pow(p->upper / p->lower, 0.06);
+        axis.low /= room;
+        axis.high *= room;
+    } else if (p->count > 0) {
+        double room = p->words ? 0.5 : 0.06 * (p->upper - p->lower);
+        axis.low -= room;
+        axis.high += room;
+    }
+    return axis;
+}
+
+void report_value(const report *r, int k, double value, char text[REPORT_NAME])
+{
+    const report_parameter *p = &r->input->parameters[k];
+    int i = (int)value;
+    if (p->words && i >= 0 && i < p->count)
+        snprintf(text, REPORT_NAME, "%.90s", p->words[i]);
+    else
+        chart_number(value, 0, text, REPORT_NAME);
 }
 
 void report_number(const report *r, double value)

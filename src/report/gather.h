@@ -50,6 +50,8 @@ int report_sizes(const report *r);
 chart report_large_chart(const report *r, int size);
 /* The scale of a parameter, from bound to bound. */
 chart_axis report_parameter_axis(const report *r, int k);
+/* A value of parameter k as readers see it, a choice by its text. */
+void report_value(const report *r, int k, double value, char text[REPORT_NAME]);
 /* A number as readers see it. */
 void report_number(const report *r, double value);
 /* The name of a trial's origin: "check" for the one that gofh check made. */

@@ -65,9 +65,9 @@ static void write_cell(const report *r, double value)
     fputs("</td>", r->file);
 }
 
-/* A choice by its text. */
-static void write_value(const report *r, const report_parameter *p, double value)
+void table_text(const report *r, int k, double value)
 {
+    const report_parameter *p = &r->input->parameters[k];
     int i = (int)value;
     if (p->words && i >= 0 && i < p->count)
         svg_escape(r->file, p->words[i]);
@@ -75,10 +75,10 @@ static void write_value(const report *r, const report_parameter *p, double value
         report_number(r, value);
 }
 
-static void write_value_cell(const report *r, const report_parameter *p, double value)
+void table_value(const report *r, int k, double value)
 {
-    fputs("<td>", r->file);
-    write_value(r, p, value);
+    fputs(r->input->parameters[k].words ? "<td class=\"w\">" : "<td>", r->file);
+    table_text(r, k, value);
     fputs("</td>", r->file);
 }
 
@@ -97,6 +97,30 @@ static void write_bounds(const report *r, const double *x)
     if (written) fputs(": the optimum may lie beyond it.</p>\n", r->file);
 }
 
+/* The cells from the lower bound to the upper one, between which the best is, if there is one. */
+static void write_interval(const report *r, int k, const double *x)
+{
+    const report_parameter *p = &r->input->parameters[k];
+    table_value(r, k, p->lower);
+    if (x) {
+        fputs("<td class=\"broad\">", r->file);
+        write_track(r, "", share_of(p, x[k]));
+        fputs("</td>", r->file);
+    }
+    table_value(r, k, p->upper);
+}
+
+/* Instead of them: choices have no bounds. */
+static void write_words(const report *r, const report_parameter *p, int is_best)
+{
+    fprintf(r->file, "<td class=\"t w\" colspan=\"%d\">of ", is_best ? 3 : 2);
+    for (int i = 0; i < p->count; i++) {
+        if (i) fputs(" · ", r->file);
+        svg_escape(r->file, p->words[i]);
+    }
+    fputs("</td>", r->file);
+}
+
 void table_parameters(const report *r)
 {
     const double *x = r->best >= 0 ? r->x + (size_t)r->best * (size_t)r->d : NULL;
@@ -110,20 +134,17 @@ void table_parameters(const report *r)
         fputs("<tr><td class=\"t\"><code>", r->file);
         svg_escape(r->file, p->name);
         fputs("</code>", r->file);
-        if (x) write_track(r, "slim", share_of(p, x[k]));
+        if (x && !p->words) write_track(r, "slim", share_of(p, x[k]));
         fputs("</td>", r->file);
         if (x) {
             fputs("<td><b>", r->file);
-            write_value(r, p, x[k]);
+            table_text(r, k, x[k]);
             fputs("</b></td>", r->file);
         }
-        write_value_cell(r, p, p->lower);
-        if (x) {
-            fputs("<td class=\"broad\">", r->file);
-            write_track(r, "", share_of(p, x[k]));
-            fputs("</td>", r->file);
-        }
-        write_value_cell(r, p, p->upper);
+        if (p->words)
+            write_words(r, p, x != NULL);
+        else
+            write_interval(r, k, x);
         fprintf(r->file, "<td class=\"t broad\">%s</td></tr>\n",
                 p->words                     ? "choices"
                 : p->count == 1              ? "fixed"
@@ -208,6 +229,23 @@ gofh_status table_constraints(const report *r)
     return GOFH_OK;
 }
 
+/* ---- How sure ---- */
+
+void table_reasons(const report *r, const char *reasons)
+{
+    fputs("<ul>", r->file);
+    for (const char *at = reasons; *at;) {
+        const char *end = strstr(at, "; ");
+        char reason[256];
+        snprintf(reason, sizeof reason, "%.*s", (int)(end ? end - at : (long)strlen(at)), at);
+        fputs("<li>", r->file);
+        svg_escape(r->file, reason);
+        fputs("</li>", r->file);
+        at = end ? end + 2 : at + strlen(at);
+    }
+    fputs("</ul>\n", r->file);
+}
+
 /* ---- Trials ---- */
 
 const char *table_state(const gofh_trial *trial)
@@ -246,7 +284,7 @@ static void write_trial(const report *r, const gofh_trial *trial, int best)
     if (*trial->reason) fputs(": ", r->file);
     svg_escape(r->file, trial->reason);
     fputs("</td>", r->file);
-    for (int k = 0; k < r->d; k++) write_value_cell(r, &r->input->parameters[k], trial->x[k]);
+    for (int k = 0; k < r->d; k++) table_value(r, k, trial->x[k]);
     fprintf(r->file, "<td class=\"t\">");
     svg_escape(r->file, report_origin(r, trial));
     char text[48];

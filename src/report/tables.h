@@ -10,6 +10,11 @@ void table_tiles(const report *r);
 void table_parameters(const report *r);
 /* Each constraint at the best trial: its value, its limit, and whether it is active or violated. */
 gofh_status table_constraints(const report *r);
+/* Reasons joined by "; ", one item each. */
+void table_reasons(const report *r, const char *reasons);
+/* A value of parameter k, a choice by its text; and a cell with it. */
+void table_text(const report *r, int k, double value);
+void table_value(const report *r, int k, double value);
 /* All trials. The page's script sorts and filters them. */
 gofh_status table_trials(const report *r);
 

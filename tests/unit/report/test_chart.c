@@ -64,13 +64,35 @@ static void marks_upon_each_other_are_drawn_once(void **state)
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
-    chart c = {.file = file, .width = 360.0, .height = 250.0, .x = {0.0, 1.0, 0}, .y = {0.0, 1.0, 0}};
+    chart c = {.file = file, .width = 360.0, .height = 250.0, .x = {.high = 1.0}, .y = {.high = 1.0}};
     chart_begin(&c, "a & b", NULL, NULL);
     chart_trials(&c, "design", CHART_DOT, trial, x, y, COUNT);
     chart_end(&c);
     fclose(file);
     assert_non_null(strstr(text, "aria-label=\"a &amp; b\""));
     assert_non_null(strstr(text, "data-trials=\"1 2 \""));
+    free(text);
+}
+
+/* Choices: each is named, the long one is cut, and the script knows all of it. */
+static void an_axis_of_words_has_them_for_ticks(void **state)
+{
+    (void)state;
+    static const char *const WORDS[] = {"steel", "tin & lead", "titanium, of the fifth grade"};
+    const chart_axis words = {.low = -0.5, .high = 2.5, .words = WORDS, .word_count = 3};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    chart c = {.file = file, .width = 360.0, .height = 250.0, .x = words, .y = words};
+    chart_begin(&c, "materials", NULL, NULL);
+    chart_end(&c);
+    fclose(file);
+    assert_non_null(strstr(text, "data-x-words=\"0\nsteel\ntin &amp; lead\ntitanium, of the fifth grade\""));
+    const char *y = strstr(text, ">steel</text>"), *x = y ? strstr(y + 1, ">steel</text>") : NULL;
+    assert_non_null(x);
+    assert_non_null(strstr(x, ">tin &amp; lead</text>"));
+    assert_non_null(strstr(text, ">titanium, o…</text>")); /* 12 characters */
+    assert_null(strstr(text, ">0.5</text>"));
     free(text);
 }
 
@@ -81,6 +103,7 @@ int main(void)
         cmocka_unit_test(numbers_of_logarithmic_axes_are_short),
         cmocka_unit_test(names_of_charts_are_names_of_files),
         cmocka_unit_test(marks_upon_each_other_are_drawn_once),
+        cmocka_unit_test(an_axis_of_words_has_them_for_ticks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
