@@ -3,6 +3,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
+#include "report/html.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -85,8 +86,15 @@ static int best_of(const session *s, int recommend, int json)
     if (status) return session_failed(s, status);
     int64_t trial = best.trial;
     /* The best evaluation is known all the same. */
-    int assessed = gofh_study_assess(s->study, &assessment) == GOFH_OK;
-    if (!assessed)
+    session_counts counts;
+    if ((status = session_count(s, &counts))) return session_failed(s, status);
+    int modelled = counts.done <= REPORT_MODELLED_MAX;
+    int assessed = modelled && gofh_study_assess(s->study, &assessment) == GOFH_OK;
+    if (!modelled)
+        fprintf(stderr,
+                "gofh best: how sure it is can't be said: a model of %d evaluations would take too long\n",
+                counts.done);
+    else if (!assessed)
         fprintf(stderr, "gofh best: how sure it is can't be said: %s\n", gofh_study_message(s->study));
     if (recommend && (status = gofh_study_recommend(s->study, &recommended)))
         return session_failed(s, status);

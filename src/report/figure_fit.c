@@ -63,21 +63,42 @@ static const double *in_order(const fit *f, const double *values, int size)
     return f->row;
 }
 
-static chart_axis value_axis(const fit *f, const report_output *output)
+/* Includes a value; on a logarithmic axis what is below `least` stands at its end. */
+static void include(chart_axis *axis, double value, double least)
 {
-    chart_axis axis = CHART_EMPTY;
+    double held = axis->log && !isnan(value) ? fmax(value, least) : value;
+    chart_include(axis, &held, 1);
+}
+
+/* All of the data and of the best fit, and of other trials what is near them. Logarithmic where the data
+ * are above 0 over decades; then down to a part of the least. */
+static chart_axis value_axis(const report *r, const fit *f, const report_output *output, int first)
+{
+    static const double DEEPEST = 0.1;
+    chart_axis axis = CHART_EMPTY, seen = CHART_EMPTY;
+    for (int i = 0; i < f->c.count; i++) chart_include(&seen, &compared_at(&f->c, i)->value, 1);
+    axis.log = seen.low > 0.0 && seen.high > REPORT_DECADES * seen.low;
+    double least = DEEPEST * seen.low;
     for (int i = 0; i < f->c.count; i++) {
         const gofh_comparison *c = compared_at(&f->c, i);
         double half = isnan(c->deviation) ? 0.0 : c->deviation;
-        const double ends[2] = {c->value - half, c->value + half};
-        chart_include(&axis, ends, 2);
+        include(&axis, c->value - half, least);
+        include(&axis, c->value + half, least);
     }
-    chart_include(&axis, f->low, output->size);
-    chart_include(&axis, f->high, output->size);
+    for (int j = 0; j < output->size; j++) {
+        include(&axis, f->low[j], least);
+        include(&axis, f->high[j], least);
+    }
+    chart_axis others = axis;
+    for (int i = 0; i < r->count; i++)
+        for (int j = 0; j < output->size; j++)
+            include(&others, r->y[(size_t)i * (size_t)r->m + (size_t)(first + j)], least);
     chart_pad(&axis);
-    double room = 0.25 * (axis.high - axis.low);
-    axis.low -= room;
-    axis.high += room;
+    double room = axis.log ? pow(axis.high / axis.low, 0.1) : 0.25 * (axis.high - axis.low);
+    double lowest = axis.log ? axis.low / room : axis.low - room;
+    double highest = axis.log ? axis.high * room : axis.high + room;
+    axis.low = fmax(lowest, fmin(axis.low, others.low));
+    axis.high = fmin(highest, fmax(axis.high, others.high));
     return axis;
 }
 
@@ -181,7 +202,7 @@ static int draw_chart(const report *r, const fit *f, const report_output *output
     const report_data *data = compared_data(r, &f->c, output);
     char title[REPORT_NAME], text[400], series[32];
     c.x = compared_axis(data, size);
-    c.y = value_axis(f, output);
+    c.y = value_axis(r, f, output, first);
     chart_name(&c, "fit", output->name, NULL);
     describe(r, f, output, text, sizeof text);
     chart_begin(&c, text, compared_place_title(data), compared_value_title(data, title));

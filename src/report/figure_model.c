@@ -88,7 +88,7 @@ static void draw_left_out(const report *r, const char *name, const left_out *o)
     chart_name(&c, "quality", name, NULL);
     chart_begin(&c, text, "seen", "predicted");
     c.series = "exact";
-    chart_line(&c, "behind", ends, ends, 2);
+    chart_line(&c, "reference", ends, ends, 2);
     c.series = "95 % band";
     chart_bars(&c, "");
     for (int i = 0; i < o->count; i++) chart_bar(&c, o->seen[i], o->low[i], o->high[i]);
@@ -120,7 +120,7 @@ gofh_status figure_left_out(const report *r)
         if (shown < r->m) fprintf(r->file, " The first %d of %d outputs.", shown, r->m);
         fputs("</p><p class=\"legend\">", r->file);
         chart_legend(r->file, "predicted", CHART_DOT, "a trial, with its 95 % band");
-        fputs("<span><i class=\"stroke behind\"></i>predicted exactly</span></p>"
+        fputs("<span><i class=\"stroke reference\"></i>predicted exactly</span></p>"
               "<div class=\"charts wide\">\n",
               r->file);
     }

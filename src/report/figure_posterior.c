@@ -77,6 +77,7 @@ static void draw_histogram(chart *c, const chart_axis *axis, const double *share
             x[2 * b + end] = value_at(axis, (b + end) / (double)BINS);
             high[2 * b + end] = share[b];
         }
+    c->series = "posterior";
     chart_band(c, "model", x, low, high, 2 * BINS);
     chart_line(c, "model", x, high, 2 * BINS);
 }
@@ -85,6 +86,7 @@ static void draw_marginal(const posterior_figure *f, int k)
 {
     const report *r = f->r;
     double share[BINS], x[CURVE], prior[CURVE];
+    char text[256];
     chart_axis axis = posterior_axis(f, k), top = {.low = 0.0, .high = 0.0};
     posterior_histogram(f, k, &axis, BINS, share);
     prior_curve(f, k, &axis, x, prior);
@@ -98,9 +100,15 @@ static void draw_marginal(const posterior_figure *f, int k)
     svg_escape(r->file, r->input->parameters[k].name);
     fputs("</b></figcaption>", r->file);
     chart_name(&c, "posterior", r->input->parameters[k].name, NULL);
-    chart_begin(&c, "Prior and posterior of a parameter", r->input->parameters[k].name, NULL);
+    number_format(
+        text, sizeof text,
+        "Prior and posterior of %.60s: 95 %% of the posterior between %.4g and %.4g, its median %.4g.",
+        r->input->parameters[k].name, f->found.lower[k], f->found.upper[k], f->found.median[k]);
+    chart_begin(&c, text, r->input->parameters[k].name, "share of samples");
     draw_histogram(&c, &axis, share);
-    chart_line(&c, "behind", x, prior, CURVE);
+    c.series = "prior";
+    chart_line(&c, "reference", x, prior, CURVE);
+    c.series = "best trial";
     if (f->found.best) {
         const double at[2] = {f->found.best[k], f->found.best[k]}, ends[2] = {0.0, top.high};
         if (at[0] >= axis.low && at[0] <= axis.high) chart_line(&c, "best", at, ends, 2);
@@ -112,7 +120,7 @@ static void draw_marginal(const posterior_figure *f, int k)
 static void draw_marginals(const posterior_figure *f)
 {
     fputs("<h3>Before and after the data</h3>\n<p class=\"legend\"><span><i class=\"stroke "
-          "model\"></i>posterior</span><span><i class=\"stroke behind\"></i>prior</span>"
+          "model\"></i>posterior</span><span><i class=\"stroke reference\"></i>prior</span>"
           "<span><i class=\"stroke\"></i>best trial</span></p><div class=\"charts wide\">\n",
           f->r->file);
     for (int k = 0; k < f->found.parameters; k++) draw_marginal(f, k);
@@ -136,7 +144,8 @@ static void write_table(const posterior_figure *f)
 {
     const report *r = f->r;
     const gofh_posterior_results *p = &f->found;
-    fputs("<div class=\"scroll\"><table><thead><tr><th class=\"t\">parameter</th><th>best</th><th>mean</th>"
+    fputs("<div class=\"scroll\"><table class=\"posterior\"><thead><tr>"
+          "<th class=\"t\">parameter</th><th>best</th><th>mean</th>"
           "<th>sd</th><th>2.5 %</th><th>97.5 %</th><th>variance by data</th><th>by emulator</th>"
           "</tr></thead><tbody>\n",
           r->file);

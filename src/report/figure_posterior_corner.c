@@ -143,10 +143,12 @@ void posterior_corner(const posterior_figure *f)
           "95 % of the posterior, above it the correlation.",
           file);
     if (d > SHOWN_MAX) fprintf(file, " The first %d of %d parameters.", (int)SHOWN_MAX, d);
-    number_print(file,
-                 "</p><figure class=\"corner\"><svg style=\"max-width:%.0fpx\" viewBox=\"0 0 %.0f %.0f\" "
-                 "role=\"img\" aria-label=\"Posterior of each pair of parameters\">\n",
-                 1.25 * (side + 4.0), side + 4.0, side - MARGIN + 40.0);
+    number_print(
+        file,
+        "</p><figure class=\"corner\"><div class=\"scroll\"><svg style=\"max-width:%.0fpx;--least:%.0fpx\" "
+        "viewBox=\"0 0 %.0f %.0f\" "
+        "role=\"img\" aria-label=\"Posterior of each pair of parameters\">\n",
+        1.25 * (side + 4.0), side + 4.0, side + 4.0, side - MARGIN + 40.0);
     for (int row = 0; row < shown; row++)
         for (int column = 0; column < shown; column++) {
             double left = MARGIN + column * (CELL + GAP), top = row * (CELL + GAP) + 2.0;
@@ -170,7 +172,7 @@ void posterior_corner(const posterior_figure *f)
         svg_text(file, "name", 13.0, at + 0.5 * CELL, "middle", -90.0, name);
         draw_ends(f, &axis[k], MARGIN, at, 1);
     }
-    fputs("</svg></figure>\n", file);
+    fputs("</svg></div></figure>\n", file);
 }
 
 /* What is drawn of a combination: its weights, and how well it is known. */
@@ -212,17 +214,16 @@ void posterior_directions(const posterior_figure *f)
     fprintf(file,
             "<h3>What the data tell</h3>\n<p class=\"note\">Combinations of the parameters%s, the best known "
             "first: the weight of each parameter, and the deviation that is left of the prior's. A long bar "
-            "to the right is a combination of which the data tell nothing.</p><figure>",
+            "to the right is a combination of which the data tell nothing.</p><figure><div class=\"scroll\">",
             f->found.direction_logarithms ? " (their logarithms, where they have one)" : "");
-    number_print(
-        file,
-        "<svg style=\"max-width:%.0fpx\" viewBox=\"0 0 %.0f %d\" role=\"img\" aria-label=\"Combinations of "
-        "parameters and how well they are known\">\n",
-        1.1 * all, all, 24 + ROW * shown);
+    number_print(file,
+                 "<svg style=\"max-width:%.0fpx;--least:%.0fpx\" viewBox=\"0 0 %.0f %d\" role=\"img\" "
+                 "aria-label=\"Combinations of parameters and how well they are known\">\n",
+                 1.1 * all, all, all, 24 + ROW * shown);
     for (int k = 0; k < shown; k++)
         svg_text(file, "name", (k + 0.5) * width, 13.0, "middle", 0.0, f->r->input->parameters[k].name);
     svg_text(file, "name", shown * width + 20.0, 13.0, "start", 0.0, "deviation left");
     for (int e = 0; e < shown; e++)
         draw_direction(f, e < shown - 1 || shown == d ? e : d - 1, shown, 24.0 + ROW * e, width);
-    fputs("</svg></figure>\n", file);
+    fputs("</svg></div></figure>\n", file);
 }

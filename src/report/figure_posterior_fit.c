@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DRAWS = 250, FITS_MAX = 6, SIZE_MAX_DRAWN = 2000 };
+enum { DRAWS = 250, FITS_MAX = 6, SIZE_MAX_DRAWN = 400 };
 
 typedef struct {
     double at, value, noise; /* noise: a standard deviation */
@@ -84,14 +84,23 @@ static const report_data *find_data(const report *r, const char *name, int size)
     return NULL;
 }
 
-/* The data of an output, in the order of their places. Returns how many. */
-static int collect(const bands *b, const report_output *output, int first, const report_data **data)
+static int is_of(const gofh_comparison *c, const report_output *output, int first)
 {
-    int count = 0;
+    return c->output >= first && c->output < first + output->size;
+}
+
+/* The data of an output, in the order of their places: all, or of very many some that are spread evenly.
+ * Returns how many; fills in how many there are. */
+static int collect(const bands *b, const report_output *output, int first, const report_data **data, int *all)
+{
+    int count = 0, passed = 0;
     *data = NULL;
-    for (int i = 0; i < b->count && count < SIZE_MAX_DRAWN; i++) {
+    *all = 0;
+    for (int i = 0; i < b->count; i++) *all += is_of(&b->compared[i], output, first);
+    int step = (*all + SIZE_MAX_DRAWN - 1) / SIZE_MAX_DRAWN;
+    for (int i = 0; i < b->count; i++) {
         const gofh_comparison *c = &b->compared[i];
-        if (c->output < first || c->output >= first + output->size) continue;
+        if (!is_of(c, output, first) || passed++ % step) continue;
         const report_data *own = find_data(b->f->r, c->data, output->size);
         if (count == 0) *data = own;
         predicted *to = &b->rows[count++];
@@ -144,11 +153,23 @@ static void draw_chart(const char *name, const columns *v, int count, const repo
     if (rest) c.height *= 0.62;
     const char *title = rest ? "residual" : data ? (data->label ? data->label : data->unit) : NULL;
     chart_name(&c, "posterior", name, rest ? "residuals" : "bands");
-    chart_begin(&c, rest ? "Residuals" : "Data in the bands of the posterior",
-                data && data->at ? data->at_name : "element", title);
+    char text[256];
+    snprintf(text, sizeof text,
+             rest ? "Residuals of %.60s from the posterior's median, in its bands of 95 %%."
+                  : "Data of %.60s in the bands that hold 95 %% of the posterior, without and with noise.",
+             name);
+    chart_begin(&c, text,
+                data && data->at && data->at_name ? data->at_name
+                : data && data->at                ? "at"
+                                                  : "element",
+                title ? title : name);
+    c.series = "95 % with noise";
     chart_band(&c, "model", v->x, v->noisy_low, v->noisy_high, count);
+    c.series = "95 % without noise";
     chart_band(&c, "model", v->x, v->low, v->high, count);
+    c.series = "median";
     chart_line(&c, "model", v->x, v->middle, count);
+    c.series = "data";
     chart_bars(&c, "measured");
     for (int i = 0; i < count; i++)
         if (v->noise[i] > 0.0) chart_bar(&c, v->x[i], v->value[i] - v->noise[i], v->value[i] + v->noise[i]);
@@ -163,12 +184,14 @@ static void draw_output(const bands *b, const report_output *output, int first)
 {
     const report *r = b->f->r;
     const report_data *data;
-    int count = collect(b, output, first, &data), inside = 0;
+    int all, count = collect(b, output, first, &data, &all), inside = 0;
     for (int i = 0; i < count; i++)
         inside += b->rows[i].value >= b->rows[i].noisy_low && b->rows[i].value <= b->rows[i].noisy_high;
     fputs("<figure class=\"large\"><figcaption><b>", r->file);
     svg_escape(r->file, output->name);
-    fprintf(r->file, "</b> <small>%d of %d data are in the outer band</small></figcaption>\n", inside, count);
+    fprintf(r->file, "</b> <small>%d of %d data are in the outer band", inside, count);
+    if (all > count) fprintf(r->file, "; those drawn are %d of %d, spread evenly", count, all);
+    fputs("</small></figcaption>\n", r->file);
     for (int rest = 0; rest < 2; rest++) {
         columns v = as_columns(b, count, rest);
         for (int narrow = 0; narrow < report_sizes(r); narrow++)
@@ -184,8 +207,7 @@ static void draw_all(const bands *b)
     int drawn = 0, first = 0;
     for (int i = 0; i < in->output_count && drawn < FITS_MAX; first += in->outputs[i++].size) {
         int has = 0;
-        for (int k = 0; k < b->count; k++)
-            has += b->compared[k].output >= first && b->compared[k].output < first + in->outputs[i].size;
+        for (int k = 0; k < b->count; k++) has += is_of(&b->compared[k], &in->outputs[i], first);
         if (has < 2) continue;
         if (drawn++ == 0) {
             fputs("<h3>Data in the bands of the posterior</h3>\n<p class=\"legend\"><span>", r->file);

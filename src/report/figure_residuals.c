@@ -83,7 +83,7 @@ static void draw_residuals(const report *r, const residuals *s, const report_out
     chart_name(&c, "residuals", output->name, NULL);
     chart_begin(&c, text, compared_place_title(data), title);
     c.series = "0";
-    draw_level(&c, "behind", 0.0);
+    draw_level(&c, "reference", 0.0);
     c.series = "two sigma";
     for (int i = 0; i < 2 && s->scaled; i++) draw_level(&c, "limit", two[i]);
     c.series = "residual";
@@ -114,7 +114,7 @@ static void draw_normal(const report *r, const residuals *s, const report_output
     chart_name(&c, "normal", output->name, NULL);
     chart_begin(&c, text, "normal quantile", s->scaled ? "residual / sigma" : "residual");
     c.series = s->scaled ? "normal of deviation sigma" : "normal";
-    chart_line(&c, "behind", x, y, 2);
+    chart_line(&c, "reference", x, y, 2);
     c.series = "residual";
     chart_trials(&c, "residual", CHART_DOT, NULL, s->normal, s->sorted, s->count);
     chart_end(&c);
@@ -155,8 +155,9 @@ static void write_output(const report *r, const compared *c, const report_output
     if (s->count < LEAST) return;
     if ((*shown)++ == 0)
         fputs("<section id=\"residuals\"><h2>Residuals of the best fit</h2>\n<p class=\"legend\"><span>"
-              "<i class=\"stroke behind\"></i>none, and on the right those of a normal</span><span>"
-              "<i class=\"stroke dashed\"></i>two sigma, where data have one</span></p>\n",
+              "<i class=\"stroke reference\"></i>a residual of 0; on the right a normal "
+              "distribution</span><span>"
+              "<i class=\"stroke dashed\"></i>two sigma</span></p>\n",
               r->file);
     fputs("<h3>", r->file);
     svg_escape(r->file, output->name);

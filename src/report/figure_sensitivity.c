@@ -98,16 +98,16 @@ static void draw_indices(const report *r, const sensitivity *s)
     chart_begin(&c, text, "parameter", "share of variance");
     for (int k = 0; k < r->d; k++) {
         c.series = "first order";
-        chart_column(&c, "column", k + 0.65, k + 0.98, fmax(s->index[k].first, 0.0));
+        chart_column(&c, "column", k + 0.65, k + 0.98, s->index[k].first);
         c.series = "total";
-        chart_column(&c, "column rest", k + 1.02, k + 1.35, fmax(s->index[k].total, 0.0));
+        chart_column(&c, "column rest", k + 1.02, k + 1.35, s->index[k].total);
     }
     c.series = "two standard errors";
     chart_bars(&c, "error");
     for (int k = 0; k < r->d; k++) {
         const sobol_index *i = &s->index[k];
-        chart_bar(&c, k + 0.815, fmax(i->first - 2.0 * i->first_error, 0.0), i->first + 2.0 * i->first_error);
-        chart_bar(&c, k + 1.185, fmax(i->total - 2.0 * i->total_error, 0.0), i->total + 2.0 * i->total_error);
+        chart_bar(&c, k + 0.815, i->first - 2.0 * i->first_error, i->first + 2.0 * i->first_error);
+        chart_bar(&c, k + 1.185, i->total - 2.0 * i->total_error, i->total + 2.0 * i->total_error);
     }
     chart_marks_end(&c);
     chart_end(&c);
@@ -118,11 +118,16 @@ static void draw_indices(const report *r, const sensitivity *s)
         r->file);
 }
 
+/* Shares are within 0 and 1: with such an error one says nothing. */
+static const double ERROR_MAX = 1.0;
+
 static void write_index(const report *r, double value, double error)
 {
     fputs("<td>", r->file);
     if (isnan(value))
         fputs("–", r->file);
+    else if (!(error <= ERROR_MAX))
+        fputs("<small>not known</small>", r->file);
     else
         number_print(r->file, "%.2f <small>± %.2f</small>", fmax(value, 0.0), error);
     fputs("</td>", r->file);
@@ -290,6 +295,24 @@ static gofh_status predict(const report *r, const sensitivity *s)
     return status ? report_failure(r, status) : GOFH_OK;
 }
 
+static int are_unknown(const report *r, const sensitivity *s)
+{
+    int unknown = 0;
+    for (int k = 0; k < r->d; k++) unknown |= !(s->index[k].total_error <= ERROR_MAX);
+    return unknown;
+}
+
+static gofh_status write_unknown(const report *r, const sensitivity *s)
+{
+    fprintf(r->file,
+            "<p class=\"note\">The emulator does not know f well enough far from the best point: what the "
+            "Sobol' indices of f would be is not known.%s</p>\n",
+            s->mean ? " Those of the outputs may be." : "");
+    gofh_status status = s->mean ? write_outputs(r, s) : GOFH_OK;
+    fputs("</section>\n", r->file);
+    return status;
+}
+
 static gofh_status write_sensitivity(const report *r, const sensitivity *s)
 {
     gofh_status status = predict(r, s);
@@ -300,6 +323,7 @@ static gofh_status write_sensitivity(const report *r, const sensitivity *s)
         fputs("<p class=\"note\">By the emulator f does not change over the box.</p></section>\n", r->file);
         return GOFH_OK;
     }
+    if (are_unknown(r, s)) return write_unknown(r, s);
     fputs("<p class=\"note\">Which share of the variance of f, over the whole box and by the emulator, is "
           "due to each "
           "parameter: Sobol' indices. Constraints are left aside.</p>\n<div class=\"charts pair\">\n",

@@ -16,8 +16,8 @@ enum { FINE = 49, COARSE = 25, MANY_VALUES = 200, OBJECTIVE = -1 };
 static const double LEVELS[2] = {0.025, 0.975};
 /* On a logarithmic scale a band is drawn down to this part of the least mean. */
 static const double DEEPEST = 0.01;
-/* No scale is finer than this part of what the trials varied by: below it a model that interpolates
- * shows its rounding. */
+/* No scale is finer than this part of what the trials varied by, which counts up to REPORT_DECADES times
+ * the values at hand: below it a model that interpolates shows its rounding. */
 static const double FINEST = 1e-4;
 
 /* All slices: d of them, of `points` points each. */
@@ -128,7 +128,8 @@ static chart_axis axis_of(const report *r, const slices *s, int j, double best)
         double low = axis.log ? fmax(s->low[i], DEEPEST * least) : s->low[i];
         chart_include(&axis, &low, 1);
     }
-    double missing = FINEST * seen_range(r, j) - (axis.high - axis.low);
+    double varied = fmin(seen_range(r, j), REPORT_DECADES * fmax(fabs(axis.low), fabs(axis.high)));
+    double missing = FINEST * varied - (axis.high - axis.low);
     if (!axis.log && missing > 0.0 && axis.low <= axis.high) {
         axis.low -= 0.5 * missing;
         axis.high += 0.5 * missing;

@@ -104,12 +104,12 @@ static gofh_status look_at_model(report *r)
     gofh_trial best;
     r->best = -1;
     if (r->done == 0) return GOFH_OK;
-    if (r->input->quick && find_best(r)) return GOFH_OK;
+    if (r->quick && find_best(r)) return GOFH_OK;
     gofh_status status = gofh_study_best(r->study, &best);
     if (status == GOFH_ERROR_EMPTY) return GOFH_OK; /* f of none is known */
     if (status) return report_failure(r, status);
     r->best = (int)best.trial - 1;
-    if (r->input->quick) return GOFH_OK;
+    if (r->quick) return GOFH_OK;
     static const double levels[2] = {0.025, 0.975};
     size_t m = (size_t)r->m;
     double *quantiles = memory_doubles(2 * m);
@@ -149,6 +149,7 @@ gofh_status report_gather(report *r, FILE *file, const report_input *input, gofh
     if (!r->x || !r->y || !r->f || !r->state) return error_memory(error);
     status = collect_trials(r);
     if (status) return status;
+    r->quick = input->quick || r->done > REPORT_MODELLED_MAX;
     choose_scale(r);
     return look_at_model(r);
 }

@@ -25,6 +25,7 @@ typedef struct {
     int best;                         /* index of the best trial; -1: none is done, or has an f */
     int models_outputs;               /* the method has a model of h, and there are data for it */
     int models_f;
+    int quick; /* there is no model, for nobody wants one or it would take too long */
     /* f as it is drawn over the trials: f_sign (f - f_origin), on a logarithmic scale where it
      * spans decades. */
     double f_sign;   /* -1 for f below 0, or beneath the best; else 1 */

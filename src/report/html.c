@@ -76,35 +76,39 @@ static gofh_status write_log(const report *r)
 static gofh_status write_assessment(const report *r)
 {
     gofh_assessment a;
-    if (r->best < 0 || r->input->quick) return GOFH_OK;
+    if (r->best < 0 || r->quick) return GOFH_OK;
     gofh_status status = gofh_study_assess(r->study, &a);
     if (status) return report_failure(r, status);
-    fprintf(r->file, "<section id=\"assessment\"><h2>%s</h2>\n<ul>",
-            a.success ? "Sure of it" : "Not sure of it");
-    for (const char *at = a.message; *at;) {
-        const char *end = strstr(at, "; ");
-        char reason[256];
-        snprintf(reason, sizeof reason, "%.*s", (int)(end ? end - at : (long)strlen(at)), at);
-        fputs("<li>", r->file);
-        svg_escape(r->file, reason);
-        fputs("</li>", r->file);
-        at = end ? end + 2 : at + strlen(at);
-    }
-    fputs("</ul></section>\n", r->file);
+    fprintf(r->file, "<section id=\"assessment\"><h2>%s</h2>\n", a.success ? "Sure of it" : "Not sure of it");
+    table_reasons(r, a.message);
+    fputs("</section>\n", r->file);
     return GOFH_OK;
 }
 
 /* The parts of the page, in its order. A figure is added here. */
-static gofh_status (*const PARTS[])(const report *) = {
-    write_assessment, table_constraints, figure_convergence, figure_fit,     figure_residuals,
-    figure_posterior, figure_slices,     figure_sensitivity, figure_scatter, figure_left_out,
-    figure_times,     table_trials,      write_log};
+static const struct {
+    const char *name;
+    gofh_status (*write)(const report *);
+} PARTS[] = {{"assessment", write_assessment},
+             {"constraints", table_constraints},
+             {"convergence", figure_convergence},
+             {"fit", figure_fit},
+             {"residuals", figure_residuals},
+             {"posterior", figure_posterior},
+             {"slices", figure_slices},
+             {"sensitivity", figure_sensitivity},
+             {"trials", figure_scatter},
+             {"quality", figure_left_out},
+             {"times", figure_times},
+             {"table", table_trials},
+             {"log", write_log}};
 enum { PART_COUNT = sizeof PARTS / sizeof *PARTS };
 
-static gofh_status write_parts(const report *r)
+static gofh_status write_parts(const report *r, const char *part)
 {
     for (int i = 0; i < PART_COUNT; i++) {
-        gofh_status status = PARTS[i](r);
+        if (part && strcmp(part, PARTS[i].name) != 0) continue;
+        gofh_status status = PARTS[i].write(r);
         if (status) return status;
     }
     return GOFH_OK;
@@ -120,7 +124,13 @@ static gofh_status write_page(const report *r)
           "keyboard "
           "+, − and 0. A click on a mark leads to its trial.</p>\n",
           r->file);
-    gofh_status status = write_parts(r);
+    if (r->done > REPORT_MODELLED_MAX)
+        fprintf(
+            r->file,
+            "<p class=\"note\">A model of %d evaluations would take too long: what needs one is left out, "
+            "such as slices, sensitivities, the posterior and how sure the study is.</p>\n",
+            r->done);
+    gofh_status status = write_parts(r, NULL);
     if (status) return status;
     fprintf(r->file, "<footer>Made by gofh %s.</footer>\n</main>\n<script>%s</script>\n</body>\n</html>\n",
             gofh_version(), PAGE_SCRIPT);
@@ -149,7 +159,7 @@ gofh_status report_figures(const char *folder, const report_input *input, char (
     if (!page) return error_set(error, GOFH_ERROR_SYSTEM, "/dev/null can't be opened: %s", strerror(errno));
     gofh_status status = report_gather(&r, page, input, error);
     r.files = &files;
-    if (!status) status = write_parts(&r);
+    if (!status) status = write_parts(&r, input->part);
     report_release(&r);
     fclose(page);
     if (!status && own.status) status = error_set(error, own.status, "%s", own.message);

@@ -9,6 +9,8 @@
 
 /* Values of a discrete parameter that are shown at most. */
 enum { REPORT_VALUES_MAX = 64 };
+/* Evaluations that a model is made of: of 10,000 one takes minutes to hours. */
+enum { REPORT_MODELLED_MAX = 4000 };
 
 typedef struct {
     const char *name;
@@ -57,6 +59,8 @@ typedef struct {
     gofh_sense sense;
     int budget; /* 0: no limit */
     int quick;  /* without a model, which takes its time */
+    /* Of report_figures: those of one part alone, such as "sensitivity" (html.c); NULL: all. */
+    const char *part;
 } report_input;
 
 /* Writes the report. Fails with a message where there is no memory, the study fails, or the file

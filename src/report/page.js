@@ -20,16 +20,6 @@
     return sign * a.localeCompare(b);
   };
 
-  const sort = (table, column, header) => {
-    const ascending = header.getAttribute('aria-sort') !== 'ascending';
-    for (const other of table.tHead.rows[0].cells) other.removeAttribute('aria-sort');
-    header.setAttribute('aria-sort', ascending ? 'ascending' : 'descending');
-    const body = table.tBodies[0];
-    const rows = [...body.rows].map((row) => [row.cells[column].textContent.trim(), row]);
-    rows.sort((a, b) => compare(a[0], b[0], ascending ? 1 : -1));
-    body.append(...rows.map((row) => row[1]));
-  };
-
   // "f < 0.1" for a column, or any words.
   const matcher = (table, text) => {
     const rule = /^\s*(\S.*?)\s*(<=|>=|<|>|=)\s*([-+.\de]+)\s*$/i.exec(text);
@@ -53,28 +43,78 @@
     return made;
   };
 
-  const makeTable = (table) => {
-    [...table.tHead.rows[0].cells].forEach((header, column) => {
-      if (!header.textContent.trim()) return;
-      const button = element('button', {type: 'button', textContent: header.textContent});
-      button.addEventListener('click', () => sort(table, column, header));
-      header.replaceChildren(button);
-    });
-    const count = element('span', {className: 'note'});
-    const input = element('input', {type: 'search', placeholder: 'failed, or f < 0.1'});
-    input.setAttribute('aria-label', 'show only trials with');
-    input.addEventListener('input', () => {
-      const matches = matcher(table, input.value);
-      let kept = 0;
-      for (const row of table.tBodies[0].rows) {
-        row.hidden = input.value.trim() !== '' && !matches(row);
-        if (!row.hidden) kept++;
+  // Of a long table one page at a time is in the document, so that a browser need not lay out all of it.
+  const PAGE = 500;
+  class Table {
+    constructor(table) {
+      this.body = table.tBodies[0];
+      this.all = [...this.body.rows];
+      this.kept = this.all;
+      this.from = 0;
+      this.headers = [...table.tHead.rows[0].cells];
+      this.headers.forEach((header, column) => {
+        if (!header.textContent.trim()) return;
+        const button = element('button', {type: 'button', textContent: header.textContent});
+        button.addEventListener('click', () => this.sort(column));
+        header.replaceChildren(button);
+      });
+      this.count = element('span', {className: 'note'});
+      this.input = element('input', {type: 'search', placeholder: 'failed, or f < 0.1'});
+      this.input.setAttribute('aria-label', 'show only trials with');
+      this.input.addEventListener('input', () => this.filter(table));
+      const tools = element('p', {className: 'tools'}, element('label', {}, 'show only ', this.input));
+      for (const [name, step] of this.all.length > PAGE ? [['before', -PAGE], ['after', PAGE]] : []) {
+        const button = element('button', {type: 'button', textContent: name});
+        button.addEventListener('click', () => this.show(this.from + step));
+        tools.append(button);
       }
-      count.textContent = input.value.trim() ? `${kept} of ${table.tBodies[0].rows.length}` : '';
-    });
-    const tools = element('p', {className: 'tools'}, element('label', {}, 'show only ', input), count);
-    table.closest('.scroll').before(tools);
-  };
+      tools.append(this.count);
+      table.closest('.scroll').before(tools);
+      this.filter(table);
+      // Paper shows all.
+      addEventListener('beforeprint', () => this.body.replaceChildren(...this.kept));
+      addEventListener('afterprint', () => this.show(this.from));
+    }
+
+    show(from) {
+      this.from = Math.max(0, from < this.kept.length ? from : this.from);
+      if (this.from >= this.kept.length) this.from = 0;
+      const rows = this.kept.slice(this.from, this.from + PAGE);
+      this.body.replaceChildren(...rows);
+      const some = this.input.value.trim() !== '', number = `${this.kept.length} of ${this.all.length}`;
+      this.count.textContent = rows.length < this.kept.length
+        ? `${this.from + 1} to ${this.from + rows.length} of ${some ? number : this.all.length}` : some ? number : '';
+    }
+
+    sort(column) {
+      const header = this.headers[column], ascending = header.getAttribute('aria-sort') !== 'ascending';
+      for (const other of this.headers) other.removeAttribute('aria-sort');
+      header.setAttribute('aria-sort', ascending ? 'ascending' : 'descending');
+      const ordered = (rows) => rows.map((row) => [row.cells[column].textContent.trim(), row])
+        .sort((a, b) => compare(a[0], b[0], ascending ? 1 : -1)).map((row) => row[1]);
+      this.all = ordered(this.all);
+      const kept = new Set(this.kept);
+      this.kept = this.all.filter((row) => kept.has(row));
+      this.show(0);
+    }
+
+    filter(table) {
+      this.kept = this.input.value.trim() === '' ? this.all : this.all.filter(matcher(table, this.input.value));
+      this.show(0);
+    }
+
+    // The row of that id, on the page that has it.
+    find(id) {
+      const row = this.all.find((one) => one.id === id);
+      if (!row) return null;
+      if (!this.kept.includes(row)) {
+        this.input.value = '';
+        this.kept = this.all;
+      }
+      this.show(PAGE * Math.floor(this.kept.indexOf(row) / PAGE));
+      return row;
+    }
+  }
 
   // ---- Charts ----
 
@@ -91,6 +131,11 @@
       const [left, top, right, bottom] = svg.dataset.frame.split(' ').map(Number);
       Object.assign(this, {svg, left, top, right, bottom});
       this.axes = ['x', 'y'].map((key) => svg.dataset[key].split(' ').map(Number));
+      // Names of an axis instead of numbers, by their place.
+      this.words = ['xWords', 'yWords'].map((key) => {
+        const [first, ...words] = (svg.dataset[key] || '').split('\n');
+        return new Map(words.map((word, i) => [Number(first) + i, word]));
+      });
       this.plot = svg.querySelector('.plot');
       this.ticks = svg.querySelector('.ticks');
       this.whole = [left, top, right, bottom];
@@ -140,9 +185,13 @@
       this.drawTicks(zoomed);
     }
 
+    // A value in words.
+    said(axis, value) { return this.words[axis].get(Math.round(value)) || shown(value); }
+
     steps(axis, from, to, wanted) {
       const [low, high] = [this.value(axis, from), this.value(axis, to)];
       const ticks = [];
+      if (this.words[axis].size) return [...this.words[axis].keys()].filter((value) => value >= low && value <= high);
       if (this.axes[axis][2] && high / low > 30) {
         for (let k = Math.ceil(Math.log10(low) - 1e-9); Math.pow(10, k) <= high * (1 + 1e-9); k++) ticks.push(Math.pow(10, k));
         return ticks;
@@ -167,20 +216,21 @@
       }
       const share = (x) => (x - this.left) / (this.right - this.left);
       const height = this.bottom - this.top, made = [];
-      const text = (x, y, anchor, value) => {
+      const text = (x, y, anchor, axis, value) => {
         const label = svgElement(this.svg, 'text', {class: 'tick', x, y, 'text-anchor': anchor});
-        label.textContent = shown(value);
+        const words = this.said(axis, value);
+        label.textContent = words.length > 12 ? `${words.slice(0, 11)}…` : words;
         made.push(label);
       };
       for (const value of this.steps(1, (this.bottom - this.view[3]) / height, (this.bottom - this.view[1]) / height, 5)) {
         const y = this.place(1, value);
         made.push(svgElement(this.svg, 'line', {class: 'grid', x1: this.left, x2: this.right, y1: y, y2: y}));
-        text(this.left - 6, y + 3.5, 'end', value);
+        text(this.left - 6, y + 3.5, 'end', 1, value);
       }
       for (const value of this.steps(0, share(this.view[0]), share(this.view[2]), (this.right - this.left) / 80)) {
         const x = this.place(0, value);
         made.push(svgElement(this.svg, 'line', {class: 'axis', x1: x, x2: x, y1: this.bottom, y2: this.bottom + 3}));
-        text(x, this.bottom + 14, 'middle', value);
+        text(x, this.bottom + 14, 'middle', 0, value);
       }
       this.ticks.replaceChildren(...made);
     }
@@ -251,8 +301,8 @@
         const found = this.nearest(x, y);
         hint.hidden = !found;
         if (!found) return;
-        hint.textContent = `trial ${found.trial}\n${titles[0] || 'x'}: ${shown(this.valueX(found.x))}\n` +
-          `${titles[1] || 'y'}: ${shown(this.valueY(found.y))}`;
+        hint.textContent = `trial ${found.trial}\n${titles[0] || 'x'}: ${this.said(0, this.valueX(found.x))}\n` +
+          `${titles[1] || 'y'}: ${this.said(1, this.valueY(found.y))}`;
         hint.style.left = `${Math.min(event.clientX + 14, innerWidth - 180)}px`;
         hint.style.top = `${event.clientY + 14}px`;
       });
@@ -296,20 +346,25 @@
   // The charts and tables below an element; again for what is new there.
   const makeAll = (root) => {
     for (const svg of root.querySelectorAll('svg[data-frame]')) if (!svg.made) svg.made = new Chart(svg);
-    for (const table of root.querySelectorAll('table.sortable')) {
-      if (!table.made) makeTable(table);
-      table.made = true;
-    }
+    for (const table of root.querySelectorAll('table.sortable')) if (!table.made) table.made = new Table(table);
   };
 
   document.body.append(hint);
   window.gofh = {makeAll};
   makeAll(document);
   for (const note of document.querySelectorAll('.scripted')) note.hidden = false;
+  const lead = (id) => {
+    for (const table of document.querySelectorAll('table.sortable')) {
+      const row = table.made.find(id);
+      if (row) row.scrollIntoView({block: 'center'});
+    }
+  };
   document.addEventListener('pick', (event) => {
-    const row = document.getElementById(`trial-${event.detail}`);
-    if (row) location.hash = row.id;
+    const id = `trial-${event.detail}`;
+    lead(id);
+    if (document.getElementById(id)) location.hash = id;
   });
+  if (location.hash.startsWith('#trial-')) lead(location.hash.slice(1));
   // Paper shows all.
   addEventListener('beforeprint', () => {
     for (const details of document.querySelectorAll('details')) details.open = true;

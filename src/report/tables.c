@@ -201,7 +201,7 @@ gofh_status table_constraints(const report *r)
     if (in->constraint_count == 0 || r->best < 0) return GOFH_OK;
     fputs(
         "<section id=\"constraints\"><h2>Constraints at the best trial</h2>\n<div "
-        "class=\"scroll\"><table><thead><tr>"
+        "class=\"scroll\"><table class=\"constraints\"><thead><tr>"
         "<th class=\"t\">constraint</th><th>value</th><th>limit</th><th>margin</th><th class=\"t\">state</th>"
         "<th>trials that violate it</th></tr></thead><tbody>\n",
         r->file);
@@ -324,6 +324,7 @@ gofh_status table_rows(const report *r, const int *index, int count)
 
 gofh_status table_trials(const report *r)
 {
+    enum { LONG = 500 };
     if (r->count == 0) {
         fputs("<section id=\"trials\"><h2>Trials</h2><p class=\"note\">There are none yet.</p></section>\n",
               r->file);
@@ -333,7 +334,8 @@ gofh_status table_trials(const report *r)
     int linked = 0;
     for (int i = 0; i < r->count && r->input->runs; i++) linked |= r->input->runs[i].folder != NULL;
     if (linked) fputs("<p class=\"note\">A number leads to the folder of the run.</p>\n", r->file);
-    fputs("<div class=\"scroll trials\" tabindex=\"0\"><table class=\"sortable\">", r->file);
+    fprintf(r->file, "<div class=\"scroll trials%s\" tabindex=\"0\"><table class=\"sortable\">",
+            r->count > LONG ? " long" : "");
     gofh_status status = table_rows(r, NULL, r->count);
     fputs("</table></div></section>\n", r->file);
     return status;

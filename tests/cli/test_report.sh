@@ -75,6 +75,47 @@ END
 "$gofh" report first.yaml --figures /proc/none > said 2>&1 && fail "a folder that can't be made"
 grep -q 'the folder /proc/none can.t be made' said || fail "it says: $(cat said)"
 
+# Seven trials in a corner of a steep problem: the indices' errors are thousands, and nobody is told so.
+cat > steep.yaml << 'END'
+parameters: {a: [0, 1], b: [0, 1], c: [0, 1]}
+outputs: {y: 6}
+data: {m: {values: [1, 1, 1, 1, 1, 1], sigma: 0.1}}
+objective: {fit: {y: m}}
+END
+python3 - << 'END'
+import math, random
+random.seed(3)
+with open("steep.csv", "w") as file:
+    print("a,b,c,grade," + ",".join(f"y[{i}]" for i in range(6)), file=file)
+    for k in range(7):
+        a, b, c = (0.4 + 0.2 * random.random() for _ in range(3))
+        y = [math.exp(40 * (a - 0.5) * (i + 1) / 6 + 30 * (b - 0.5) * (c - 0.3) + i * (c - 0.5)) for i in range(6)]
+        print(a, b, c, ["weak", "strong"][k % 2], *y, sep=",", file=file)
+END
+"$gofh" import steep.yaml steep.csv > said || fail "import: $(cat said)"
+"$gofh" report steep.yaml > said || fail "report: $(cat said)"
+grep -q 'does not know f well enough' steep.gofh/report.html || fail "the indices of f are told"
+grep -qE '± [0-9]{2}' steep.gofh/report.html && fail "an index has an error of tens"
+# Choices have no bounds, and are the ticks of their axes.
+sed 's/c: \[0, 1\]/grade: {choices: [weak, strong]}/' steep.yaml > graded.yaml
+"$gofh" import graded.yaml steep.csv > said || fail "import: $(cat said)"
+"$gofh" report graded.yaml > said || fail "report: $(cat said)"
+grep -q '>of weak · strong</td>' graded.gofh/report.html || fail "choices are not listed"
+grep -q '>strong</text>' graded.gofh/report.html || fail "choices are not named at an axis"
+
+# No model is made of very many trials, and that is said.
+cp steep.yaml many.yaml
+awk 'BEGIN { print "a,b,c,y[0],y[1],y[2],y[3],y[4],y[5]"
+             for (i = 0; i < 4100; i++) print i / 4100 "," (i * 0.618) % 1 "," (i * 0.414) % 1 ",1,2,3,4,5," i }' > many.csv
+"$gofh" import many.yaml many.csv > said || fail "import: $(cat said)"
+"$gofh" best many.yaml > said 2> errors || fail "best: $(cat errors)"
+grep -q '^trial 2: f = 3000$' said || fail "best says: $(cat said)"
+grep -q 'a model of 4100 evaluations would take too long' errors || fail "best says: $(cat errors)"
+"$gofh" report many.yaml > said || fail "report: $(cat said)"
+grep -q 'A model of 4100 evaluations would take too long' many.gofh/report.html || fail "the report does not say it"
+grep -q 'id="trial-4100"' many.gofh/report.html || fail "trials are missing"
+grep -q 'id="slices"' many.gofh/report.html && fail "there are slices"
+
 "$gofh" compare first.yaml second.yaml --output both.html > said || fail "compare: $(cat said)"
 best=$("$gofh" best first.yaml --json | python3 -c 'import json,sys; print("%.6g" % json.load(sys.stdin)["f"])')
 grep -qE "^best f +$best " said || fail "compare says: $(cat said)"

@@ -51,7 +51,9 @@ static void environment(const char *folder, int budget, const char *name)
     const report_output output = {"c", p->m};
     gofh_problem_add_output(problem, "c", p->m);
     gofh_problem_set_data(problem, "observed", instance->observed, p->m);
-    gofh_problem_minimize(problem, "sum((c - observed)^2)");
+    const double sigma = 0.2;
+    gofh_problem_set_sigma(problem, "observed", &sigma, 1);
+    gofh_problem_fit(problem, "c", "observed", GOFH_RESIDUAL_DIFFERENCE, GOFH_LOSS_SQUARE, 0.0);
     gofh_study *study = make_study(problem, budget, GOFH_HYPER_MAP); /* without a budget nothing is run */
     if (budget && gofh_optimize(study, p->h, instance) < 0) stop(name, gofh_study_message(study));
     const report_input input = {.study = study,
@@ -61,7 +63,7 @@ static void environment(const char *folder, int budget, const char *name)
                                 .parameter_count = p->d,
                                 .outputs = &output,
                                 .output_count = 1,
-                                .objective = "sum((c - observed)^2)",
+                                .objective = "sum(((c - observed)/0.2)^2)",
                                 .sense = GOFH_MINIMIZE,
                                 .budget = budget};
     write_report(folder, name, &input);

@@ -18,6 +18,7 @@ typedef void (*simulator)(double a, double b, double y[M]);
 static char *report_on(simulator h, const char *objective, gofh_sense sense, const char *constraint)
 {
     static const double measured[3] = {0.3, 0.5, 0.7}, sigma[3] = {0.01, 0.02, 0.03};
+    static const double steep[3] = {2e5, 300.0, 0.5};
     gofh_problem *problem = gofh_problem_create();
     gofh_settings settings;
     gofh_error error = {.status = GOFH_OK};
@@ -29,6 +30,7 @@ static char *report_on(simulator h, const char *objective, gofh_sense sense, con
     for (int i = 0; i < 3; i++) gofh_problem_add_output(problem, OUTPUTS[i].name, OUTPUTS[i].size);
     gofh_problem_set_data(problem, "sigma", sigma, 3);
     gofh_problem_set_data(problem, "measured", measured, 3);
+    gofh_problem_set_data(problem, "steep", steep, 3);
     if (sense == GOFH_MINIMIZE)
         gofh_problem_minimize(problem, objective);
     else
@@ -202,6 +204,55 @@ static void values_over_decades_are_on_a_logarithmic_scale(void **state)
     free(text);
 }
 
+static void hardly(double a, double b, double y[M])
+{
+    plain(a, b, y);
+    y[0] = exp(14.0 * a) + 0.001 * b;
+}
+
+static void falling(double a, double b, double y[M])
+{
+    plain(a, b, y);
+    for (int j = 0; j < 3; j++) y[1 + j] = 3e5 * (0.1 + a) * exp(-(5.0 + 2.0 * b) * j);
+}
+
+static void data_over_decades_are_on_a_logarithmic_scale(void **state)
+{
+    (void)state;
+    char *text = report_on(falling, "sum((T - steep)^2)", GOFH_MINIMIZE, NULL);
+    assert_true(has_powers(strstr(text, "id=\"fit\"")));
+    free(text);
+    text = report_on(falling, "sum((T - measured)^2)", GOFH_MINIMIZE, NULL);
+    assert_false(has_powers(strstr(text, "id=\"fit\"")));
+    free(text);
+}
+
+/* The largest number among the texts of a drawing. */
+static double largest_text(const char *drawing)
+{
+    const char *end = strstr(drawing, "</svg>");
+    double most = 0.0;
+    for (const char *p = drawing; (p = strstr(p, "</text>")) && p < end; p++) {
+        const char *begin = p;
+        while (begin > drawing && begin[-1] != '>') begin--;
+        char *after;
+        double number = strtod(begin, &after);
+        if (after == p && p > begin) most = fmax(most, fabs(number));
+    }
+    return most;
+}
+
+/* f is 1 to 1.001 along b, and up to a million along a. */
+static void what_hardly_matters_beside_decades_is_drawn_near_its_value(void **state)
+{
+    (void)state;
+    char *text = report_on(hardly, "p", GOFH_MINIMIZE, NULL);
+    assert_true(has_powers(slice_of(text, "f", 0)));
+    double most = largest_text(slice_of(text, "f", 1));
+    assert_true(most >= 1.0 && most < 3.0);
+    free(text);
+}
+
 static void an_exact_fit_stands_on_the_lower_edge(void **state)
 {
     (void)state;
@@ -233,6 +284,8 @@ int main(void)
         cmocka_unit_test(the_objective_is_drawn_where_constraints_do_not_hold),
         cmocka_unit_test(slices_of_other_ranges_have_scales_of_their_own),
         cmocka_unit_test(values_over_decades_are_on_a_logarithmic_scale),
+        cmocka_unit_test(data_over_decades_are_on_a_logarithmic_scale),
+        cmocka_unit_test(what_hardly_matters_beside_decades_is_drawn_near_its_value),
         cmocka_unit_test(an_exact_fit_stands_on_the_lower_edge),
         cmocka_unit_test(what_changes_sign_over_decades_is_shown_from_the_best_on),
     };
