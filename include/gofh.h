@@ -651,7 +651,11 @@ GOFH_API const char *gofh_study_log(const gofh_study *study, int line);
 
 /* ---- The study on disk: see docs/store.md ---- */
 
-typedef enum { GOFH_OPEN_WRITE = 0, GOFH_OPEN_READ = 1 } gofh_open_mode;
+typedef enum {
+    GOFH_OPEN_WRITE = 0,
+    GOFH_OPEN_READ = 1,
+    GOFH_OPEN_COPY = 2 /* takes what is there now as GOFH_OPEN_READ does, into a study in memory */
+} gofh_open_mode;
 
 /* Opens the study kept in the SQLite file `path`. GOFH_OPEN_WRITE makes it if it is missing and
  * holds the lock of its one writer until it is freed; what ask, tell, fail, import and enqueue did
@@ -662,7 +666,8 @@ typedef enum { GOFH_OPEN_WRITE = 0, GOFH_OPEN_READ = 1 } gofh_open_mode;
  * resumed study goes on as if it had never been closed, bit for bit. The problem must have the
  * parameters and outputs of the file (or it is GOFH_ERROR_CHANGED); what else has changed is taken,
  * and f of all trials is that of the problem given. Hyperparameters that were fixed are to be fixed
- * again. GOFH_ERROR_EMPTY: there is nothing to read yet. */
+ * again. GOFH_ERROR_EMPTY: there is nothing to read yet. A GOFH_OPEN_COPY may be changed, and its file
+ * does not know: it asks what the writer would ask next. */
 GOFH_API gofh_status gofh_study_open(gofh_study **study, const char *path, gofh_open_mode mode,
                                      const gofh_problem *problem, const gofh_settings *settings,
                                      gofh_error *error);

@@ -173,7 +173,8 @@ static gofh_status attach(gofh_study *st, const char *path, gofh_open_mode mode,
     st->kept = memory_doubles(count);
     st->next = memory_doubles(count);
     if (!st->kept || !st->next) return error_memory(error);
-    st->file = store_open(path, mode, stored_patience(st), error);
+    st->file = store_open(path, mode == GOFH_OPEN_WRITE ? GOFH_OPEN_WRITE : GOFH_OPEN_READ,
+                          stored_patience(st), error);
     if (!st->file) return error->status;
     opening o = {.st = st, .error = error};
     gofh_status status = GOFH_OK;
@@ -191,7 +192,7 @@ static gofh_status attach(gofh_study *st, const char *path, gofh_open_mode mode,
     if (mode == GOFH_OPEN_WRITE) return GOFH_OK;
     store_close(st->file);
     st->file = NULL;
-    st->read_only = 1;
+    st->read_only = mode == GOFH_OPEN_READ;
     return GOFH_OK;
 }
 
@@ -202,7 +203,7 @@ gofh_status gofh_study_open(gofh_study **result, const char *path, gofh_open_mod
     if (!error) error = &ignored;
     if (result) *result = NULL;
     if (!path || !*path) return error_set(error, GOFH_ERROR_ARGUMENT, "the study has no path");
-    if (mode != GOFH_OPEN_WRITE && mode != GOFH_OPEN_READ)
+    if (mode != GOFH_OPEN_WRITE && mode != GOFH_OPEN_READ && mode != GOFH_OPEN_COPY)
         return error_set(error, GOFH_ERROR_ARGUMENT, "unknown mode %d to open a study", (int)mode);
     gofh_study *made = NULL;
     gofh_status status = gofh_study_create(result ? &made : NULL, problem, settings, error);

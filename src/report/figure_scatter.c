@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHADES = 5, FAILED = SHADES };
+enum { SHADES = 5, FAILED = SHADES, OPEN, CLASS_COUNT };
 
 typedef struct {
     double f;
@@ -21,9 +21,13 @@ typedef struct {
     double *x, *y;
 } scatter;
 
-static const char *const NAMES[SHADES + 1] = {
-    "best fifth of the trials", "second", "third", "fourth", "worst", "failed"};
-static const char *const CLASSES[SHADES + 1] = {"rank0", "rank1", "rank2", "rank3", "rank4", "failed"};
+static const char *const NAMES[CLASS_COUNT] = {
+    "best fifth of the trials", "second", "third", "fourth", "worst", "failed", "under way"};
+static const char *const CLASSES[CLASS_COUNT] = {"rank0", "rank1",  "rank2",    "rank3",
+                                                 "rank4", "failed", "under-way"};
+
+static const chart_glyph GLYPHS[CLASS_COUNT] = {CHART_DOT, CHART_DOT,   CHART_DOT,    CHART_DOT,
+                                                CHART_DOT, CHART_CROSS, CHART_DIAMOND};
 
 static int compare_ranked(const void *first, const void *second)
 {
@@ -32,8 +36,8 @@ static int compare_ranked(const void *first, const void *second)
     return (a->trial > b->trial) - (a->trial < b->trial);
 }
 
-/* Which fifth of the done trials each is in, from the best, 0; -1 for those that are open or have no
- * f. */
+/* Which fifth of the done trials each is in, from the best, 0; FAILED and OPEN for those, -1 for
+ * those without an f. */
 static int rank_trials(const report *r, int *shade)
 {
     ranked *order = memory_new((size_t)r->count, sizeof *order);
@@ -41,7 +45,7 @@ static int rank_trials(const report *r, int *shade)
     if (!order) return -1;
     double sign = r->input->sense == GOFH_MAXIMIZE ? -1.0 : 1.0;
     for (int i = 0; i < r->count; i++) {
-        shade[i] = r->state[i] == GOFH_TRIAL_FAILED ? FAILED : -1;
+        shade[i] = r->state[i] == GOFH_TRIAL_FAILED ? FAILED : r->state[i] == GOFH_TRIAL_OPEN ? OPEN : -1;
         if (r->state[i] == GOFH_TRIAL_DONE && !isnan(r->f[i])) order[count++] = (ranked){sign * r->f[i], i};
     }
     qsort(order, (size_t)count, sizeof *order, compare_ranked);
@@ -61,27 +65,41 @@ static void draw_shade(const report *r, const scatter *s, chart *c, int shade, i
         s->y[count++] = x[b];
     }
     c->series = NAMES[shade];
-    chart_trials(c, CLASSES[shade], shade == FAILED ? CHART_CROSS : CHART_DOT, s->trial, s->x, s->y, count);
+    chart_trials(c, CLASSES[shade], GLYPHS[shade], s->trial, s->x, s->y, count);
+}
+
+static void draw_next(const report *r, const scatter *s, chart *c, int a, int b)
+{
+    int count = r->next_count < r->count ? r->next_count : r->count;
+    for (int i = 0; i < count; i++) {
+        s->x[i] = r->next[(size_t)i * (size_t)r->d + (size_t)a];
+        s->y[i] = r->next[(size_t)i * (size_t)r->d + (size_t)b];
+    }
+    c->series = "next";
+    if (count) chart_trials(c, "next", CHART_TRIANGLE, NULL, s->x, s->y, count);
 }
 
 static void draw_pair(const report *r, const scatter *s, int a, int b)
 {
     const report_parameter *p = r->input->parameters;
     chart c = report_chart(r, 290.0, 250.0);
-    char text[400], at[2][48] = {"", ""};
+    char text[480], at[2][REPORT_NAME] = {"", ""};
     c.x = report_parameter_axis(r, a);
     c.y = report_parameter_axis(r, b);
     const double *best = r->best >= 0 ? r->x + (size_t)r->best * (size_t)r->d : NULL;
-    if (best) chart_number(best[a], 0, at[0], sizeof at[0]);
-    if (best) chart_number(best[b], 0, at[1], sizeof at[1]);
-    snprintf(text, sizeof text, "Trials in the plane of %.60s and %.60s%s%s%s%s%s.", p[a].name, p[b].name,
+    if (best) report_value(r, a, best[a], at[0]);
+    if (best) report_value(r, b, best[b], at[1]);
+    snprintf(text, sizeof text, "Trials in the plane of %.60s and %.60s%s%s%s%s%s%s%s.", p[a].name, p[b].name,
              best ? "; the best at " : "", at[0], best ? " and " : "", at[1],
-             r->failed ? "; crosses failed" : "");
+             r->failed ? "; crosses failed" : "", r->open ? "; open diamonds are under way" : "",
+             r->next_count ? "; triangles would be next" : "");
     fputs("<figure>", r->file);
     chart_name(&c, "trials", p[a].name, p[b].name);
     chart_begin(&c, text, p[a].name, p[b].name);
     for (int shade = SHADES - 1; shade >= 0; shade--) draw_shade(r, s, &c, shade, a, b);
     draw_shade(r, s, &c, FAILED, a, b);
+    draw_shade(r, s, &c, OPEN, a, b);
+    draw_next(r, s, &c, a, b);
     c.series = "best";
     if (best) chart_trials(&c, "star", CHART_STAR, (int[]){r->best + 1}, &best[a], &best[b], 1);
     chart_end(&c);
@@ -95,6 +113,8 @@ static void draw_pairs(const report *r, const scatter *s)
     if (r->best >= 0) chart_legend(r->file, "star", CHART_STAR, "best");
     for (int i = 0; i < SHADES && r->done; i++) chart_legend(r->file, CLASSES[i], CHART_DOT, NAMES[i]);
     if (r->failed) chart_legend(r->file, "failed", CHART_CROSS, "failed");
+    if (r->open) chart_legend(r->file, CLASSES[OPEN], GLYPHS[OPEN], NAMES[OPEN]);
+    if (r->next_count) chart_legend(r->file, "next", CHART_TRIANGLE, "next");
     fputs("</p>\n", r->file);
     if (shown < r->d)
         fprintf(r->file, "<p class=\"note\">The first %d of %d parameters, two at a time.</p>\n", shown,

@@ -32,6 +32,8 @@ typedef struct {
     double f_origin; /* the best f, where f changes sign over decades; else 0 */
     int f_log;
     const char *f_name; /* "f", "−f", "f − best" or "best − f" */
+    const double *next; /* next_count x d: points that would be chosen next; NULL: they are not known */
+    int next_count;
     chart_files *files; /* figures are files of their own; NULL: they are parts of the page */
     gofh_error *error;
 } report;

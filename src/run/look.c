@@ -114,12 +114,19 @@ void look_free(run_look *look)
     look->folder = NULL;
 }
 
+void look_at_outputs(const run_look *look, char output[LOOK_TAIL], char errors[LOOK_TAIL])
+{
+    output[0] = errors[0] = '\0';
+    if (!look->folder) return;
+    files_tail(look->folder, LOCAL_STDOUT, output, LOOK_TAIL);
+    files_tail(look->folder, LOCAL_STDERR, errors, LOOK_TAIL);
+}
+
 void look_at_output(const run_look *look, char text[LOOK_TAIL])
 {
-    text[0] = '\0';
-    if (!look->folder) return;
-    files_tail(look->folder, LOCAL_STDERR, text, LOOK_TAIL);
-    if (!text[strspn(text, " \t\r\n")]) files_tail(look->folder, LOCAL_STDOUT, text, LOOK_TAIL);
+    char output[LOOK_TAIL];
+    look_at_outputs(look, output, text);
+    if (!text[strspn(text, " \t\r\n")]) memcpy(text, output, sizeof output);
 }
 
 /* Whether the run ended by itself with status 0. */

@@ -24,8 +24,9 @@ typedef struct {
 int look_at_run(const char *identity, const char *directory, run_look *look);
 void look_free(run_look *look);
 
-/* The end of what the simulator wrote to its standard error, and to its standard output where that
- * is empty; "" for nothing. */
+/* The ends of what the simulator wrote to its standard output and to its standard error; "" for nothing. */
+void look_at_outputs(const run_look *look, char output[LOOK_TAIL], char errors[LOOK_TAIL]);
+/* The end of its standard error, and of its standard output where that is empty. */
 void look_at_output(const run_look *look, char text[LOOK_TAIL]);
 
 /* The outputs once more, from the files that the run left: y, or the reason why there are none. A run

@@ -16,6 +16,7 @@
   const fill = (element, html) => {
     element.innerHTML = html;
     window.gofh.makeAll(element);
+    showTimes();
   };
 
   // ---- One study ----
@@ -120,7 +121,7 @@
     if (link.className !== 'lost') link.textContent = ended ? 'the run has ended: this page stays as it is'
       : `following ${event.studies.length === 1 ? 'the study' : `${event.studies.length} studies`}`;
     for (const [i, versions] of event.studies.entries())
-      for (const part of ['summary', 'running', 'state'])
+      for (const part of ['summary', 'running', 'next', 'state'])
         studies[i].load(part, versions[part]).catch((error) => {
           if (!ended) link.textContent = error.message;
         });
@@ -141,13 +142,16 @@
     link.textContent = 'the connection is lost: trying again';
   };
 
-  const clock = () => {
+  const showTimes = () => {
     for (const time of document.querySelectorAll('time[data-since]')) {
       const seconds = Math.max(0, Math.round(Date.now() / 1000 + offset - Number(time.dataset.since)));
       const hours = Math.floor(seconds / 3600), minutes = Math.floor(seconds / 60) % 60;
       time.textContent = hours ? `runs for ${hours} h ${minutes} min`
         : minutes ? `runs for ${minutes} min ${seconds % 60} s` : `runs for ${seconds} s`;
     }
+  };
+  const clock = () => {
+    showTimes();
     // What was held back while a chart was looked at.
     if (last && !document.querySelector('svg.zoomed'))
       apply(last);

@@ -244,6 +244,15 @@ int serve_announce(serve_server *server, const char *text)
     return 0;
 }
 
+int serve_listeners(serve_server *server)
+{
+    int count = 0;
+    pthread_mutex_lock(&server->lock);
+    for (const listener *l = server->listeners; l; l = l->next) count++;
+    pthread_mutex_unlock(&server->lock);
+    return count;
+}
+
 /* ---- Connections ---- */
 
 static void watch_connection(void *context, struct MHD_Connection *connection, void **own,

@@ -43,6 +43,8 @@ const char *serve_token(const serve_server *server);
 /* Sends a line of text, without its end, to all pages that listen at "events", and to those that come
  * later. Returns 0, or -1: no memory. */
 int serve_announce(serve_server *server, const char *text);
+/* How many pages listen. */
+int serve_listeners(serve_server *server);
 /* To be called some times a second: ends connections whose requests do not come to an end, and keeps
  * the others alive. */
 void serve_tick(serve_server *server);

@@ -32,14 +32,14 @@ void view_page(FILE *file, const view_study *studies, int count, const char *tok
         fprintf(
             file,
             "</h1>\n<div data-part=\"summary\">%s</div>\n<div data-part=\"running\">%s</div>\n<div "
-            "data-part=\"state\">%s</div>\n"
+            "data-part=\"next\">%s</div>\n<div data-part=\"state\">%s</div>\n"
             "<section class=\"scripted\" hidden><h2>Trials</h2><p class=\"tools\"><label>show only <input "
             "type=\"search\" placeholder=\"failed, or f &lt; 0.1\"></label><button type=\"button\" "
             "data-move=\"-1\">before</button><button type=\"button\" data-move=\"1\">after</button><span "
             "class=\"note\" data-count></span></p><div class=\"scroll trials\" tabindex=\"0\" "
             "data-part=\"trials\"></div></section>\n</main>\n",
             studies[i].summary ? studies[i].summary : "", studies[i].running ? studies[i].running : "",
-            studies[i].state ? studies[i].state : "");
+            studies[i].next ? studies[i].next : "", studies[i].state ? studies[i].state : "");
     }
     fprintf(file,
             "</div>\n<dialog id=\"trial\" aria-label=\"a trial\"></dialog>\n"
@@ -58,7 +58,7 @@ gofh_status view_summary(const report *r)
 gofh_status view_state(const report *r)
 {
     static gofh_status (*const parts[])(const report *) = {figure_fit, figure_residuals, table_constraints,
-                                                           figure_scatter, figure_times};
+                                                           figure_times};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         gofh_status status = parts[i](r);
         if (status) return status;
@@ -82,7 +82,7 @@ static void write_values(const report *r, const double *x)
         fprintf(r->file, "<span><code>");
         svg_escape(r->file, r->input->parameters[k].name);
         fputs("</code> ", r->file);
-        report_number(r, x[k]);
+        table_text(r, k, x[k]);
         fputs("</span> ", r->file);
     }
 }

@@ -1,9 +1,10 @@
-/* What the live page shows of a study: parts of it as HTML, made from the study as it was read last,
- * without a model. */
+/* What the live page shows of a study: parts of it as HTML, made from the study as it was read last. None
+ * needs a model: what is expected next comes from another process. */
 #ifndef SERVE_VIEW_H
 #define SERVE_VIEW_H
 
 #include "report/gather.h"
+#include "serve/forecast.h"
 
 /* A run under way, as far as it can be seen from outside. */
 typedef struct {
@@ -15,7 +16,7 @@ typedef struct {
 
 /* A study on the page: its title, and the parts below as they are; NULL: not yet. */
 typedef struct {
-    const char *title, *summary, *running, *state;
+    const char *title, *summary, *running, *next, *state;
 } view_study;
 /* The whole page. The script keeps it up to date; without scripts it is loaded again now and then. */
 void view_page(FILE *file, const view_study *studies, int count, const char *token);
@@ -23,10 +24,14 @@ void view_page(FILE *file, const view_study *studies, int count, const char *tok
 /* Each writes to r->file, of a report that was gathered with input->quick. */
 /* The best so far, its parameters, and the convergence. */
 gofh_status view_summary(const report *r);
-/* The fit and its residuals, constraints, where trials were, run times. */
+/* The fit and its residuals, constraints, run times. */
 gofh_status view_state(const report *r);
 /* Open trials with their parameters and what is expected of them, and the last failures. */
 gofh_status view_running(const report *r, const view_run *runs, int count, long long queued);
+
+/* What the model expects of the runs under way and of the points after them, the word of the stop rule,
+ * and where all that is among the trials. gone: why there will be no other forecast; "": there will be. */
+gofh_status view_next(const report *r, const forecast *f, const char *gone);
 
 enum { VIEW_ROWS = 100 };
 /* Which trials a table has, and in which order. */

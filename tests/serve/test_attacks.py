@@ -45,7 +45,7 @@ class Server:
 
     def get(self, path, token=True, host=None, method="GET", headers=None, body=None):
         """Status, headers and bytes."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=3600)
         if token:
             path += ("&" if "?" in path else "?") + f"token={self.token}"
         connection.putrequest(method, path, skip_host=True)
@@ -60,7 +60,7 @@ class Server:
         connection.close()
         return answer.status, answer.headers, data
 
-    def raw(self, data, wait=20.0):
+    def raw(self, data, wait=3600.0):
         """What is answered to these bytes."""
         with socket.create_connection(("127.0.0.1", self.port)) as s:
             s.settimeout(wait)
@@ -165,7 +165,7 @@ def slow(server):
     for s in held:
         s.sendall(b"GET / HTTP/1.1\r\nHost: loc")
     ended = set()
-    until = time.monotonic() + 120
+    until = time.monotonic() + 3600
     while len(ended) < len(held) and time.monotonic() < until:
         check(server.is_well(), "it does not answer beside slow requests")
         for i, s in enumerate(held):
@@ -205,7 +205,7 @@ def many(server):
         thread.join()
     check(answers == [200] * 800, f"of 800 requests {answers.count(200)} were answered")
     for s in listeners:
-        s.settimeout(120)
+        s.settimeout(3600)
         data = b""
         while b"data: {" not in data:
             chunk = s.recv(4096)
@@ -225,7 +225,7 @@ def many(server):
 def memory(server):
     """What thousands of requests leave behind."""
     def ask(count):
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=3600)
         for i in range(count):
             path = ("/", "/part?study=0&part=summary", "/trials?study=0&sort=f", "/trial?study=0&trial=3")[i % 4]
             connection.request("GET", path + ("&" if "?" in path else "?") + f"token={server.token}")
@@ -259,7 +259,7 @@ def orphan():
         file.write(PROBLEM.replace("sh ../../../simulate.sh {params} {results}", "sleep 3"))
     run = subprocess.Popen([GOFH, "run", "r.yaml", "--serve"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     match = re.search(r"127\.0\.0\.1:(\d+)/\?token=(\w+)", run.stderr.readline())
-    connection = http.client.HTTPConnection("127.0.0.1", int(match[1]), timeout=120)
+    connection = http.client.HTTPConnection("127.0.0.1", int(match[1]), timeout=3600)
     connection.request("GET", f"/?token={match[2]}")
     check(connection.getresponse().status == 200, "the page of a run is not answered")
     connection.close()

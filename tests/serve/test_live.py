@@ -13,6 +13,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -159,6 +160,33 @@ def use_report(browser, name, trials, folder):
     browser.window()
 
 
+def use_long_report(browser):
+    """Of 1200 trials a page of 500 is in the document; all are found, sorted and led to."""
+    with open("long.yaml", "w", encoding="utf-8") as file:
+        file.write("study: {method: random}\nparameters: {a: [0, 1], b: [0, 1]}\noutputs: {y: 1}\nobjective: {minimize: y}\n")
+    with open("long.csv", "w", encoding="utf-8") as file:
+        file.write("a,b,y,status\n" + "".join(
+            f"{i / 1200},{i * 0.618 % 1},{i * 7 % 1200 if i % 3 else ''},{'done' if i % 3 else 'failed'}\n" for i in range(1200)))
+    gofh("import", "long.yaml", "long.csv")
+    page = os.path.abspath(gofh("report", "long.yaml").strip())
+    browser.open("file://" + page + "#trial-700")
+    rows = "[...document.querySelectorAll('table.sortable tbody tr')].map((r) => r.id)"
+    shown = f"[{rows}.length, {rows}[0], document.querySelector('.tools .note').textContent].join()"
+    browser.until(f"{shown} === '500,trial-501,501 to 1000 of 1200'")
+    press = "[...document.querySelectorAll('.tools button')].find((b) => b.textContent === '{}').click()"
+    browser.evaluate(press.format("after"))
+    browser.until(f"{shown} === '200,trial-1001,1001 to 1200 of 1200'")
+    browser.type(".tools input", "done")
+    browser.until(f"{shown} === '500,trial-2,1 to 500 of 800 of 1200'")
+    best = next(i + 1 for i in range(1200) if i % 3 and i * 7 % 1200 == min(k * 7 % 1200 for k in range(1200) if k % 3))
+    browser.evaluate("document.querySelector('table.sortable th:nth-child(2) button').click()")
+    browser.until(f"{rows}[0] === 'trial-{best}'")
+    # One that the filter leaves out is led to all the same.
+    browser.evaluate("document.querySelector('#convergence svg.broad').dispatchEvent("
+                     "new CustomEvent('pick', {bubbles: true, detail: 1}))")
+    browser.until("location.hash === '#trial-1' && document.getElementById('trial-1')")
+
+
 def through_a_proxy(browser, address):
     """Below a path of another server, as behind Jupyter's proxy: all addresses are relative."""
     port, prefix = re.search(r":(\d+)/", address).group(1), "/user/somebody/proxy/page"
@@ -194,6 +222,71 @@ def through_a_proxy(browser, address):
     browser.until("document.querySelector('[data-part=trials] tbody tr')")
     browser.call("Page.navigate", url="about:blank")
     proxy.shutdown()
+
+
+def what_is_next(browser, name):
+    """The page says which points come next before anybody asks for them."""
+    with open(name, "w", encoding="utf-8") as file:
+        file.write(PROBLEM.replace("budget: 16", "budget: 20"))
+    serve = subprocess.Popen([GOFH, "serve", name], stdout=subprocess.PIPE, text=True)
+    rows = ("[...document.querySelectorAll('.expected tbody tr')].map((r) => "
+            "[r.cells[0].textContent, ...[...r.cells].slice(-2).map((c) => Number(c.textContent))])")
+    try:
+        browser.open(serve.stdout.readline().strip())
+        browser.until(f"{rows}.length === 2 && {rows}.every((r) => r[0] === 'next')")
+        shown = browser.evaluate(rows)
+        assert "16 results" in browser.evaluate("document.querySelector('[data-part=next]').textContent")
+        asked = [json.loads(line) for line in gofh("ask", name, "-n", "2").splitlines()]
+        for row, trial in zip(shown, asked, strict=True):
+            for value, expected in zip(row[1:], trial["parameters"].values(), strict=True):
+                assert value == float(f"{expected:.6g}"), (shown, asked)
+        names = str([f"trial {trial['trial']}, under way" for trial in asked])
+        browser.until(f"{names}.every((name) => {rows}.some((r) => r[0] === name))")
+    finally:
+        serve.terminate()
+        serve.wait()
+
+
+def children(process):
+    try:
+        with open(f"/proc/{process}/task/{process}/children", encoding="ascii") as file:
+            return [int(child) for child in file.read().split()]
+    except OSError:
+        return []
+
+
+def forecasts_that_fail(browser, name):
+    """A forecast whose process is killed is said to have failed and made again; without the parent of such processes
+    there are none, and the page says so."""
+    serve = subprocess.Popen([GOFH, "serve", name], stdout=subprocess.PIPE, text=True)
+    said = "document.querySelector('[data-part=next]').textContent"
+    failing = threading.Event()
+
+    def kill(keeper):
+        while failing.is_set():
+            for worker in children(keeper):
+                os.kill(worker, signal.SIGKILL)
+
+    try:
+        address = serve.stdout.readline().strip()
+        [keeper] = children(serve.pid)
+        failing.set()
+        killer = threading.Thread(target=kill, args=(keeper,))
+        killer.start()
+        try:
+            browser.open(address)
+            browser.until(f"{said}.includes('could not be made: its process was ended by signal 9')")
+        finally:
+            failing.clear()
+            killer.join()
+        browser.until(f"{said}.includes('By the model') && !{said}.includes('could not be made')")
+        os.kill(keeper, signal.SIGKILL)
+        gofh("ask", name)
+        browser.until(f"{said}.includes('no more forecasts: the process that has them made was ended by signal 9')")
+        assert "being fitted" not in browser.evaluate(said)
+    finally:
+        serve.terminate()
+        serve.wait()
 
 
 def main():
@@ -240,7 +333,10 @@ def main():
             browser.call("Page.navigate", url="about:blank")
             browser.console.clear()  # that the server is gone
             use_report(browser, name, trials, folder)
+            use_long_report(browser)
             assert not browser.console, browser.console
+            what_is_next(browser, name)
+            forecasts_that_fail(browser, name)
             assert not browser.dialogs, browser.dialogs
             outside = [a for a in browser.addresses if not a.startswith(("http://127.0.0.1:", "data:", "file://"))]
             assert not outside, outside

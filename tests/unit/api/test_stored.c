@@ -94,6 +94,30 @@ static void a_reader_sees_what_is_there_and_changes_nothing(void **state)
     gofh_study_free(writer);
 }
 
+/* A copy asks what the writer asks next, and nobody but its owner knows that it did. */
+static void a_copy_asks_what_the_writer_would_ask_and_changes_nothing(void **state)
+{
+    (void)state;
+    gofh_study *writer = stored_valley(GOFH_OPEN_WRITE, NULL);
+    int64_t open, copied, trial;
+    double first[VALLEY_D], x[2][VALLEY_D], y[VALLEY_M];
+    advance_valley(writer, VALLEY_INITIAL + 2, NULL);
+    assert_int_equal(gofh_study_ask(writer, &open, first), GOFH_OK);
+    gofh_study *copy = stored_valley(GOFH_OPEN_COPY, NULL);
+    assert_int_equal(gofh_study_ask(copy, &copied, x[0]), GOFH_OK);
+    valley_h(x[0], y, NULL);
+    assert_int_equal(gofh_study_tell(copy, copied, y), GOFH_OK);
+    assert_int_equal(gofh_study_set_note(copy, copied, "job", "1"), GOFH_OK);
+    gofh_study_free(copy);
+    gofh_study *reader = stored_valley(GOFH_OPEN_READ, NULL);
+    assert_int_equal(gofh_study_count(reader), open);
+    gofh_study_free(reader);
+    assert_int_equal(gofh_study_ask(writer, &trial, x[1]), GOFH_OK);
+    assert_int_equal(trial, copied);
+    assert_memory_equal(x[0], x[1], sizeof x[0]);
+    gofh_study_free(writer);
+}
+
 static void nothing_to_read_is_said_so(void **state)
 {
     (void)state;
@@ -573,9 +597,9 @@ static void arguments_that_are_wrong_are_refused(void **state)
                      GOFH_ERROR_ARGUMENT);
     assert_string_equal(error.message, "the study has no path");
     error = (gofh_error){.status = GOFH_OK};
-    assert_int_equal(gofh_study_open(&study, stored_path, (gofh_open_mode)2, problem, NULL, &error),
+    assert_int_equal(gofh_study_open(&study, stored_path, (gofh_open_mode)3, problem, NULL, &error),
                      GOFH_ERROR_ARGUMENT);
-    assert_string_equal(error.message, "unknown mode 2 to open a study");
+    assert_string_equal(error.message, "unknown mode 3 to open a study");
     assert_int_equal(gofh_study_open(NULL, stored_path, GOFH_OPEN_WRITE, problem, NULL, NULL),
                      GOFH_ERROR_ARGUMENT);
     assert_int_equal(gofh_study_save(NULL, stored_path), GOFH_ERROR_ARGUMENT);
@@ -592,6 +616,7 @@ int main(void)
         STORED(a_second_writer_is_told_who_the_first_is),
         STORED(a_dead_writer_leaves_no_lock),
         STORED(a_reader_sees_what_is_there_and_changes_nothing),
+        STORED(a_copy_asks_what_the_writer_would_ask_and_changes_nothing),
         STORED(nothing_to_read_is_said_so),
         STORED(another_problem_is_refused_with_the_reason),
         STORED(another_objective_is_taken_and_noted),

@@ -1,0 +1,145 @@
+/* What is expected next, and where. */
+#include "base/number.h"
+#include "report/figures.h"
+#include "report/svg.h"
+#include "report/tables.h"
+#include "serve/view.h"
+
+#include <math.h>
+#include <string.h>
+
+static void write_cell(const report *r, const char *format, double value)
+{
+    fputs("<td>", r->file);
+    if (isfinite(value))
+        number_print(r->file, format, value);
+    else
+        fputs("–", r->file);
+    fputs("</td>", r->file);
+}
+
+static void write_f(const report *r, const forecast_point *p)
+{
+    if (!isfinite(p->f)) {
+        fputs("<td>–</td>", r->file);
+        return;
+    }
+    number_print(r->file, "<td>%.4g", p->f);
+    if (isfinite(p->low) && isfinite(p->high))
+        number_print(r->file, " <small>(%.4g to %.4g)</small>", p->low, p->high);
+    fputs("</td>", r->file);
+}
+
+/* The trial that a point is under way as, which a point that was next may be by now; 0: it is not. */
+static long long trial_of(const report *r, const forecast_point *p)
+{
+    for (int i = 0; i < r->count; i++)
+        if (r->state[i] == GOFH_TRIAL_OPEN &&
+            (p->trial ? p->trial == i + 1
+                      : memcmp(p->x, r->x + (size_t)i * (size_t)r->d, (size_t)r->d * sizeof *p->x) == 0))
+            return i + 1;
+    return 0;
+}
+
+static void write_row(const report *r, const forecast_point *p, int has_model)
+{
+    long long trial = trial_of(r, p);
+    if (p->trial && !trial) return; /* it is over */
+    if (trial)
+        fprintf(r->file,
+                "<tr><td class=\"t\"><a href=\"#\" data-trial=\"%lld\">trial %lld</a>, under way</td>", trial,
+                trial);
+    else
+        fputs("<tr><td class=\"t\"><b>next</b></td>", r->file);
+    fputs("<td class=\"t\">", r->file);
+    svg_escape(r->file, p->origin);
+    fputs("</td>", r->file);
+    write_cell(r, "%.3g", p->gain);
+    if (has_model) write_f(r, p);
+    if (r->input->constraint_count) write_cell(r, "%.2f", p->feasible);
+    for (int k = 0; k < r->d; k++) table_value(r, k, p->x[k]);
+    fputs("</tr>\n", r->file);
+}
+
+static void write_points(const report *r, const forecast *f)
+{
+    int has_model = 0;
+    for (int i = 0; i < f->count; i++) has_model |= isfinite(f->points[i].f);
+    fprintf(r->file,
+            "<div class=\"scroll\"><table class=\"expected\"><thead><tr><th class=\"t\"></th><th "
+            "class=\"t\">chosen as</th><th>expected gain</th>%s%s",
+            has_model ? "<th>f by the model (95 %)</th>" : "",
+            r->input->constraint_count ? "<th>feasible</th>" : "");
+    for (int k = 0; k < r->d; k++) {
+        fputs("<th>", r->file);
+        svg_escape(r->file, r->input->parameters[k].name);
+        fputs("</th>", r->file);
+    }
+    fputs("</tr></thead><tbody>\n", r->file);
+    for (int i = 0; i < f->count; i++) write_row(r, &f->points[i], has_model);
+    fputs("</tbody></table></div>\n", r->file);
+}
+
+/* The word of the stop rule. */
+static void write_stop(const report *r, const forecast *f)
+{
+    if (f->stops == GOFH_STOP_IMPROVEMENT)
+        fprintf(r->file,
+                "<p class=\"active\">Nothing more is expected%s: the stop rule ends the study here. "
+                "<code>stop: never</code> or <code>gofh run --all</code> goes on.</p>\n",
+                r->open ? ", unless a run under way changes that" : "");
+    else if (f->stops)
+        fprintf(r->file, "<p>No further point: %s.</p>\n", gofh_status_text((gofh_status)f->stops));
+}
+
+static void write_forecast(const report *r, const forecast *f)
+{
+    write_stop(r, f);
+    if (f->count) write_points(r, f);
+    if (f->assessed) {
+        fprintf(r->file, "<p>If it ended now, the study would be <b>%s</b> of its best trial:</p>\n",
+                f->success ? "sure" : "not sure");
+        table_reasons(r, f->message);
+    } else if (*f->message) {
+        fputs("<p class=\"note\">", r->file);
+        svg_escape(r->file, f->message);
+        fputs("</p>\n", r->file);
+    }
+    int ended = r->done + r->failed;
+    if (f->results > REPORT_MODELLED_MAX) return;
+    if (f->results == ended)
+        fprintf(r->file, "<p class=\"note\">By the model of all %d results.</p>\n", ended);
+    else
+        fprintf(r->file, "<p class=\"note\">By the model of the first %d results; there are %d now.</p>\n",
+                f->results, ended);
+}
+
+static void write_failure(const report *r, const char *before, const char *failure, const char *after)
+{
+    fprintf(r->file, "<p class=\"broken\">%s: ", before);
+    svg_escape(r->file, failure);
+    fprintf(r->file, ". %s</p>\n", after);
+}
+
+gofh_status view_next(const report *r, const forecast *f, const char *gone)
+{
+    double next[FORECAST_NEXT_MAX * GOFH_MAX_PARAMETERS];
+    report with = *r;
+    with.next = next;
+    with.next_count = 0;
+    for (int i = 0; f->known && i < f->count; i++)
+        if (!f->points[i].trial && !trial_of(r, &f->points[i]) && with.next_count < FORECAST_NEXT_MAX)
+            memcpy(next + (size_t)(with.next_count++) * (size_t)r->d, f->points[i].x,
+                   (size_t)r->d * sizeof *next);
+    fputs("<section><h2>Expected next</h2>\n", r->file);
+    if (*gone)
+        write_failure(r, "There are no more forecasts", gone,
+                      "A new <code>gofh serve</code> makes them again.");
+    else if (*f->failure)
+        write_failure(r, "The forecast could not be made", f->failure, "It is tried again.");
+    else if (!f->known)
+        fputs("<p class=\"note\">The model is being fitted.</p>\n", r->file);
+    if (f->known) write_forecast(r, f);
+    fputs("</section>\n", r->file);
+    return figure_scatter(&with);
+}
