@@ -32,7 +32,7 @@ MAY_USE = {
     "serve": ("report", "base"),
     "cli": ("problem", "run", "report", "serve", "bench", "base"),
     "bench": ("report", "base"),
-    "extension": ("problem", "bench"),
+    "extension": ("problem", "report", "bench"),
 }
 # system header: the only layer that may include it
 RESERVED = {

@@ -30,7 +30,7 @@ PyObject *settings_to_dict(const gofh_settings *settings);
 /* An empty problem filled from what Python gave; its g is left out. 0, or -1 with an exception. */
 int describe_problem(gofh_problem *problem, PyObject *parameters, PyObject *outputs, PyObject *data,
                      PyObject *sigma, PyObject *constraints, PyObject *noise, PyObject *missing,
-                     PyObject *prior);
+                     PyObject *prior, PyObject *discrepancy);
 
 PyObject *read_problem(PyObject *module, PyObject *path);
 PyObject *bench_names(PyObject *module, PyObject *unused);

@@ -131,11 +131,12 @@ static int describe_prior(gofh_problem *problem, PyObject *prior)
 
 int describe_problem(gofh_problem *problem, PyObject *parameters, PyObject *outputs, PyObject *data,
                      PyObject *sigma, PyObject *constraints, PyObject *noise, PyObject *missing,
-                     PyObject *prior)
+                     PyObject *prior, PyObject *discrepancy)
 {
     if (describe_parameters(problem, parameters) || describe_prior(problem, prior) ||
         describe_outputs(problem, outputs) || describe_numbers(problem, data, gofh_problem_set_data) ||
-        describe_numbers(problem, sigma, gofh_problem_set_sigma))
+        describe_numbers(problem, sigma, gofh_problem_set_sigma) ||
+        describe_numbers(problem, discrepancy, gofh_problem_set_discrepancy))
         return -1;
     for (Py_ssize_t i = 0; i < PyList_Size(constraints); i++) {
         const char *text = PyUnicode_AsUTF8AndSize(PyList_GetItem(constraints, i), NULL);
@@ -261,6 +262,20 @@ static PyObject *sigma_of(const problem_file *file)
     return dict;
 }
 
+/* Where the data were measured that have a discrepancy. */
+static PyObject *discrepancy_of(const problem_file *file)
+{
+    PyObject *dict = PyDict_New();
+    for (int i = 0; dict && i < file->data_count; i++) {
+        const problem_data *data = &file->data[i];
+        if (!data->discrepancy) continue;
+        PyObject *values = list_of_doubles(data->at, data->size);
+        if (!values || PyDict_SetItemString(dict, data->name, values)) Py_CLEAR(dict);
+        Py_XDECREF(values);
+    }
+    return dict;
+}
+
 /* Of each curve: its output, the name of its places, where it is wanted, and whether it is extended. */
 static PyObject *curves_of(const problem_file *file)
 {
@@ -271,6 +286,26 @@ static PyObject *curves_of(const problem_file *file)
         PyObject *at = list_of_doubles(file->data[output->data].at, output->size);
         PyObject *extend = PyBool_FromLong(output->extend);
         if (append(list, Py_BuildValue("(ssNN)", output->name, output->at_name, at, extend))) Py_CLEAR(list);
+    }
+    return list;
+}
+
+static PyObject *text_or_none(const char *text)
+{
+    return text ? PyUnicode_FromString(text) : Py_NewRef(Py_None);
+}
+
+/* Of data of which more is known than values: name, places or None, their name, unit, label. */
+static PyObject *places_of(const problem_file *file)
+{
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && i < file->data_count; i++) {
+        const problem_data *data = &file->data[i];
+        if (!data->at && !data->unit && !data->label) continue;
+        PyObject *at = data->at ? list_of_doubles(data->at, data->size) : Py_NewRef(Py_None);
+        if (append(list, Py_BuildValue("(sNNNN)", data->name, at, text_or_none(data->at_name),
+                                       text_or_none(data->unit), text_or_none(data->label))))
+            Py_CLEAR(list);
     }
     return list;
 }
@@ -330,11 +365,13 @@ PyObject *read_problem(PyObject *module, PyObject *path)
         return raise_status(status, message);
     }
     PyObject *description = Py_BuildValue(
-        "{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:s,s:N,s:N}", "kinds", kinds_of(&file), "prior",
-        prior_of(&file), "parameters", parameters_of(&file), "starts", starts_of(&file), "outputs",
-        outputs_of(&file), "data", data_of(&file), "sigma", sigma_of(&file), "missing", missing_of(&file),
-        "curves", curves_of(&file), "constraints", constraints_of(&file), "objective", objective_of(&file),
-        "sense", file.sense == GOFH_MAXIMIZE ? "maximize" : "minimize", "noise", noise_of(&file), "settings",
+        "{s:N,s:O,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:s,s:N,s:N}", "discrepancy",
+        discrepancy_of(&file), "log_likelihood", file.log_likelihood ? Py_True : Py_False, "places",
+        places_of(&file), "kinds", kinds_of(&file), "prior", prior_of(&file), "parameters",
+        parameters_of(&file), "starts", starts_of(&file), "outputs", outputs_of(&file), "data",
+        data_of(&file), "sigma", sigma_of(&file), "missing", missing_of(&file), "curves", curves_of(&file),
+        "constraints", constraints_of(&file), "objective", objective_of(&file), "sense",
+        file.sense == GOFH_MAXIMIZE ? "maximize" : "minimize", "noise", noise_of(&file), "settings",
         settings_to_dict(&file.settings));
     problem_file_free(&file);
     return description;

@@ -2,13 +2,14 @@
 #include "extension/study.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* What the arguments of Study() are. */
 typedef struct {
     PyObject *parameters, *outputs, *data, *sigma, *objective, *constraints, *noise, *missing, *prior,
-        *settings;
-    int maximise, gradient, read_only;
+        *discrepancy, *settings;
+    int maximise, gradient, log_likelihood, read_only;
     const char *path;
 } arguments;
 
@@ -45,7 +46,9 @@ static int set_objective(study_object *self, gofh_problem *problem, const argume
     if (PyUnicode_Check(a->objective)) {
         const char *text = PyUnicode_AsUTF8AndSize(a->objective, NULL);
         if (!text) return -1;
-        if (a->maximise)
+        if (a->log_likelihood)
+            gofh_problem_log_likelihood(problem, text);
+        else if (a->maximise)
             gofh_problem_maximize(problem, text);
         else
             gofh_problem_minimize(problem, text);
@@ -79,11 +82,13 @@ static int make(study_object *self, gofh_problem *problem, const arguments *a)
     gofh_settings settings;
     if (settings_from_dict(&settings, a->settings)) return -1;
     if (describe_problem(problem, a->parameters, a->outputs, a->data, a->sigma, a->constraints, a->noise,
-                         a->missing, a->prior))
+                         a->missing, a->prior, a->discrepancy))
         return -1;
     if (set_objective(self, problem, a)) return -1;
     self->d = (int)PyList_Size(a->parameters);
     self->m = count_outputs(a->outputs);
+    const char *objective = gofh_problem_objective(problem);
+    self->objective = objective ? strdup(objective) : NULL;
     gofh_error error = {0};
     gofh_status status;
     gofh_study *made;
@@ -111,15 +116,16 @@ static int make(study_object *self, gofh_problem *problem, const arguments *a)
 
 static PyObject *study_new(PyTypeObject *type, PyObject *positional, PyObject *named)
 {
-    static char *names[] = {"parameters", "outputs",  "data",        "sigma",     "objective",
-                            "maximise",   "gradient", "constraints", "noise",     "missing",
-                            "prior",      "settings", "path",        "read_only", NULL};
+    static char *names[] = {"parameters",     "outputs",     "data",  "sigma",     "objective", "maximise",
+                            "gradient",       "constraints", "noise", "missing",   "prior",     "discrepancy",
+                            "log_likelihood", "settings",    "path",  "read_only", NULL};
     arguments a;
-    if (!PyArg_ParseTupleAndKeywords(positional, named, "O!OO!O!OppO!OO!O!O!zp", names, &PyList_Type,
+    if (!PyArg_ParseTupleAndKeywords(positional, named, "O!OO!O!OppO!OO!O!O!pO!zp", names, &PyList_Type,
                                      &a.parameters, &a.outputs, &PyDict_Type, &a.data, &PyDict_Type, &a.sigma,
                                      &a.objective, &a.maximise, &a.gradient, &PyList_Type, &a.constraints,
                                      &a.noise, &PyList_Type, &a.missing, &PyList_Type, &a.prior, &PyDict_Type,
-                                     &a.settings, &a.path, &a.read_only))
+                                     &a.discrepancy, &a.log_likelihood, &PyDict_Type, &a.settings, &a.path,
+                                     &a.read_only))
         return NULL;
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     study_object *self = (study_object *)allocate(type, 0);
@@ -168,6 +174,7 @@ static void study_dealloc(PyObject *object)
     PyObject_GC_UnTrack(object);
     study_clear(object);
     if (self->lock) PyThread_free_lock(self->lock);
+    free(self->objective);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(object);
     Py_DECREF(type);

@@ -13,6 +13,7 @@ typedef struct {
     pid_t process;           /* that made it */
     PyThread_type_lock lock; /* held by the one thread that works with it */
     PyObject *outer;         /* g as Python's function; NULL: it is an expression or weights */
+    char *objective;         /* the expression; NULL: it is a function or weights */
     /* The first exception of g or of a signal's handler, until the call under way ends. */
     PyObject *error[3];
 } study_object;
@@ -30,6 +31,31 @@ int study_call_outer(const double *y, const double *x, int count, double *value,
 /* A gofh_interrupt: runs the handlers of signals, ^C's among them. The context is the
  * study_object. */
 int study_interrupt(void *context);
+
+/* The library works without the interpreter's lock. */
+#define STUDY_CALL(status, call)                                                                             \
+    do {                                                                                                     \
+        PyThreadState *thread = PyEval_SaveThread();                                                         \
+        (status) = (call);                                                                                   \
+        PyEval_RestoreThread(thread);                                                                        \
+    } while (0)
+
+/* `length` doubles; NaN where there are none. */
+void study_copy(double *to, const double *from, int length);
+
+/* Methods: those of the model, and the report. */
+PyObject *study_assess(PyObject *object, PyObject *unused);
+PyObject *study_recommend(PyObject *object, PyObject *args);
+PyObject *study_predict(PyObject *object, PyObject *args);
+PyObject *study_predict_objective(PyObject *object, PyObject *args);
+PyObject *study_predict_quantiles(PyObject *object, PyObject *args);
+PyObject *study_posterior(PyObject *object, PyObject *args);
+PyObject *study_leave_one_out(PyObject *object, PyObject *args);
+PyObject *study_acquisition(PyObject *object, PyObject *args);
+PyObject *study_hyperparameters(PyObject *object, PyObject *args);
+PyObject *study_set_hyperparameters(PyObject *object, PyObject *args);
+PyObject *study_report(PyObject *object, PyObject *args);
+PyObject *study_figures(PyObject *object, PyObject *args);
 
 extern PyMethodDef study_methods[];
 

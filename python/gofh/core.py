@@ -19,6 +19,8 @@ def _objective(described: Description, gradient: Function | str | None) -> tuple
     """g as the library takes it, and whether it has a gradient."""
     if described.sense not in ("minimize", "maximize"):
         raise ArgumentError(f"sense is {described.sense!r}: it is 'minimize' or 'maximize'")
+    if described.log_likelihood and not (isinstance(described.objective, str) and described.sense == "maximize"):
+        raise ArgumentError("log_likelihood says that g, an expression, is the logarithm of a likelihood, which is maximised: sense='maximize'")
     if callable(described.objective):
         return wrap(described.objective, gradient, len(described.parameters), described.m)
     if gradient is not None:
@@ -61,6 +63,8 @@ def build(
             noise=described.noise,
             missing=np.flatnonzero(may_miss(described.missing, described.outputs)).tolist(),
             prior=described.prior,
+            discrepancy=described.discrepancy,
+            log_likelihood=described.log_likelihood,
             settings=described.settings,
             path=path,
             read_only=read_only,

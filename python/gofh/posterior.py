@@ -1,6 +1,7 @@
 """The posterior of the parameters."""
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,15 @@ from gofh.results import Array
 
 if TYPE_CHECKING:
     from gofh.study import Study
+
+
+def _digits(value: float, deviation: float) -> int:
+    """Significant digits that a value is told with which is known up to this deviation (number_digits of src/base)."""
+    if deviation == 0:
+        return 15
+    if value == 0 or not math.isfinite(value) or not math.isfinite(deviation):
+        return 5
+    return min(max(math.floor(math.log10(abs(value))) - math.floor(math.log10(deviation)) + 2, 5), 17)
 
 
 @dataclass(frozen=True)
@@ -43,14 +53,17 @@ class Posterior:
     def __str__(self) -> str:
         """The table that the program prints, and what there is to say."""
         width = max(len("parameter"), *map(len, self.names))
-        head = f"{'parameter':{width}} {'best':>12} {'mean':>12} {'sd':>12} {'2.5 %':>12} {'97.5 %':>12}"
+        columns = {"best": self.best, "mean": self.mean, "sd": self.deviation, "2.5 %": self.lower, "97.5 %": self.upper}
         rows = [
-            f"{name:{width}} {best:12.5g} {mean:12.5g} {deviation:12.5g} {lower:12.5g} {upper:12.5g}"
-            for name, best, mean, deviation, lower, upper in zip(
-                self.names, self.best, self.mean, self.deviation, self.lower, self.upper
-            )
+            [f"{value:.{_digits(value, deviation)}g}" for value in values]
+            for deviation, *values in zip(self.deviation, *columns.values())
         ]
-        return "\n".join([head, *rows, *(self.message.split("; ") if self.message else [])])
+        column = max(12, *(len(text) for row in rows for text in row))
+        lines = [
+            f"{name:{width}} " + " ".join(f"{text:>{column}}" for text in row)
+            for name, row in zip(("parameter", *self.names), (list(columns), *rows))
+        ]
+        return "\n".join([*lines, *(self.message.split("; ") if self.message else [])])
 
     @property
     def summary(self) -> dict[str, dict[str, float]]:
@@ -60,6 +73,21 @@ class Posterior:
             "upper": self.upper, "data_sd": self.data_deviation, "rhat": self.rhat, "effective": self.effective,
         }
         return {name: {column: float(values[k]) for column, values in columns.items()} for k, name in enumerate(self.names)}
+
+    @property
+    def probabilities(self) -> dict[str, dict[float | str, float]]:
+        """How probable each value of each parameter is that is no interval, by its name; of choices by their text."""
+        found: dict[str, dict[float | str, float]] = {}
+        for k, name in enumerate(self.names):
+            kind = self.study.kinds.get(name)
+            if kind is None or kind.kind == "fixed":
+                continue
+            values, counts = np.unique(self.samples[:, k], return_counts=True)
+            found[name] = {
+                kind.words[int(value)] if kind.words else float(value): float(count / len(self.samples))
+                for value, count in zip(values, counts)
+            }
+        return found
 
     def predictive(self, count: int = 500, seed: int = 1) -> tuple[Array, Array]:
         """Draws of h at samples of the parameters, and the same with the noise of the data added where outputs are

@@ -44,7 +44,7 @@ class Assessment(NamedTuple):
     """How sure the study is of its best evaluation."""
 
     message: str  #: all of it in words
-    success: bool  #: whether the model vouches for it
+    success: bool  #: whether the model vouches for it, or the target is reached
     ended: bool  #: whether nothing more is expected: ``stop="auto"`` would end the study
     best_possible: bool  #: whether f is as good as it can be, whatever the outputs are
     stuck: bool  #: whether it may be stuck
@@ -94,6 +94,7 @@ class Hyperparameters(NamedTuple):
     logarithmic: bool = False  #: whether it is the output's logarithm that is modelled; not to be fixed
     asinh_scale: float = 0.0  #: s where asinh(output / s) is modelled, 0 where not; not to be fixed
     inflation: float = 1.0  #: the factor on deviations that predictions are given with; not to be fixed
+    kernel: str = "squared-exponential"  #: as in the settings, or "matern-5/2" where outputs are noisy
 
 
 @dataclass(eq=False)

@@ -36,6 +36,8 @@ def _search(
     noise: Any = None,
     missing: bool | str | Sequence[str] = False,
     prior: Mapping[str, Prior] | None = None,
+    discrepancy: Mapping[str, npt.ArrayLike] | None = None,
+    log_likelihood: bool = False,
     gradient: Function | str | None = None,
     path: PathLike | None = None,
     workers: int | Executor = 1,
@@ -61,6 +63,8 @@ def _search(
         noise=noise,
         missing=missing,
         prior=prior,
+        discrepancy=discrepancy,
+        log_likelihood=log_likelihood,
         gradient=gradient,
         path=path,
         **settings,
@@ -124,6 +128,12 @@ def minimize(*arguments: Any, **named: Any) -> Result:
     ``prior``
         what is known of parameters before the data, by their names, for :meth:`Study.posterior` alone:
         ``"normal(90, 5)"``, ``"lognormal(1e-3, 1)"``.
+    ``discrepancy``
+        where ``data`` were measured that the simulator may not be able to fit, by their names, for
+        :meth:`Study.posterior` alone: what is left of them is noise and a smooth function of that.
+    ``log_likelihood``
+        whether g, an expression that is maximised, is the logarithm of a likelihood, up to a constant, for
+        :meth:`Study.posterior`.
     ``bounds``
         pairs, a dict of pairs by name, or SciPy's Bounds; a third item "log" means a logarithmic scale. In place of a
         pair: a range of whole numbers, a list of texts to choose from, ``gofh.values([6, 8, 10])``,

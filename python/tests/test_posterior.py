@@ -1,4 +1,5 @@
 """The posterior of the parameters: samples, summary, priors, pictures."""
+import dataclasses
 import sys
 
 import numpy as np
@@ -34,6 +35,12 @@ def test_a_linear_h_has_the_exact_posterior_under_either_way_to_write_a_prior():
     assert posterior.converged and posterior.data == 5 and posterior.sigma == {} and posterior.message == ""
     assert posterior.summary["a"]["mean"] == posterior.mean[0]
     assert str(posterior).splitlines()[1].startswith("a ")
+    narrow = dataclasses.replace(posterior, best=posterior.best * 0 + 90.0000012, mean=posterior.mean * 0 + 90.0000012,
+                                 deviation=posterior.deviation * 0 + 3e-9, lower=posterior.lower * 0 + 90.0000011941,
+                                 upper=posterior.upper * 0 + 90.0000012059)
+    head, row, *_ = str(narrow).splitlines()
+    assert row.split()[1:] == ["90.0000012", "90.0000012", "3e-09", "90.0000011941", "90.0000012059"]
+    assert len(head) == len(row)
 
 
 def test_an_unknown_sigma_is_sampled_too():
@@ -114,3 +121,46 @@ def test_pictures_show_samples_bands_and_data(tmp_path):
     assert labels == ["95 % with noise", "95 % of h", "data"]
     assert np.array_equal(figure.axes[0].lines[0].get_ydata(), DATA)
     figure.savefig(tmp_path / "predictive.png")
+
+
+def test_a_log_likelihood_is_that_of_the_same_fit():
+    named = dict(outputs=5, data={"o": DATA}, prior={"a": "normal(0.5, 0.4)", "b": "normal(0.1, 0.3)"})
+    study = gofh.Study("-sum((y - o)^2)/(2*0.3^2)", {"a": (-4, 5), "b": (-4, 4)}, sense="maximize", log_likelihood=True, **named)
+    for a in np.linspace(-4, 5, 4):
+        for b in np.linspace(-4, 4, 4):
+            study.add([a, b], SLOPE @ [a, b])
+    covariance = np.linalg.inv(SLOPE.T @ SLOPE / 0.3**2 + np.diag([1 / 0.4**2, 1 / 0.3**2]))
+    assert np.allclose(study.posterior(8000).deviation, np.sqrt(np.diag(covariance)), rtol=0.06)
+    with pytest.raises(gofh.ArgumentError, match="sense='maximize'"):
+        gofh.Study("sum(y)", {"a": (0, 1)}, outputs=2, log_likelihood=True)
+
+
+def test_a_discrepancy_widens_intervals_from_arguments_and_files(tmp_path):
+    at, data = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [0.0, 1.3, 2.1, 2.6, 3.7, 5.3]
+    path = tmp_path / "p.yaml"
+    path.write_text(f"parameters: {{a: [0, 3]}}\noutputs: {{c: 6}}\ndata: {{m: {{values: {data}, at: {at}, sigma: 0.05, discrepancy: true}}}}\n"
+                    "objective: {fit: {c: m}}\n")
+    with_one, without = (gofh.Study({"c": "m"}, {"a": (0, 3)}, outputs={"c": 6}, data={"m": data}, sigma={"m": 0.05}, discrepancy=own)
+                         for own in ({"m": at}, None))
+    deviations = []
+    with gofh.Study.from_yaml(path) as from_file:
+        for study in (from_file, with_one, without):
+            for a in np.linspace(0, 3, 6):
+                study.add([a], a * np.array(at))
+            posterior = study.posterior(4000)
+            deviations.append(posterior.deviation[0])
+    assert deviations[0] == deviations[1] > 3 * deviations[2]
+
+
+def test_choices_have_probabilities():
+    stiffness = {"steel": 1.0, "brass": 1.15}
+    study = gofh.Study({"y": "o"}, {"x": (0, 2), "metal": list(stiffness), "load": gofh.fixed(1)}, outputs=2, data={"o": [1.0, 1.0]},
+                       sigma={"o": 0.2})
+    for x in np.linspace(0, 2, 6):
+        for number, own in enumerate(stiffness.values()):
+            study.add([x, number, 1], [x, x**2 * own])
+    posterior = study.posterior(8000)
+    u = np.linspace(0, 2, 4001)
+    weight = np.array([np.exp(-0.5 * ((u - 1) ** 2 + (u**2 * own - 1) ** 2) / 0.04).sum() for own in stiffness.values()])
+    assert posterior.probabilities["metal"]["brass"] == pytest.approx(weight[1] / weight.sum(), abs=0.04)
+    assert list(posterior.probabilities) == ["metal"] and posterior.deviation[2] == 0

@@ -54,6 +54,7 @@ typedef struct {
     problem_data *data;
     int data_count;
     gofh_sense sense;
+    int log_likelihood; /* whether the objective is the logarithm of a likelihood */
     char *objective;
     gofh_expression_kind kind;
     problem_pair *fits; /* what the objective was made of; none: it was written as it is */

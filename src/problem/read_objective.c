@@ -101,6 +101,7 @@ gofh_status read_objective(reader *r, const yaml_node *section)
                          &r->file->objective);
     if (!status) status = compile_objective(r, node);
     if (status || !likelihood) return status;
+    r->file->log_likelihood = 1;
     return gofh_problem_log_likelihood(r->file->problem, r->file->objective) ? reader_memory(r) : GOFH_OK;
 }
 
