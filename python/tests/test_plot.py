@@ -1,5 +1,6 @@
 """gofh.plot: what the pictures show."""
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -84,7 +85,7 @@ def test_what_is_not_feasible_is_marked():
     assert axes.get_yscale() == "linear"  # all between 0.5 and 1
     axes = plot.slices(result).axes[0]
     assert axes.get_xlim() == (0, 1)
-    line = _line(axes, "the model's f")
+    line = _line(axes, "the model's mean")
     assert np.allclose(line.get_ydata(), line.get_xdata(), atol=1e-3)  # the mass, also where it is not feasible
     shade = next(patch for patch in axes.collections if patch.get_label() == "probably not feasible")
     shaded = shade.get_paths()[0].vertices[:, 0]
@@ -101,7 +102,7 @@ def test_slices_go_through_the_best_point(result, tmp_path):
     figure = plot.slices(result, points=41)
     assert [axes.get_xlabel() for axes in figure.axes] == ["amplitude", "rate"]
     assert [axes.get_xscale() for axes in figure.axes] == ["linear", "log"]
-    line = next(line for line in figure.axes[0].lines if line.get_label() == "the model's f")
+    line = next(line for line in figure.axes[0].lines if line.get_label() == "the model's mean")
     assert result.x[0] in line.get_xdata()
     at = np.array([np.sort([*np.linspace(1, 10, 41), result.x[0]]), np.full(42, result.x[1])]).T
     assert np.allclose(line.get_ydata(), result.study.predict(at).f)
@@ -157,8 +158,26 @@ def test_slices_have_scales_of_their_own_where_one_would_be_flat():
         first, second = plot.slices(study).axes
         assert (first.get_ylim() != second.get_ylim()) == apart
         assert first.get_ylabel() == ("f, each with its own scale" if apart else "f")
-        heights = _line(second, "the model's f").get_ydata()
+        heights = _line(second, "the model's mean").get_ydata()
         assert np.ptp(heights) > 0.2 * np.ptp(second.get_ylim())
+
+
+def test_what_hardly_matters_beside_decades_is_drawn_near_its_value():
+    """f is 1 to 1.001 along b, and up to a million along a."""
+    points = [[a, b] for a in (1, 1.2, 1.7, 2.5, 4, 7, 12) for b in (0.0, 0.5, 1.0)]
+    study = _quick(lambda x: x[0] ** 5.5 + 0.001 * x[1], "y", {"a": (1, 12, "log"), "b": (0, 1)}, points, outputs=1)
+    along_a, along_b = gofh.plot.slices(study).axes[:2]
+    assert along_a.get_yscale() == "log" and along_b.get_yscale() == "linear"
+    low, high = along_b.get_ylim()
+    assert 0 < low < 1 < high < 3
+
+
+def test_ticks_between_powers_of_ten_have_no_numbers_where_those_are_enough():
+    for bounds, numbered in (((0.1, 3, "log"), False), ((0.2, 0.9, "log"), True)):
+        study = _quick(lambda x: x, "y", {"k": bounds}, [[0.2], [0.4], [0.9]], outputs=1)
+        figure = gofh.plot.slices(study)
+        figure.canvas.draw()
+        assert any(text.get_text() for text in figure.axes[0].get_xminorticklabels()) == numbered
 
 
 def test_each_output_is_shown_with_what_it_is_compared_with():
@@ -192,6 +211,41 @@ def test_fit_shows_data_and_the_best_evaluation(result, tmp_path):
         plot.fit(result, "measured")
     with pytest.raises(gofh.ArgumentError, match="2 observed values for 6 outputs"):
         plot.fit(result, [1, 2])
+
+
+def test_discrete_parameters_are_drawn_at_their_values():
+    """f = level of the choice + 3 x: the variances of both parts are known."""
+    pytest.importorskip("matplotlib").use("Agg")
+    level = np.array([0.0, 1.0, 5.0])
+    study = gofh.Study("y[0]", {"c": ["p", "q", "r"], "x": (0, 1), "n": range(1, 4), "fix": gofh.fixed(2)}, outputs=1,
+                       budget=25, stop="never")
+    while trial := study.ask():
+        study.tell(trial, [level[int(trial.x[0])] + 3 * trial.x[1]])
+    found = gofh.plot.sobol(study)
+    parts = np.array([level.var(), 9 / 12, 0.0, 0.0])
+    assert np.allclose(found.first, parts / parts.sum(), atol=0.08)
+    assert np.allclose(found.total, parts / parts.sum(), atol=0.08)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        figure = gofh.plot.parameters(study)
+        gofh.plot.sensitivity(study)
+        gofh.plot.slices(study)
+    shown = [axes for axes in figure.axes if axes.get_visible()]
+    assert [axes.get_ylabel() for axes in shown] == ["x", "n", ""]  # what is fixed has no panel
+    # The lowest panel of a column names its choices, and no other.
+    assert [[label.get_text() for label in axes.get_xticklabels()] for axes in shown[:2]] == [[], ["p", "q", "r"]]
+
+
+def test_what_is_not_feasible_is_shaded_about_its_value():
+    pytest.importorskip("matplotlib").use("Agg")
+    study = gofh.Study("y[0]", {"c": ["p", "q", "a word that is too long"], "x": (0, 1)}, outputs=2, budget=12, stop="never",
+                       constraints=["y[1] <= 0.5"])
+    while trial := study.ask():
+        study.tell(trial, [trial.x[1], float(trial.x[0] == 1)])
+    axes = gofh.plot.slices(study).axes[0]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["p", "q", "a word that i\N{HORIZONTAL ELLIPSIS}"]
+    shaded = [patch.get_window_extent().transformed(axes.transData.inverted()) for patch in axes.patches]
+    assert [(round(box.x0, 6), round(box.x1, 6)) for box in shaded] == [(0.5, 1.5)]
 
 
 def test_it_comes_with_the_package(result):
