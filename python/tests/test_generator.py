@@ -1,4 +1,4 @@
-"""gofh as a generator of gest-api, alone and driven by libEnsemble."""
+"""gofh as a generator of gest-api, alone and driven by libEnsemble, Xopt and Optimas."""
 import numpy as np
 import pytest
 
@@ -55,6 +55,25 @@ def test_results_without_an_id_are_new_and_unknown_ids_are_refused():
     assert generator.study.trials[-1].reason == "the result has no v"
 
 
+def test_what_xopt_has_no_value_for_is_nan():
+    """Its results come from a table: an error, or a number of ours, that a row does not have is NaN there."""
+    generator = Generator(vocs(observables=["v", "w"]), "v^2 + w^2")
+    nan = float("nan")
+    generator.ingest([{**evaluate({"a": 1.0, "b": 0.0}), "_id": nan, "xopt_error": nan, "xopt_error_str": nan}])
+    generator.ingest([{"a": 0.5, "b": 0.0, "v": nan, "w": nan, "_id": nan, "xopt_error": True, "xopt_error_str": "it diverged"}])
+    first, second = generator.suggest(2)
+    generator.ingest([
+        {**evaluate(first), "_id": float(first["_id"]), "xopt_error": nan, "xopt_error_str": nan},
+        {**second, "v": nan, "w": nan, "_id": float(second["_id"]), "xopt_error": True,
+         "xopt_error_str": "Traceback:\n  ...\nRuntimeError: diverged\n\n"},
+    ])
+    assert [(t.imported, t.state) for t in generator.study.trials] == [(True, "done"), (False, "done"), (False, "failed")]
+    assert generator.study.trials[2].reason == "RuntimeError: diverged"
+    (third,) = generator.suggest()
+    generator.ingest([{**third, "v": nan, "w": nan, "xopt_error": True, "xopt_error_str": nan}])
+    assert generator.study.trials[3].reason == "it raised"
+
+
 @pytest.mark.parametrize("wrong, message", [
     ({"objectives": {"f": "MINIMIZE", "h": "MINIMIZE"}}, "2 objectives"),
     ({"objectives": {"f": "EXPLORE"}}, "is EXPLORE"),
@@ -84,3 +103,55 @@ def test_libensemble_drives_it(tmp_path, monkeypatch):
     done = [trial for trial in generator.study.trials if trial.state == "done"]
     assert len(done) >= 14
     assert generator.study.best().f < 1e-3
+
+
+def diverges(point):
+    if point["a"] < 0.4:
+        raise RuntimeError("diverged")
+    return {name: value for name, value in evaluate(point).items() if name not in point}
+
+
+@pytest.mark.filterwarnings("default")  # of its packages
+def test_xopt_drives_it_and_its_errors_are_failures():
+    pytest.importorskip("xopt")
+    from concurrent.futures import ThreadPoolExecutor
+
+    from xopt import Evaluator, Xopt
+
+    generator = Generator(vocs(observables=["v", "w"]), "v^2 + w^2", stop="never")
+    with ThreadPoolExecutor(3) as pool:
+        driver = Xopt(generator=generator, evaluator=Evaluator(function=diverges, executor=pool, max_workers=3), strict=False)
+        driver.evaluate_data({"a": [0.1, 1.0], "b": [0.0, 0.0]})  # points of its own: what failed tells nothing
+        for _ in range(8):
+            driver.step()
+    study = generator.study
+    assert driver.generator is generator and len(driver.data) == 26
+    assert [t.imported for t in study.trials] == [True] + 24 * [False]
+    failed = [t for t in study.trials if t.state == "failed"]
+    assert all((t.x[0] < 0.4) == (t.state == "failed") for t in study.trials)
+    assert {t.reason for t in failed} <= {"RuntimeError: diverged"} and failed
+    assert np.allclose(study.best().x, [1.2, -0.36], atol=1e-4)
+
+
+def in_optimas(point, answer):
+    for name in ("v", "w", "f"):
+        answer[name] = evaluate(point)[name]
+
+
+@pytest.mark.filterwarnings("default")  # of its packages
+def test_optimas_drives_it(tmp_path, monkeypatch):
+    pytest.importorskip("optimas")
+    from optimas.evaluators import FunctionEvaluator
+    from optimas.explorations import Exploration
+    from optimas.generators import ExternalGenerator
+
+    monkeypatch.chdir(tmp_path)
+    described = vocs(observables=["v", "w"])
+    generator = Generator(described, "v^2 + w^2", stop="never")
+    exploration = Exploration(generator=ExternalGenerator(ext_gen=generator, vocs=described), max_evals=16, sim_workers=2,
+                              evaluator=FunctionEvaluator(function=in_optimas), libe_comms="threads",
+                              exploration_dir_path=str(tmp_path / "exploration"))
+    exploration.run()
+    assert len(exploration.history) == 16
+    assert [t.state for t in generator.study.trials] == 16 * ["done"]
+    assert np.allclose(generator.study.best().x, [1.2, -0.36], atol=1e-4)
