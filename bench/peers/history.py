@@ -13,13 +13,15 @@ class BudgetSpent(Exception):
 
 class History:
     """The evaluations of one replication, in the unit cube: `initial` of them first, then as many as `evaluations`. The
-    first ones are the initial design, from the problem's start if so wanted (start "design"), or its start alone (start
-    "alone": local methods need no design)."""
+    first ones are the initial design, from the problem's start if so wanted (start "design"), its start alone (start
+    "alone": local methods need no design), or the first point of the design alone (start "first")."""
 
     def __init__(self, problem, seed, evaluations, start=None):
         self.problem = problem
         self.left = evaluations
         points = problem.start[None, :] if start == "alone" else problem.design(seed, start == "design")
+        if start == "first":
+            points = points[:1]
         self.initial, self.start = len(points), start
         self.u, self.y, self.f, self.regrets, self.seconds = [], [], [], [], []
         self.remark = ""  # what the method has to say of its run

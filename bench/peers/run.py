@@ -3,10 +3,11 @@
 the same designs.
 
     bench/peers/run.py --csv FILE [--method M[,M]] [--problem P[,P]] [--reps R] [--first-rep K] [--evals N]
-                       [--seed S] [--jobs J] [--draws one|many] [--start] [--gradients K]
+                       [--seed S] [--jobs J] [--draws one|many] [--start] [--own-design] [--gradients K]
 
 --start and --gradients are those of gofh bench run; least-squares methods then start from the problem's start alone, and
-spend on their own steps what a design would have cost.
+spend on their own steps what a design would have cost. With --own-design they start from the first point of the design
+alone, where gofh has the smaller design that it has by default.
 
 What the file has is not run again. A method that is not installed is skipped with a line that says
 so, as is a least-squares method where g is not a sum of squares. The package gofh must be
@@ -51,18 +52,20 @@ HEADER = "problem,method,rep,evaluation,log10_regret_observed,log10_regret_recom
 
 def begins(options, method):
     """What a method begins with, as History has it."""
+    if METHODS[method][1] and not options.start:
+        return "first" if options.own_design else None
     return None if not options.start else "alone" if METHODS[method][1] else "design"
 
 
 def recorded(options, method):
-    return method + "+start" if options.start else method
+    return method + ("+own" if begins(options, method) == "first" else "") + ("+start" if options.start else "")
 
 
 def evaluations_of(options, method, problem):
     """After those that it begins with."""
     if not options.gradients:
         return options.evals
-    return options.gradients * (problem.d + 1) - (1 if begins(options, method) == "alone" else problem.initial)
+    return options.gradients * (problem.d + 1) - (1 if begins(options, method) in ("alone", "first") else problem.initial)
 
 
 def replicate(method, problem_name, rep, options):
@@ -137,6 +140,7 @@ def read_options(arguments):
     parser.add_argument("--problem", default=",".join(PAPER))
     parser.add_argument("--draws", choices=("one", "many"), default="many")
     parser.add_argument("--start", action="store_true")
+    parser.add_argument("--own-design", action="store_true")
     for name, value in (("reps", 10), ("first-rep", 1), ("evals", 50), ("seed", 1), ("jobs", 1), ("gradients", 0)):
         parser.add_argument(f"--{name}", type=int, default=value)
     options = parser.parse_args(arguments)

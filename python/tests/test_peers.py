@@ -1,5 +1,6 @@
 """What the comparison with others rests on: bench/peers. DFO-LS and BoTorch are not needed to test
 it; with BoTorch installed its noise is looked at too."""
+import subprocess
 import sys
 import types
 
@@ -84,3 +85,24 @@ def test_botorch_gets_the_noise_that_the_settings_name():
         with botorch_methods.precision(settings):
             model, _, _ = botorch_methods.fit(torch, u, np.sin(3 * u.numpy()), settings.noise)
             assert model.likelihood.noise.max().item() == pytest.approx(settings.noise)
+
+
+def test_batches_of_peers_stand_in_the_table_of_gofh_bench_batch(tmp_path, build):
+    import batches
+
+    # A design of 6 points and 9 more, in fours: solved by the sixth of them, in round 2 + 2.
+    regrets = [-1.0] * 6 + [-9.0] * 4
+    rows = "".join(f"gp1,botorch-cf-q4,1,{n},{r},,0.5\n" for n, r in enumerate(regrets))
+    single = "".join(f"gp1,botorch-cf,1,{n},{r},,0.5\n" for n, r in enumerate(regrets))
+    header = "problem,method,rep,evaluation,log10_regret_observed,log10_regret_recommended,seconds\n"
+    (tmp_path / "peers.csv").write_text(header + rows + single)
+    for _ in range(2):  # what is there is not added again
+        batches.main(tmp_path / "peers.csv", str(tmp_path / "batch.csv"), lambda problem: 6)
+    assert (tmp_path / "batch.csv").read_text() == batches.HEADER + (
+        "gp1,botorch-cf,rounds,1,1,12,12,12,-9.0000,inf,0.500\n"
+        "gp1,botorch-cf,rounds,4,1,12,12,4,-9.0000,inf,2.000\n")
+    table = subprocess.run([build / "gofh", "bench", "batch", "--problem", "langermann", "--method", "random", "--reps", "1",
+                            "--evals", "2", "--at-once", "1", "--csv", "batch.csv", "--quiet"], cwd=tmp_path, text=True,
+                           capture_output=True, check=True).stdout
+    assert "botorch-cf       rounds        4         1  0.33" in table
+    assert "random" in table
