@@ -6,7 +6,7 @@
 
 The site has the layout of the repository, so that the links of the documents hold in both. What is
 not a document, but linked, is copied. Every link must lead to a page and an anchor that are there,
-and no page may load anything from elsewhere: it is read without a network.
+and no page may load anything from elsewhere: it is read without a network. Formulas become MathML.
 """
 import re
 import shutil
@@ -20,11 +20,37 @@ from urllib.parse import unquote, urlsplit
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/*.md", "examples/*.md", "examples/*/README.md")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+CODE = re.compile(r"(^ *```.*?^ *```$|`[^`]+`)", re.MULTILINE | re.DOTALL)
+FORMULA = re.compile(r"\$\$(?P<block>.+?)\$\$|\$(?P<inline>[^$\n]+(?:\n[^$\n]+)?)\$", re.DOTALL)
+TAG = re.compile(r"\\tag\{(\w+)\}")
+# The theme is light alone, and narrower than the tables.
+STYLE = """
+.wy-nav-content { max-width: 68rem; }
+.rst-content code { white-space: normal; overflow-wrap: anywhere; }
+.rst-content pre code { white-space: pre; overflow-wrap: normal; }
+math { font-size: 1.08em; }
+.rst-content table { display: block; max-width: 100%; overflow-x: auto; }
+.formula { display: block; margin: .8rem 0; overflow-x: auto; }
+.number { float: right; margin-left: 1rem; }
+@media (prefers-color-scheme: dark) {
+  body, .wy-nav-content-wrap, .wy-nav-content, .wy-body-for-nav { background: #14171c; color: #e4e7ee; }
+  .rst-content h1, .rst-content h2, .rst-content h3, .rst-content h4, .wy-breadcrumbs li { color: #e4e7ee; }
+  .rst-content a { color: #6cb0f5; }
+  .rst-content hr, .rst-content table.docutils td, .rst-content table.docutils th, .rst-content table td, .rst-content table th {
+    border-color: #323842 !important;
+  }
+  .rst-content table th { color: #e4e7ee; }
+  .rst-content table td, .rst-content table tr:nth-child(2n-1) td { background: #1c2027 !important; }
+  .rst-content pre, .rst-content pre code, .rst-content code { background: #1c2027; border-color: #323842; color: #e4e7ee; }
+  .rst-content img { background: #fff; }
+}
+"""
 CONFIGURATION = """site_name: gofh
 docs_dir: source
 site_dir: site
 use_directory_urls: false
 theme: {name: readthedocs, highlightjs: false, include_homepage_in_sidebar: true}
+extra_css: [site.css]
 plugins: [search]
 markdown_extensions: [tables, fenced_code, {toc: {permalink: true}}]
 validation: {links: {not_found: warn, anchors: warn, absolute_links: warn, unrecognized_links: warn}}
@@ -54,8 +80,27 @@ nav:
 """
 
 
+def formulas(text, convert):
+    """TeX between dollars, but not in code, by ``convert``; the number of an equation beside it."""
+
+    def change(match):
+        tex = match["block"] or match["inline"]
+        number = TAG.search(tex)
+        made = convert(TAG.sub("", tex).strip(), "block" if match["block"] else "inline")
+        for letter in "*_`":  # Markdown's
+            made = made.replace(letter, f"&#{ord(letter)};")
+        beside = f'<span class="number">({number[1]})</span>' if number else ""
+        # A line that began with <math> would be a paragraph of its own.
+        return f'<span class="{"formula" if match["block"] else "term"}">{beside}{made}</span>'
+
+    parts = CODE.split(text)
+    return "".join(part if i % 2 else FORMULA.sub(change, part) for i, part in enumerate(parts))
+
+
 def stage(source):
     """The documents and what they link to; README.md is the first page."""
+    from latex2mathml.converter import convert
+
     for pattern in DOCUMENTS:
         for path in sorted(ROOT.glob(pattern)):
             place = source / path.relative_to(ROOT)
@@ -65,7 +110,8 @@ def stage(source):
                 copy_target(path, target, source)
             if path == ROOT / "README.md":
                 place = source / "index.md"
-            place.write_text(adapt(text, path), encoding="utf-8")
+            place.write_text(formulas(adapt(text, path), convert), encoding="utf-8")
+    (source / "site.css").write_text(STYLE, encoding="utf-8")
 
 
 def copy_target(path, target, source):
@@ -159,6 +205,9 @@ def self_test():
                  "x.woff from the network"):
         assert any(part in line for line in wrong), (part, wrong)
     assert len(wrong) == 5, wrong
+    made = formulas("$a_1$ costs `$5` and\n```\n$x$\n```\n$$b \\tag{2}$$", lambda tex, kind: f"<{kind} {tex}>")
+    assert made == ('<span class="term"><inline a&#95;1></span> costs `$5` and\n```\n$x$\n```\n'
+                    '<span class="formula"><span class="number">(2)</span><block b></span>'), made
 
 
 def main():

@@ -4,14 +4,14 @@
 #
 #   bench/speed/speed.sh BUILD
 #
-# In the environment: PARTS of the tables to make (suggestion growth rate threads count), OUT the
+# In the environment: PARTS of the tables to make (suggestion growth rate threads count posterior), OUT the
 # file they go to as well (docs/speed.md, or BUILD/speed.md where they are not all). BoTorch is
 # measured too where `make peers` has installed it.
 set -euo pipefail
 export OPENBLAS_NUM_THREADS=1
 cd "$(dirname "$0")/../.."
 build=${1:?usage: bench/speed/speed.sh BUILD}
-parts=${PARTS:-suggestion rate count growth threads}
+parts=${PARTS:-suggestion rate count growth threads posterior}
 out=${OUT:-$([ -z "${PARTS:-}" ] && echo docs/speed.md || echo "$build/speed.md")}
 speed=$build/bench_speed kernels=$build/bench_kernels
 python=$build/peers-venv/bin/python
@@ -105,6 +105,16 @@ threads() {
     read -r one two times < <("$speed" threads 500 4 3 10)
     printf '\nSeconds of one suggestion with one thread and with two (n = 500, m = 4, d = 3; wall time, best of 10 in turn), which suggest the same to the bit. Threads share the fits and factors of outputs, the predictions (by output, or with one kernel by blocks of points), and the starts of a fit that is alone; draws, g and the steps of the search stay on one.\n'
     printf '`%s threads 500 4 3 10`\n\n| one thread | two | times faster |\n|---|---|---|\n| %s | %s | %s |\n' "$speed" "$one" "$two" "$times"
+}
+
+posterior() {
+    local kind seconds before effective
+    printf '\nProcessor seconds of 4,000 samples of the posterior (d = 5, m = 100, n = 50), those of the fit and its calibration before, and the least effective size: of outputs that each have a kernel, and of a curve whose outputs share one.\n'
+    printf '`%s posterior 50 100 5 waves|curve`\n\n| outputs | samples | fit | effective |\n|---|---|---|---|\n' "$speed"
+    for kind in waves curve; do
+        read -r seconds before effective < <("$speed" posterior 50 100 5 "$kind")
+        printf '| %s | %s | %s | %s |\n' "$kind" "$seconds" "$before" "$effective"
+    done
 }
 
 {
