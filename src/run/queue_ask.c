@@ -1,11 +1,11 @@
 #include "run/queue_parts.h"
 
+#include "base/file.h"
 #include "base/number.h"
 #include "run/files.h"
 #include "run/job.h"
 #include "run/process.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +39,18 @@ const char *queue_id(const job *j)
     return j->id[0] ? j->id : "of unknown number";
 }
 
+/* A new and empty file of ours: what had its name may be a link that the simulator made, and what it
+ * leads to is not cut. -1 where there can be none. */
+static int open_file(const job *j, const char *name)
+{
+    char *path = files_join(j->base.folder, name);
+    const char *what;
+    if (path) unlink(path);
+    int file = path ? file_open(path, &what) : -1;
+    free(path);
+    return file;
+}
+
 /* Leaves how the job was seen last, for `gofh status`. It is only for people: what fails is not
  * missed. */
 static void note_state(const job *j)
@@ -48,13 +60,10 @@ static void note_state(const job *j)
                 strcmp(j->seen.word, "PENDING") == 0;
     snprintf(text, sizeof text, "%s%s%s%s, job %s\n", j->seen.word, waits ? " (" : "",
              waits ? j->seen.reason : "", waits ? ")" : "", queue_id(j));
-    char *path = files_join(j->base.folder, JOB_STATE);
-    int file = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666) : -1;
-    if (file >= 0) {
-        files_write(file, text, strlen(text));
-        close(file);
-    }
-    free(path);
+    int file = open_file(j, JOB_STATE);
+    if (file < 0) return;
+    files_write(file, text, strlen(text));
+    close(file);
 }
 
 static queue_job about(const job *j)
@@ -90,14 +99,6 @@ void queue_add_last_line(job *j, const char *name)
 }
 
 /* ---- Submitting ---- */
-
-static int open_file(const job *j, const char *name)
-{
-    char *path = files_join(j->base.folder, name);
-    int file = path ? open(path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666) : -1;
-    free(path);
-    return file;
-}
 
 /* The answer goes into the folder by itself: it is not lost with us. */
 static void begin_submit(queue *q, job *j)

@@ -137,6 +137,28 @@ problem queued 'budget: 1' "'./evil.sh {x} {y} {results} $PWD/thesis.tex'" "  ex
   queue: {submit: \"$PWD/submit {script}\", status: 'true', cancel: 'true {id}', grace: 1h}"
 expect 0 '1 evaluation done' run queued.yaml
 how=symbolic intact 'made by the simulator in a job'
+# What gofh itself keeps there of a job, again with each submission: the first one fails.
+cat > linking << 'SCRIPT'
+#!/bin/sh
+folder=$(dirname "$1")
+if [ ! -e "$folder/again" ]; then
+    for name in job_id job_errors job_state; do ln -f $3 "$2" "$folder/$name"; done
+    touch "$folder/again"
+    exit 1
+fi
+ln -f $3 "$2" "$folder/job_state"
+setsid sh "$1" > /dev/null 2>&1 &
+echo 1
+SCRIPT
+chmod +x linking
+for how in hard symbolic; do
+    option=
+    [ $how = hard ] || option=-s
+    problem kept_$how 'budget: 1' "$simulator" "  executor: command
+  queue: {submit: \"$PWD/linking {script} $PWD/thesis.tex $option\", status: 'true', cancel: 'true {id}', grace: 1h}"
+    expect 0 '1 evaluation done' run kept_$how.yaml
+    intact 'to what is kept of a job'
+done
 
 # ---- folders may be links: a study on another disk ----
 mkdir scratch
