@@ -1,6 +1,7 @@
 #include "cli/describe.h"
 
 #include "base/number.h"
+#include "base/printable.h"
 #include "cli/commands.h"
 
 #include <math.h>
@@ -15,29 +16,12 @@ const char *describe_state(gofh_trial_state state)
                                         : "forgotten";
 }
 
-/* The bytes of the character at `at` that may be shown; 0 for none. */
-static int shown_bytes(const unsigned char *at)
-{
-    if (at[0] < 0x80) return at[0] >= 0x20 && at[0] != 0x7f;
-    int more = at[0] >= 0xc2 && at[0] <= 0xdf   ? 1
-               : at[0] >= 0xe0 && at[0] <= 0xef ? 2
-               : at[0] >= 0xf0 && at[0] <= 0xf4 ? 3
-                                                : 0;
-    for (int i = 1; i <= more; i++)
-        if ((at[i] & 0xc0) != 0x80) return 0;
-    /* Longer than needed, surrogates, too large, and the controls above 127. */
-    if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f) ||
-        (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f) || (at[0] == 0xc2 && at[1] < 0xa0))
-        return 0;
-    return more ? more + 1 : 0;
-}
-
 char *describe_clean(const char *text)
 {
     size_t length = strlen(text), used = 0;
     char *clean = malloc(length + 1);
     while (clean && used < length) {
-        int bytes = shown_bytes((const unsigned char *)text + used);
+        int bytes = printable_bytes(text + used);
         if (bytes)
             memcpy(clean + used, text + used, (size_t)bytes);
         else

@@ -9,6 +9,10 @@
 
 #include "gofh.h"
 
+/* A text of the library's as Python's. It may be cut within a letter, and a reason may be in whatever encoding a simulator
+ * has: what is no UTF-8 is replaced. */
+PyObject *text_of(const char *text);
+
 /* Raises the exception of gofh.errors for a status. Returns NULL. */
 PyObject *raise_status(gofh_status status, const char *message);
 /* Raises gofh.errors.Error. Returns NULL. */

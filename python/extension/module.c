@@ -15,11 +15,18 @@ static const struct {
     {GOFH_ERROR_READ_ONLY, "ReadOnlyError"},
 };
 
+PyObject *text_of(const char *text)
+{
+    return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+}
+
 static PyObject *raise_named(const char *name, const char *message)
 {
     PyObject *errors = PyImport_ImportModule("gofh.errors");
     PyObject *exception = errors ? PyObject_GetAttrString(errors, name) : NULL;
-    if (exception) PyErr_SetString(exception, message);
+    PyObject *text = exception ? text_of(message) : NULL;
+    if (text) PyErr_SetObject(exception, text);
+    Py_XDECREF(text);
     Py_XDECREF(exception);
     Py_XDECREF(errors);
     return NULL;

@@ -158,9 +158,10 @@ static PyObject *describe_trial(const study_object *self, const gofh_trial *tria
     study_copy(x, trial->x, self->d);
     study_copy(y, trial->y, self->m);
     study_copy(variance, trial->variance, self->m);
-    return Py_BuildValue("(LsNsdsNdd)", (long long)trial->trial, STATES[trial->state],
-                         PyBool_FromLong(trial->imported), trial->origin, trial->expected, trial->reason,
-                         PyBool_FromLong(trial->variance != NULL), trial->f, trial->feasible);
+    return Py_BuildValue("(LsNsdNNdd)", (long long)trial->trial, STATES[trial->state],
+                         PyBool_FromLong(trial->imported), trial->origin, trial->expected,
+                         text_of(trial->reason), PyBool_FromLong(trial->variance != NULL), trial->f,
+                         trial->feasible);
 }
 
 /* Of trial `number`; the best one for 0. */
@@ -261,7 +262,7 @@ static PyObject *log_lines(PyObject *object, PyObject *unused)
     PyObject *lines = PyList_New(0);
     const char *line;
     for (int i = 0; lines && (line = gofh_study_log(self->study, i)); i++) {
-        PyObject *text = PyUnicode_FromString(line);
+        PyObject *text = text_of(line);
         if (!text || PyList_Append(lines, text)) Py_CLEAR(lines);
         Py_XDECREF(text);
     }
@@ -285,7 +286,7 @@ static PyObject *note(PyObject *object, PyObject *args)
     const char *name;
     if (!PyArg_ParseTuple(args, "Ls", &number, &name) || study_enter_call(self)) return NULL;
     const char *text = gofh_study_note(self->study, number, name);
-    PyObject *result = text ? PyUnicode_FromString(text) : Py_NewRef(Py_None);
+    PyObject *result = text ? text_of(text) : Py_NewRef(Py_None);
     return study_leave_call(self, GOFH_OK) ? NULL : result;
 }
 

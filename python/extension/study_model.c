@@ -11,9 +11,10 @@ static PyObject *assessment_tuple(const gofh_assessment *a, int d)
         if (!bound || PyTuple_SetItem(bounds, k, bound)) Py_CLEAR(bounds);
     }
     if (!bounds) return NULL;
-    return Py_BuildValue("(sNNNNdiddiN)", a->message, PyBool_FromLong(a->success), PyBool_FromLong(a->ended),
-                         PyBool_FromLong(a->best_possible), PyBool_FromLong(a->stuck), a->explained,
-                         a->recent, a->promised, a->gained, a->repeated, bounds);
+    return Py_BuildValue("(NNNNNdiddiN)", text_of(a->message), PyBool_FromLong(a->success),
+                         PyBool_FromLong(a->ended), PyBool_FromLong(a->best_possible),
+                         PyBool_FromLong(a->stuck), a->explained, a->recent, a->promised, a->gained,
+                         a->repeated, bounds);
 }
 
 PyObject *study_assess(PyObject *object, PyObject *unused)
@@ -158,9 +159,9 @@ static PyObject *describe_posterior(const gofh_posterior *posterior)
     gofh_posterior_results r;
     gofh_posterior_summary(posterior, &r);
     Py_ssize_t d = r.parameters, n = r.samples;
-    return Py_BuildValue("(NNsNidNNNNNNNNNN)", samples_of(posterior, n * d, n * r.sigmas),
-                         names_of_sigmas(&r), r.message, PyBool_FromLong(r.converged), r.data, r.misfit,
-                         bytes_of(r.best, d), bytes_of(r.mean, d), bytes_of(r.deviation, d),
+    return Py_BuildValue("(NNNNidNNNNNNNNNN)", samples_of(posterior, n * d, n * r.sigmas),
+                         names_of_sigmas(&r), text_of(r.message), PyBool_FromLong(r.converged), r.data,
+                         r.misfit, bytes_of(r.best, d), bytes_of(r.mean, d), bytes_of(r.deviation, d),
                          bytes_of(r.lower, d), bytes_of(r.median, d), bytes_of(r.upper, d),
                          bytes_of(r.data_deviation, d), bytes_of(r.correlation, d * d), bytes_of(r.rhat, d),
                          bytes_of(r.effective, d));

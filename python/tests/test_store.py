@@ -191,3 +191,23 @@ def test_a_study_of_version_2_is_loaded(tmp_path):
     again = gofh.Study.load(tmp_path / "study.db")  # now of version 3
     assert np.array_equal(again._description.data["observed"], [0.5, -1.25, 0.1])
     assert np.array_equal(again._description.noise, [np.nan, np.nan, np.nan, 1e-4], equal_nan=True)
+
+
+def test_a_message_that_is_cut_within_a_letter_is_that_of_its_exception(tmp_path):
+    for start in ("", "a"):  # letters of two bytes: one of them is cut
+        with pytest.raises(gofh.DiskError, match="ää"):
+            gofh.Study(MISFIT, BOUNDS, outputs=6, data={"observed": OBSERVED}, path=f"nowhere/{start}{'ä' * 700}/study.db")
+
+
+def test_a_reason_in_another_encoding_is_read(tmp_path, make_study):
+    path = tmp_path / "study.db"
+    with make_study(path=path) as study:
+        study.fail(study.ask(), "diverged")
+    with sqlite3.connect(path) as connection:
+        connection.executescript(
+            "UPDATE trials SET reason = CAST(x'556e67fc6c746967' AS TEXT); DROP TABLE checksums; PRAGMA user_version = -3"
+        )
+    connection.close()
+    with gofh.Study.load(path) as study:
+        assert study.trials[0].reason == "Ung\ufffdltig"
+        assert "ltig" in study.report().html

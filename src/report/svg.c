@@ -14,6 +14,12 @@ void svg_escape(FILE *file, const char *text)
             text += control - 1;
             continue;
         }
+        int bytes = printable_bytes(text);
+        if (bytes > 1) {
+            fwrite(text, 1, (size_t)bytes, file);
+            text += bytes - 1;
+            continue;
+        }
         switch (*text) {
         case '&':
             fputs("&amp;", file);
@@ -28,7 +34,7 @@ void svg_escape(FILE *file, const char *text)
             fputs("&quot;", file);
             break;
         default:
-            fputc(*text, file);
+            fputc((unsigned char)*text < 0x80 ? *text : '?', file);
         }
     }
 }

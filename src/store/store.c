@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/printable.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -27,6 +28,7 @@ gofh_status store_damaged(const store *s, gofh_error *error, const char *format,
     va_start(arguments, format);
     number_format_list(what, sizeof what, format, arguments);
     va_end(arguments);
+    printable_make(what); /* it may have what was found in the file */
     return error_set(error, GOFH_ERROR_DAMAGED,
                      "the study is damaged: %s. Put a copy of it back, or move it away to start anew: %s",
                      what, s->path);

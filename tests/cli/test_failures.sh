@@ -55,6 +55,20 @@ for command in "$python model.py" 'python3 ./model.py' 'env python3 model.py' 'n
     expect 0 'found beside the problem file:' check found.yaml
 done
 
+# What a simulator says may be in another encoding; all that gofh writes of it is UTF-8.
+problem latin 'budget: 2' 'test {trial} = 1 || { printf "Netz ung\\374ltig\\n" >&2; exit 3; }; ./sim.sh {x} {y} {results}'
+expect 0 'exit status 3: Netz ung?ltig' run latin.yaml
+expect 0 'Netz ung?ltig' export latin.yaml
+expect 0 'report.html' report latin.yaml
+python3 -c 'open("latin.gofh/report.html", encoding="utf-8").read()' || fail "the report is no UTF-8"
+# Studies that have it from before.
+sqlite3 latin.gofh/study.db "UPDATE trials SET reason = CAST(x'556e67fc6c746967' AS TEXT) WHERE trial = 2;
+    DROP TABLE checksums; PRAGMA user_version = -3"
+expect 0 'Ung?ltig' status latin.yaml
+expect 0 'report.html' report latin.yaml
+python3 -c 'assert "Ung?ltig" in open("latin.gofh/report.html", encoding="utf-8").read()' ||
+    fail "the report of an older study is no UTF-8"
+
 # One trial at which the command is not found must not be in the way of the others.
 problem first 'budget: 4' 'test {trial} = 1 && exit 127; ./sim.sh {x} {y} {results}'
 expect 3 "the simulator can't be run: exit status 127" run first.yaml

@@ -262,6 +262,12 @@ static const char *const DAMAGES[][2] = {
      "was written by a newer gofh (its tables are of version 4, this one knows 3)"},
     {"PRAGMA user_version = -4", "its version -4 was never in use"},
     {"PRAGMA user_version = 1", "its table \"data\" is not as gofh made it"},
+    {"PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = replace(sql, 'STRICT', char(27)) WHERE name "
+     "= 'log'",
+     "unrecognized token: \" \""},
+    {"PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = replace(sql, 'STRICT', CAST(x'a9' AS TEXT)) "
+     "WHERE name = 'log'",
+     "unknown table option: ?"},
     {"DROP TABLE notes", "it has no table \"notes\""},
     {"DROP TABLE results; CREATE TABLE results (trial)", "its table \"results\" is not as gofh made it"},
     {"DROP TABLE log; CREATE VIEW log AS SELECT 1 AS line, 'x' AS text", "it has no table \"log\""},

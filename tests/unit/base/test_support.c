@@ -1,8 +1,10 @@
-/* Errors and memory. */
+/* Errors, memory and texts of others. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/printable.h"
 #include "check.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +106,26 @@ static void a_copied_text_is_equal_and_its_own(void **state)
     free(copy);
 }
 
+static void texts_of_others_become_utf_8_without_control_characters(void **state)
+{
+    (void)state;
+    static const char *const TEXTS[][2] = {
+        {"ung\xfcltig", "ung?ltig"},                                      /* Latin-1 */
+        {"ung\xc3\xbcltig \xe2\x82\xac", "ung\xc3\xbcltig \xe2\x82\xac"}, /* UTF-8 stays */
+        {"cut \xe2\x82", "cut ??"},
+        {"\xed\xa0\x80\xc0\xaf", "?????"}, /* a surrogate, a slash that is too long */
+        {"\033[2J\xc2\x9b"
+         "1m\x9b",
+         " [2J  1m?"},
+    };
+    for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "%s", TEXTS[i][0]);
+        printable_make(text);
+        assert_string_equal(text, TEXTS[i][1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,6 +137,7 @@ int main(void)
         cmocka_unit_test(a_size_that_overflows_is_refused_and_changes_nothing),
         cmocka_unit_test(new_memory_is_zeroed_and_never_null_for_nothing),
         cmocka_unit_test(a_copied_text_is_equal_and_its_own),
+        cmocka_unit_test(texts_of_others_become_utf_8_without_control_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
