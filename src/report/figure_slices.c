@@ -138,7 +138,7 @@ static chart_axis axis_of(const report *r, const slices *s, int j, double best)
     return axis;
 }
 
-/* Where the constraints more probably do not hold than do. */
+/* Where the constraints more probably do not hold than do, up to the middle between two points. */
 static void draw_infeasible(chart *c, const double *along, const double *feasible, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -146,8 +146,8 @@ static void draw_infeasible(chart *c, const double *along, const double *feasibl
         int last = i;
         while (last + 1 < count && feasible[last + 1] < 0.5) last++;
         double from = chart_x(c, c->x.low), to = chart_x(c, c->x.high);
-        if (i > 0) from = 0.5 * (from + chart_x(c, along[i - 1]));
-        if (last + 1 < count) to = 0.5 * (to + chart_x(c, along[last + 1]));
+        if (i > 0) from = 0.5 * (chart_x(c, along[i - 1]) + chart_x(c, along[i]));
+        if (last + 1 < count) to = 0.5 * (chart_x(c, along[last]) + chart_x(c, along[last + 1]));
         chart_shade(c, "not-feasible", from, to);
         i = last;
     }

@@ -155,6 +155,46 @@ static void the_objective_is_drawn_where_constraints_do_not_hold(void **state)
     free(text);
 }
 
+/* Number `which`, from 0, of those that follow the words. */
+static double number_after(const char *text, const char *words, int which)
+{
+    const char *at = strstr(text, words);
+    assert_non_null(at);
+    char *end = (char *)at + strlen(words);
+    double value = NAN;
+    for (int i = 0; i <= which; i++) value = strtod(end, &end);
+    return value;
+}
+
+/* From where to where a drawing is shaded, as values on its x axis, which is linear. */
+static void shaded_in(const char *drawing, double *from, double *to)
+{
+    const char *tag = drawing, *shade = strstr(drawing, "class=\"not-feasible\"");
+    assert_true(shade && shade < strstr(drawing, "</svg>"));
+    while (strncmp(tag, "<svg", 4) != 0) tag--; /* from its label back to its beginning */
+    double left = number_after(tag, "data-frame=\"", 0), right = number_after(tag, "data-frame=\"", 2);
+    double low = number_after(tag, "data-x=\"", 0), high = number_after(tag, "data-x=\"", 1);
+    double x = number_after(shade, " x=\"", 0), width = number_after(shade, " width=\"", 0);
+    *from = low + (high - low) * (x - left) / (right - left);
+    *to = low + (high - low) * (x + width - left) / (right - left);
+}
+
+static void what_is_shaded_is_where_constraints_do_not_hold(void **state)
+{
+    (void)state;
+    double from, to, step = 1.0 / (POINTS - 1);
+    char *text = report_on(plain, "p", GOFH_MINIMIZE, "q[0] <= 0.4");
+    shaded_in(slice_of(text, "f", 1), &from, &to);
+    check_near(from, 0.4, step);
+    check_near(to, 1.0, step);
+    free(text);
+    text = report_on(plain, "p", GOFH_MAXIMIZE, "q[0] >= 0.4"); /* the best is at b = 0.5 */
+    shaded_in(slice_of(text, "f", 1), &from, &to);
+    check_near(from, 0.0, step);
+    check_near(to, 0.4, step);
+    free(text);
+}
+
 static void uneven(double a, double b, double y[M])
 {
     plain(a, b, y);
@@ -282,6 +322,7 @@ int main(void)
         cmocka_unit_test(what_is_subtracted_is_measured_and_what_divides_its_deviation),
         cmocka_unit_test(data_that_nothing_is_compared_with_are_not_drawn),
         cmocka_unit_test(the_objective_is_drawn_where_constraints_do_not_hold),
+        cmocka_unit_test(what_is_shaded_is_where_constraints_do_not_hold),
         cmocka_unit_test(slices_of_other_ranges_have_scales_of_their_own),
         cmocka_unit_test(values_over_decades_are_on_a_logarithmic_scale),
         cmocka_unit_test(data_over_decades_are_on_a_logarithmic_scale),
