@@ -66,6 +66,40 @@ static void a_study_that_has_seen_nothing_allowed_goes_on(void **state)
     assert_true(before > 0); /* or nothing was tested */
 }
 
+/* Until it expects no more; whether that came before the end of the budget. */
+static int expects_no_more(gofh_study *study)
+{
+    int64_t id;
+    double x[3];
+    run_costly(study);
+    return gofh_study_ask(study, &id, x) == GOFH_STOP_IMPROVEMENT;
+}
+
+static void a_study_that_has_no_feasible_result_any_more_goes_on(void **state)
+{
+    (void)state;
+    int ended = 0;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        gofh_study *study = costly_study("gofh", seed);
+        if (expects_no_more(study)) {
+            int64_t count = gofh_study_count(study), id;
+            gofh_trial trial;
+            double x[3], y[2];
+            for (int64_t i = 1; i <= count; i++) {
+                check_ok(study, gofh_study_trial(study, i, &trial));
+                if (!isfinite(trial.f)) continue;
+                y[0] = trial.y[0];
+                y[1] = 0.2 + 10.0 * trial.y[1]; /* in other units, as it turns out */
+                check_ok(study, gofh_study_replace(study, i, y, NULL, NULL));
+            }
+            check_ok(study, gofh_study_ask(study, &id, x));
+            ended++;
+        }
+        gofh_study_free(study);
+    }
+    assert_true(ended > 0); /* or nothing was tested */
+}
+
 static void methods_that_estimate_no_gain_do_not_say_one(void **state)
 {
     (void)state;
@@ -91,6 +125,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_study_that_has_seen_nothing_allowed_goes_on),
+        cmocka_unit_test(a_study_that_has_no_feasible_result_any_more_goes_on),
         cmocka_unit_test(methods_that_estimate_no_gain_do_not_say_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
