@@ -41,9 +41,10 @@ def _pickler() -> Any:
 
 
 def _put(path: Path, content: bytes) -> None:
-    """Whole or not at all."""
+    """Whole or not at all, and never through a link that somebody left there."""
     new = path.with_name(path.name + f".{os.getpid()}")
-    with open(new, "wb") as file:
+    new.unlink(missing_ok=True)
+    with open(new, "xb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())

@@ -161,3 +161,15 @@ def test_wrong_executors_and_options_are_refused():
         study().optimize(decay, executor="command", job={"folder": "x"})
     with pytest.raises(gofh.ArgumentError, match="both workers and executor"), ThreadPoolExecutor(1) as executor:
         study().optimize(decay, executor=executor, workers=2)
+
+
+@pytest.mark.parametrize("link", [os.symlink, os.link])
+def test_nothing_is_written_through_links_in_the_folder_of_a_job(tmp_path, link):
+    thesis, folder = tmp_path / "thesis.tex", tmp_path / "job"
+    thesis.write_text("years of work")
+    folder.mkdir()
+    for name in ("answer.pickle", f"answer.pickle.{os.getpid()}"):
+        link(thesis, folder / name)
+    gofh.jobs._put(folder / "answer.pickle", b"42")
+    assert thesis.read_text() == "years of work"
+    assert (folder / "answer.pickle").read_bytes() == b"42" and not (folder / "answer.pickle").is_symlink()
