@@ -278,6 +278,20 @@ static void a_byte_order_mark_and_crlf_are_fine(void **state)
     assert_int_equal(error.column, 14);
 }
 
+static void names_may_have_letters_of_other_scripts(void **state)
+{
+    (void)state;
+    read_text("parameters: {α: [0, 1], \"длина\": [1, 2], é2: [0, 3]}\noutputs: {σ: 2}\n"
+              "data: {größe: [1, 2]}\n"
+              "simulator: {command: \"./s {α} {длина} {é2}\"}\n"
+              "objective: {minimize: \"sum((α*σ - größe)^2) + é2*длина\"}\n"
+              "constraints: [\"α <= é2\"]\n");
+    assert_string_equal(file.parameters[0].name, "α");
+    assert_string_equal(file.parameters[1].name, "длина");
+    assert_string_equal(file.data[0].name, "größe");
+    problem_file_free(&file);
+}
+
 static void data_are_read_with_what_belongs_to_them(void **state)
 {
     (void)state;
@@ -349,6 +363,7 @@ int main(void)
         cmocka_unit_test(data_come_from_columns_lists_and_numbers),
         cmocka_unit_test(aliases_share_what_they_name),
         cmocka_unit_test(a_byte_order_mark_and_crlf_are_fine),
+        cmocka_unit_test(names_may_have_letters_of_other_scripts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
