@@ -159,6 +159,8 @@ static void constant_outputs_and_an_infinite_f_are_a_report(void **state)
     char *text = report_of(study);
     check_sound(text);
     assert_int_equal(occurrences(text, "<small>constant</small>"), 4);
+    assert_non_null(
+        strstr(text, "</svg>restart some way from the best</span>")); /* and no other words for it */
     free(text);
     study = make_study("gofh");
     advance(study, 4, INFEASIBLE);
