@@ -664,7 +664,8 @@ typedef enum {
  * there now, never blocks a writer and is never blocked; every changing call on it is refused with
  * GOFH_ERROR_READ_ONLY, and so is GOFH_OPEN_WRITE where the file or its folder can't be written. A
  * resumed study goes on as if it had never been closed, bit for bit. The problem must have the
- * parameters and outputs of the file (or it is GOFH_ERROR_CHANGED); what else has changed is taken,
+ * parameters and outputs of the file (or it is GOFH_ERROR_CHANGED), but one that was fixed may have
+ * bounds, or one that had them be fixed, if all trials are allowed then; what else has changed is taken,
  * and f of all trials is that of the problem given. Hyperparameters that were fixed are to be fixed
  * again. GOFH_ERROR_EMPTY: there is nothing to read yet. A GOFH_OPEN_COPY may be changed, and its file
  * does not know: it asks what the writer would ask next. */

@@ -56,7 +56,9 @@ static int add_parameters(description *d, const gofh_problem *problem)
         parameters[k] = (store_parameter){.name = own_text(d, problem->name[k]),
                                           .lower = problem->lower[k],
                                           .upper = problem->upper[k],
-                                          .scale = problem->scale[k]};
+                                          .scale = problem->scale[k],
+                                          .is_list = problem->kind[k].domain.values != NULL,
+                                          .has_choices = problem->kind[k].word != NULL};
         if (!parameters[k].name) return -1;
         if (!problem->kind[k].word) continue;
         /* Choices may be added, and their places change: what they are is a fact. */

@@ -6,8 +6,11 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/number.h"
 
 #include <errno.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,6 +29,39 @@ static const char *keep_origin(gofh_study *st, const char *origin)
     return st->origins[st->origin_count++] = copy;
 }
 
+/* The value as the user writes it. */
+static void write_value(const problem_kind *kind, double value, char *text, size_t size)
+{
+    if (kind->word && value >= 0.0 && value < kind->domain.count)
+        snprintf(text, size, "%.60s", kind->word[(int)value]);
+    else
+        number_format(text, size, "%.10g", value);
+}
+
+/* Whether all values are allowed by the problem of now; NaN: a start leaves it out. `of` has them. */
+static gofh_status check_values(const opening *o, const char *of, const double *x)
+{
+    const compiled_problem *problem = &o->st->problem;
+    for (int k = 0; k < o->st->core->parameters; k++) {
+        double exact;
+        char was[80], now[80];
+        if (isnan(x[k]) || domain_allows(&problem->box, k, x[k], &exact)) continue;
+        const problem_kind *kind = &problem->kind[k];
+        write_value(kind, x[k], was, sizeof was);
+        if (kind->domain.kind != DOMAIN_FIXED)
+            return error_set(o->error, GOFH_ERROR_CHANGED,
+                             "parameter %s: %s has %s, which is no longer allowed", problem->name[k], of,
+                             was);
+        write_value(kind, problem->box.lower[k], now, sizeof now);
+        return error_set(
+            o->error, GOFH_ERROR_CHANGED,
+            "parameter %.60s: %s has %s, but it is fixed at %s now: leave out fixed, and add the "
+            "constraint %.60s == %.10g",
+            problem->name[k], of, was, now, problem->name[k], problem->box.lower[k]);
+    }
+    return GOFH_OK;
+}
+
 gofh_status stored_take_trial(void *context, const gofh_trial *past)
 {
     const opening *o = context;
@@ -34,7 +70,10 @@ gofh_status stored_take_trial(void *context, const gofh_trial *past)
     now.origin = keep_origin(o->st, strcmp(past->origin, "far") == 0 ? "restart" : past->origin);
     double x[GOFH_MAX_PARAMETERS];
     now.x = x;
+    char label[32];
+    snprintf(label, sizeof label, "trial %lld", (long long)past->trial);
     gofh_status status = choices_renumber(o->st, past->x, x, o->error);
+    if (!status) status = check_values(o, label, x);
     if (status) return status;
     return now.origin ? study_restore(o->st->core, &now, o->error) : error_memory(o->error);
 }
@@ -44,6 +83,7 @@ static gofh_status take_start(void *context, const double *x)
     const opening *o = context;
     double now[GOFH_MAX_PARAMETERS];
     gofh_status status = choices_renumber(o->st, x, now, o->error);
+    if (!status) status = check_values(o, "a start point", now);
     return status ? status : study_enqueue(o->st->core, now, o->error);
 }
 

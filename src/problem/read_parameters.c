@@ -156,7 +156,8 @@ static gofh_status read_choices(reader *r, const yaml_node *value, const yaml_no
     return status;
 }
 
-static gofh_status read_fixed(reader *r, const yaml_node *node, problem_parameter *p)
+/* held: it has values, of which this one must be one. */
+static gofh_status read_fixed(reader *r, const yaml_node *node, problem_parameter *p, bool held)
 {
     char what[100], why[400];
     snprintf(what, sizeof what, "the fixed value of parameter \"%s\"", p->name);
@@ -166,6 +167,8 @@ static gofh_status read_fixed(reader *r, const yaml_node *node, problem_paramete
         status = reader_number(r, node, what, &at);
     else if (node->kind != YAML_SCALAR || !parameter_read(p, node->text, &at, why, sizeof why))
         status = reader_fail(r, node, "%s must be one of its choices", what);
+    if (!status && held && !p->words && !parameter_read(p, node->text, &at, why, sizeof why))
+        status = reader_fail(r, node, "fixed %s", why);
     p->kind = PARAMETER_FIXED;
     p->scale = GOFH_SCALE_LINEAR;
     p->lower = p->upper = at;
@@ -220,7 +223,8 @@ static gofh_status read_kind(reader *r, const yaml_node *key, const yaml_node *v
         status = read_bounds(r, key, value, p);
         if (!status) status = read_grid(r, value, p);
     }
-    return status || !fixed ? status : read_fixed(r, fixed, p);
+    bool held = values || choices || yaml_get(value, "lower");
+    return status || !fixed ? status : read_fixed(r, fixed, p, held);
 }
 
 static gofh_status tell_problem(gofh_problem *problem, problem_parameter *p)

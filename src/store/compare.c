@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/printable.h"
 
 #include <math.h>
@@ -26,22 +27,52 @@ static gofh_status check_name(const store *s, const char *name, const char *now,
     return *name && !*at ? GOFH_OK : store_damaged(s, error, "a name in it is not one that gofh writes");
 }
 
-static gofh_status other_bound(const char *name, const char *which, double was, double is, gofh_error *error)
+static gofh_status other_bound(const store_parameter *now, int upper, double was, double is,
+                               gofh_error *error)
 {
-    return error_set(error, GOFH_ERROR_CHANGED, "parameter %s: its %s bound was %.12g and is now %.12g", name,
+    const char *which = now->is_list ? (upper ? "largest value" : "smallest value")
+                                     : (upper ? "upper bound" : "lower bound");
+    return error_set(error, GOFH_ERROR_CHANGED, "parameter %s: its %s was %.12g and is now %.12g", now->name,
                      which, was, is);
 }
 
-static gofh_status compare_parameter(const store_parameter *now, sqlite3_stmt *was, gofh_error *error)
+typedef struct {
+    store *s;
+    store_changed changed;
+    void *context;
+    gofh_error *error;
+} comparison;
+
+/* A fixed parameter has one value in all trials: nothing was learned of it that depends on bounds. Whether
+ * the trials fit what it is now is seen when they are read. */
+static void note_release(const comparison *c, const store_parameter *now, double was)
 {
+    char line[256];
+    if (now->lower == now->upper) return; /* what it is fixed at is a fact */
+    number_format(line, sizeof line,
+                  "opened again with parameter %.90s free: it was fixed at %.12g and is now %.12g to %.12g",
+                  now->name, was, now->lower, now->upper);
+    printable_make(line);
+    c->changed(c->context, line);
+}
+
+static gofh_status compare_parameter(const comparison *c, const store_parameter *now, sqlite3_stmt *was)
+{
+    gofh_error *error = c->error;
     const char *name = text_of(was, 0), *scale = text_of(was, 3);
     const char *scale_now = now->scale == GOFH_SCALE_LOG ? "log" : "linear";
     double lower = sqlite3_column_double(was, 1), upper = sqlite3_column_double(was, 2);
     if (strcmp(name, now->name) != 0)
         return error_set(error, GOFH_ERROR_CHANGED, "parameter %s is in the place where the study has %s",
                          now->name, name);
-    if (lower != now->lower) return other_bound(name, "lower", lower, now->lower, error);
-    if (upper != now->upper) return other_bound(name, "upper", upper, now->upper, error);
+    if (sqlite3_column_int(was, 4) != now->has_choices)
+        return error_set(error, GOFH_ERROR_CHANGED, "parameter %s %s", name,
+                         now->has_choices ? "has choices, but had none in the study"
+                                          : "had choices in the study, and has none now");
+    if (lower == upper) note_release(c, now, lower);
+    if (lower == upper || now->lower == now->upper) return GOFH_OK;
+    if (lower != now->lower) return other_bound(now, 0, lower, now->lower, error);
+    if (upper != now->upper) return other_bound(now, 1, upper, now->upper, error);
     if (strcmp(scale, scale_now) != 0)
         return error_set(error, GOFH_ERROR_CHANGED, "parameter %s: its scale was %s and is now %s", name,
                          scale, scale_now);
@@ -70,10 +101,15 @@ static gofh_status compare_counts(const char *what, int now, int was, const char
     return error_set(error, GOFH_ERROR_CHANGED, "%s %s of the study is missing", what, extra);
 }
 
-static gofh_status compare_parameters(store *s, const store_problem *problem, gofh_error *error)
+static gofh_status compare_parameters(const comparison *c, const store_problem *problem)
 {
+    store *s = c->s;
+    gofh_error *error = c->error;
     sqlite3_stmt *statement = store_prepare(
-        s, "SELECT name, lower, upper, scale FROM parameters ORDER BY position", error);
+        s,
+        "SELECT name, lower, upper, scale, EXISTS (SELECT 1 FROM meta WHERE meta.name = 'choices of ' || "
+        "parameters.name) FROM parameters ORDER BY position",
+        error);
     if (!statement) return error->status;
     int more, k = 0;
     gofh_status status;
@@ -82,7 +118,7 @@ static gofh_status compare_parameters(store *s, const store_problem *problem, go
         status = check_name(s, text_of(statement, 0), now, error);
         if (status) break;
         status = k < problem->d
-                     ? compare_parameter(&problem->parameters[k], statement, error)
+                     ? compare_parameter(c, &problem->parameters[k], statement)
                      : compare_counts("parameter", problem->d, k + 1, text_of(statement, 0), error);
         if (status) break;
         k++;
@@ -114,13 +150,6 @@ static gofh_status compare_outputs(store *s, const store_problem *problem, gofh_
     sqlite3_finalize(statement);
     return status;
 }
-
-typedef struct {
-    store *s;
-    store_changed changed;
-    void *context;
-    gofh_error *error;
-} comparison;
 
 static gofh_status compare_fact(const comparison *c, sqlite3_stmt *statement, const store_fact *fact)
 {
@@ -202,7 +231,7 @@ gofh_status store_compare(store *s, const store_problem *problem, store_changed 
 {
     comparison c = {.s = s, .changed = changed, .context = context, .error = error};
     gofh_status status = checksum_compare_problem(s, error);
-    if (!status) status = compare_parameters(s, problem, error);
+    if (!status) status = compare_parameters(&c, problem);
     if (!status) status = compare_outputs(s, problem, error);
     if (!status) status = compare_facts(&c, problem);
     return status ? status : compare_numbers(&c, problem);

@@ -16,6 +16,8 @@ typedef struct {
     gofh_error *error;
     sqlite3_stmt *trials, *inputs, *results, *variances; /* the last may be NULL: there are none */
     double *x, *y, *variance;
+    double lower[GOFH_MAX_PARAMETERS], upper[GOFH_MAX_PARAMETERS]; /* of the file: one that is fixed now, or
+                                                                    * was, has others in the problem */
 } reader;
 
 /* NULL where there is no memory, or no text. */
@@ -34,6 +36,22 @@ static gofh_status bind_key(const reader *r, sqlite3_stmt *statement, int64_t tr
     return code ? store_refused(r->s, code, r->error) : GOFH_OK;
 }
 
+static gofh_status read_bounds(reader *r)
+{
+    sqlite3_stmt *statement = store_prepare(r->s, "SELECT lower, upper FROM parameters ORDER BY position",
+                                            r->error);
+    if (!statement) return r->error->status;
+    int more;
+    gofh_status status;
+    for (int k = 0; !(status = store_next(r->s, statement, &more, r->error)) && more; k++) {
+        if (k >= r->problem->d) continue;
+        r->lower[k] = sqlite3_column_double(statement, 0);
+        r->upper[k] = sqlite3_column_double(statement, 1);
+    }
+    sqlite3_finalize(statement);
+    return status;
+}
+
 static gofh_status read_inputs(const reader *r, int64_t trial)
 {
     for (int k = 0; k < r->problem->d; k++) {
@@ -46,7 +64,7 @@ static gofh_status read_inputs(const reader *r, int64_t trial)
             return store_damaged(r->s, r->error, "trial %lld has no value of parameter \"%.40s\"",
                                  (long long)trial, parameter->name);
         r->x[k] = sqlite3_column_double(r->inputs, 0);
-        if (!(r->x[k] >= parameter->lower && r->x[k] <= parameter->upper))
+        if (!(r->x[k] >= r->lower[k] && r->x[k] <= r->upper[k]))
             return store_damaged(r->s, r->error, "trial %lld: parameter \"%.40s\" is %g, beyond its bounds",
                                  (long long)trial, parameter->name, r->x[k]);
     }
@@ -154,6 +172,8 @@ static gofh_status reader_open(reader *r)
     }
     r->y = r->x + r->problem->d;
     r->variance = r->y + r->problem->m;
+    gofh_status status = read_bounds(r);
+    if (status) return status;
     r->trials = store_prepare(
         r->s, "SELECT trial, state, origin, imported, expected, reason FROM trials ORDER BY trial", r->error);
     if (!r->trials) return r->error->status;
@@ -233,7 +253,7 @@ static gofh_status read_start(const reader *r, int64_t start)
         if (status) return status;
         int type = more ? sqlite3_column_type(r->inputs, 0) : SQLITE_TEXT;
         r->x[k] = type == SQLITE_FLOAT ? sqlite3_column_double(r->inputs, 0) : NAN;
-        int inside = r->x[k] >= parameter->lower && r->x[k] <= parameter->upper;
+        int inside = r->x[k] >= r->lower[k] && r->x[k] <= r->upper[k];
         if (type != SQLITE_NULL && !inside)
             return store_damaged(r->s, r->error, "start %lld has a wrong value of parameter \"%.40s\"",
                                  (long long)start, parameter->name);
@@ -251,6 +271,7 @@ gofh_status store_read_starts(store *s, const store_problem *problem, store_take
     sqlite3_int64 last = 0;
     gofh_status status = r.x ? store_number(s, "SELECT max(start) FROM starts", &last, error)
                              : error_memory(error);
+    if (!status) status = read_bounds(&r);
     if (!status) r.inputs = store_prepare(s, "SELECT value FROM starts WHERE start = ? AND name = ?", error);
     if (!status && !r.inputs) status = error->status;
     for (int64_t start = 1; start <= last && !status; start++) {

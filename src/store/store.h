@@ -14,6 +14,8 @@ typedef struct {
     const char *name;
     double lower, upper;
     gofh_scale scale;
+    int is_list;     /* the bounds are the first and the last of its values */
+    int has_choices; /* and their fact: no bounds of the user's */
 } store_parameter;
 
 typedef struct {

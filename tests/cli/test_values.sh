@@ -71,6 +71,47 @@ expect 0 'other choices of material' status w.yaml --log
 sed -i 's/choices: .*\]/choices: [new, steel, "oak, dry"]/' w.yaml
 expect 2 'the choice brass is no longer there, but trials have it' ask w.yaml
 
+# A parameter is fixed for a while, then free within its bounds; what trials have can't be lost.
+cat > f.yaml << 'YAML'
+study: {budget: 4, stop: never}
+parameters:
+  x: [0, 3]
+  z: {lower: 1, upper: 9, scale: log, fixed: 8}
+simulator: {command: "echo {x} {z}", results: stdout}
+outputs: {u: 2}
+objective:
+  minimize: (u[0] - 1)^2 + (u[1] - 3)^2
+YAML
+expect 0 'z  8' run f.yaml
+sed -i 's/, fixed: 8//; s/budget: 4/budget: 14/' f.yaml
+expect 0 'evaluations done' run f.yaml
+json 0 'abs(j["parameters"]["z"] - 3) < 0.1' best f.yaml
+expect 0 'with parameter z free: it was fixed at 8 and is now 1 to 9' log f.yaml
+sed 's/log}/log, fixed: 8}/' f.yaml > held.yaml
+cp -r f.gofh held.gofh
+expect 2 'but it is fixed at 8 now: leave out fixed, and add the constraint z == 8' run held.yaml
+{
+    sed 's/budget: 14/budget: 15/' f.yaml
+    echo 'constraints: [z == 8]'
+} > held.yaml
+expect 0 'evaluations done' run held.yaml
+json 0 'abs(j["parameters"]["z"] - 8) < 1e-6' best held.yaml
+# Fixed without bounds, too; and released where the trials do not fit.
+sed '/^  z/s/{.*}/{fixed: 8}/; s/budget: 14/budget: 2/' f.yaml > bare.yaml
+expect 0 'evaluations done' run bare.yaml
+sed -i '/^  z/s/{.*}/{lower: 1, upper: 5}/' bare.yaml
+expect 2 'parameter z: trial 1 has 8, which is no longer allowed' status bare.yaml
+sed -i '/^  z/s/{.*}/{fixed: 7}/' bare.yaml
+expect 2 'parameter z: trial 1 has 8, but it is fixed at 7 now' status bare.yaml
+sed -i '/^  z/s/{.*}/{values: [2, 4, 8]}/' bare.yaml
+expect 0 '2 done' status bare.yaml
+sed -i 's/budget: 2/budget: 3/' bare.yaml
+expect 0 '(3 of 3)' run bare.yaml
+sed -i '/^  z/s/{.*}/{values: [2, 4, 8, 9]}/' bare.yaml
+expect 2 'parameter z: its largest value was 8 and is now 9' status bare.yaml
+sed -i '/^  z/s/{.*}/{choices: [p, q]}/' bare.yaml
+expect 2 'parameter z has choices, but had none in the study' status bare.yaml
+
 # What is refused.
 wrong() {
     sed "s/^  $1:.*/  $1: $2/" v.yaml > x.yaml
@@ -79,6 +120,8 @@ wrong() {
 wrong layers '{lower: 2, upper: 9.5, integer: true}' 'must be whole numbers'
 wrong layers '{lower: 2, upper: 9, step: -1}' 'must be above 0, not -1'
 wrong layers '{lower: 2, upper: 9, values: [1, 2]}' 'has two kinds of values'
+wrong density '{lower: 1, upper: 5, fixed: 7850}' 'fixed value 7850 of parameter "density" is outside its bounds 1 to 5'
+wrong plate '{values: [6, 8, 12], fixed: 7}' 'fixed value 7 of parameter "plate" is not one of its values: the nearest is '
 wrong material '{choices: [steel]}' 'must be a list of 2 or more'
 wrong material '{choices: [brass, oak, brass]}' 'has the choice brass twice'
 wrong plate '{values: [6, 8, 6]}' 'has the value 6 twice'

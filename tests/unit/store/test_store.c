@@ -37,8 +37,9 @@ static int teardown(void **state)
 
 /* ---- The problem ---- */
 
-static const store_parameter PARAMETERS[D] = {{"a", 0.0, 2.0, GOFH_SCALE_LINEAR},
-                                              {"b", 1.0, 100.0, GOFH_SCALE_LOG}};
+static const store_parameter PARAMETERS[D] = {
+    {.name = "a", .lower = 0.0, .upper = 2.0, .scale = GOFH_SCALE_LINEAR},
+    {.name = "b", .lower = 1.0, .upper = 100.0, .scale = GOFH_SCALE_LOG}};
 static const store_output OUTPUTS[] = {{"c", 2}, {"t", 1}};
 static const double OBSERVED[] = {0.5, -1.5}, NOISE[] = {NAN, 0.25, NAN};
 static const store_numbers NUMBERS[] = {{"data", "observed", OBSERVED, 2}, {"noise", "", NOISE, 3}};
@@ -486,7 +487,7 @@ static void check_compared(const store_problem *problem, gofh_status expected, c
 static void other_parameters_and_outputs_are_another_problem(void **state)
 {
     (void)state;
-    store_parameter parameters[D + 1] = {PARAMETERS[0], PARAMETERS[1], {"k", 0.0, 1.0, GOFH_SCALE_LINEAR}};
+    store_parameter parameters[D + 1] = {PARAMETERS[0], PARAMETERS[1], {.name = "k", .upper = 1.0}};
     store_output outputs[2] = {OUTPUTS[0], OUTPUTS[1]};
     store_problem now = PROBLEM;
     now.parameters = parameters;
