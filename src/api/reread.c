@@ -1,4 +1,5 @@
 /* A study whose outputs are read again, perhaps others than before. */
+#include "api/choices.h"
 #include "api/stored.h"
 
 #include "base/error.h"
@@ -123,6 +124,7 @@ static gofh_status read_all(rereading *r)
     gofh_status status = describe_past(r);
     if (!status) status = store_read_log(st->file, stored_take_line, &r->o, error);
     if (!status) status = store_compare(st->file, &r->was, stored_take_change, &r->o, error);
+    if (!status) status = choices_compare(st, stored_take_change, &r->o, error);
     if (!status) status = store_read_notes(st->file, keep_note, r, error);
     if (!status) status = store_read_trials(st->file, &r->was, take_trial, r, error);
     if (!status) status = stored_read_starts(&r->o);

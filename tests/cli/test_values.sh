@@ -71,6 +71,12 @@ expect 0 'other choices of material' status w.yaml --log
 sed -i 's/choices: .*\]/choices: [new, steel, "oak, dry"]/' w.yaml
 expect 2 'the choice brass is no longer there, but trials have it' ask w.yaml
 
+# What is read again is of the same choices.
+sed 's/choices: .*\]/choices: ["oak, dry", brass, steel]/' v.yaml > r.yaml
+cp -r v.gofh r.gofh
+expect 0 'trials read again' reread r.yaml
+"$gofh" export r.yaml | cmp - all.csv || fail "the choices have changed places when outputs were read again"
+
 # A parameter is fixed for a while, then free within its bounds; what trials have can't be lost.
 cat > f.yaml << 'YAML'
 study: {budget: 4, stop: never}
