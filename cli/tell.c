@@ -20,7 +20,9 @@ static const char USAGE[] = "usage: gofh tell problem.yaml TRIAL [--replace] NAM
                             "  --failed REASON  there are none; the study learns where that happens\n"
                             "  --variance LIST  of the noise of this observation, as far as it is known:\n"
                             "                   \"NAME=VALUE[,VALUE...] ...\"\n"
-                            "  --replace        correct what was reported of this trial; the log says so\n"
+                            "  --replace        correct what was reported of this trial; the log says so.\n"
+                            "                   Variances that it has stay, unless --variance gives others\n"
+                            "                   (\"\": none)\n"
                             "  --json           print the trial as JSON\n";
 
 enum { WORDS_MAX = 1002, BYTES_MAX = 64 << 20 };
@@ -194,6 +196,8 @@ static int tell(session *s, const request *r)
     else
         number_print(stdout, ": f = %.10g%s\n", trial.f,
                      describe_infinite(s, s->study, trial.f, trial.x, trial.y));
+    if (r->replace && !r->variance && trial.variance)
+        puts("the variances that were given with it stay; --variance gives others");
     return EXIT_DONE;
 }
 

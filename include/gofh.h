@@ -373,9 +373,9 @@ GOFH_API gofh_status gofh_study_tell_noisy(gofh_study *study, int64_t trial, con
                                            const double *variance);
 /* Reports that the evaluation of an open trial gave no result, and why. */
 GOFH_API gofh_status gofh_study_fail(gofh_study *study, int64_t trial, const char *reason);
-/* Corrects what was reported of a trial that has ended: y[m], with its variances (or NULL: none are
- * known), or where y is NULL a failure for this reason. The model is learned anew, and the log says
- * what the result was. */
+/* Corrects what was reported of a trial that has ended: y[m], with its variances (NULL: those that it has
+ * stay; NaN: not known), or where y is NULL a failure for this reason. The model is learned anew, and the
+ * log says what the result was. */
 GOFH_API gofh_status gofh_study_replace(gofh_study *study, int64_t trial, const double *y,
                                         const double *variance, const char *reason);
 /* Leaves what was reported of a trial that has ended, a result or a failure, out of all that the study

@@ -372,7 +372,8 @@ class Study(Known):
 
         ``variance`` is that of the noise of this observation, as far as it is known: one number per
         output (or one for all), NaN where it is not, or a dict by the outputs' names. With
-        ``replace`` it corrects what was reported of a trial before; the log says so.
+        ``replace`` it corrects what was reported of a trial before; the log says so, and the variances
+        of the trial stay unless others are given (NaN: none is known).
         """
         number = number_of(trial)
         if self._describe is not None:

@@ -45,6 +45,10 @@ def test_the_variance_of_an_observation_is_kept_and_used():
     assert study.trial(trial.number).variance is None
     study.tell(trial, [0.5], variance=[0.25], replace=True)
     assert study.trial(trial.number).variance == [0.25]
+    study.tell(trial, [0.6], replace=True)
+    assert study.trial(trial.number).variance == [0.25]
+    study.tell(trial, [0.6], variance=math.nan, replace=True)
+    assert study.trial(trial.number).variance is None
 
 
 def test_variances_are_given_by_name_for_all_or_for_each_output(tmp_path):

@@ -402,7 +402,7 @@ gofh_status study_replace(study *st, int64_t id, const double *y, const double *
     t->state = y ? GOFH_TRIAL_DONE : GOFH_TRIAL_FAILED;
     t->f = f;
     if (y) copy_values(t->y, y, st->m);
-    take_variances(st, t, y ? variance : NULL);
+    take_variances(st, t, !y ? NULL : variance ? variance : t->variance);
     st->fitted->data_count = st->fitted->committed.data = 0;
     reduce_forget(st);
     success_forget(st);

@@ -156,6 +156,10 @@ refuse 'the output t is given twice' c=1,2,3 t=4 --variance 't=1 t=1'
 refuse 'c takes 3 finite numbers' c=1,2,3 t=4 --variance c=1
 refuse 'a failure has no variance' --failed no --variance t=1
 json 0 'j["variance"]["t"] == 0.5' tell noisy.yaml 1 --replace c=1,2,3 t=4 --variance t=0.5
+# A correction of the outputs alone leaves what is known of their noise.
+json 0 'j["variance"]["t"] == 0.5 and j["outputs"]["t"] == 4.5' tell noisy.yaml 1 --replace c=1,2,3 t=4.5
+expect 0 'the variances that were given with it stay' tell noisy.yaml 1 --replace c=1,2,3 t=4
+json 0 '"variance" not in j' tell noisy.yaml 1 --replace c=1,2,3 t=4 --variance ''
 sed '2s/,0.25,0,/,-0.25,0,/' noisy.csv > w.csv
 problem none 'budget: 2'
 expect 2 'w.csv:2:' import none.yaml w.csv

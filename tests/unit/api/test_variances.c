@@ -178,6 +178,28 @@ static void a_variance_that_can_not_be_is_refused(void **state)
     gofh_study_free(study);
 }
 
+static void a_correction_of_outputs_leaves_their_variances(void **state)
+{
+    (void)state;
+    gofh_study *study = valley_study(NULL);
+    double x[VALLEY_D], y[VALLEY_M], variance[VALLEY_M] = {0.1, NAN, 0.3};
+    int64_t trial;
+    gofh_trial told;
+    check_ok(study, gofh_study_ask(study, &trial, x));
+    valley_h(x, y, NULL);
+    check_ok(study, gofh_study_tell_noisy(study, trial, y, variance));
+    y[0] += 1.0;
+    check_ok(study, gofh_study_replace(study, trial, y, NULL, NULL));
+    check_ok(study, gofh_study_trial(study, trial, &told));
+    assert_true(told.y[0] == y[0]);
+    assert_true(told.variance[0] == 0.1 && isnan(told.variance[1]) && told.variance[2] == 0.3);
+    for (int j = 0; j < VALLEY_M; j++) variance[j] = NAN;
+    check_ok(study, gofh_study_replace(study, trial, y, variance, NULL));
+    check_ok(study, gofh_study_trial(study, trial, &told));
+    assert_null(told.variance);
+    gofh_study_free(study);
+}
+
 /* A step of a life in which some observations have variances: of all outputs, of one, of none. */
 static void noisy_step(gofh_study *study, int i, double *x)
 {
@@ -309,6 +331,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_posterior_is_that_of_k_plus_the_variances_on_its_diagonal),
+        cmocka_unit_test(a_correction_of_outputs_leaves_their_variances),
         cmocka_unit_test(hyperparameters_are_learned_with_the_noise_as_it_is),
         cmocka_unit_test(one_bad_observation_that_is_known_as_such_does_no_harm),
         cmocka_unit_test(a_lucky_observation_is_not_the_best_where_its_variance_is_known),
