@@ -4,6 +4,7 @@
 #include "cli/describe.h"
 #include "cli/places.h"
 #include "run/look.h"
+#include "run/results.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,13 +40,20 @@ static int is_complete(const session *s, const double *y)
     return 1;
 }
 
+static int has_curves(const session *s)
+{
+    for (int i = 0; i < s->file.output_count; i++)
+        if (results_is_curve(&s->file.simulator, i)) return 1;
+    return 0;
+}
+
 /* A gofh_reading. */
 static int read_trial(const gofh_trial *past, const char *identity, double *y, const char **reason,
                       void *context)
 {
     rereading *r = context;
     /* A curve's values may be at other places than those that are wanted now. */
-    int failed = past->y == NULL, carried = is_complete(r->s, y) && !r->s->file.simulator.output_curves;
+    int failed = past->y == NULL, carried = is_complete(r->s, y) && !has_curves(r->s);
     run_look look = {.folder = NULL};
     *reason = r->reason;
     snprintf(r->reason, sizeof r->reason, "it has no run whose files could be read");
@@ -120,7 +128,7 @@ static int reread(const session *s, int forget, int json)
     gofh_status status = gofh_study_reread(s->database, s->file.problem, &s->file.settings, NOTE_RUN,
                                            read_trial, &r, &error);
     if (!status) {
-        int outcome = s->file.simulator.output_curves ? note_places(s) : EXIT_DONE;
+        int outcome = has_curves(s) ? note_places(s) : EXIT_DONE;
         return outcome ? outcome : print_counts(&r, json);
     }
     if (r.wrong)

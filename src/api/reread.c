@@ -28,7 +28,7 @@ typedef struct {
     void *context;
     kept_note *notes;
     size_t note_count, note_room;
-    double *y; /* m, of now */
+    double *y; /* m, of now; then as many variances, and what those values were */
     int trials;
 } rereading;
 
@@ -62,7 +62,7 @@ static gofh_status describe_past(rereading *r)
     r->was.m = 0;
     for (int i = 0; i < r->was.output_count; i++) r->was.m += r->outputs[i].size;
     r->missing = memory_new((size_t)r->was.m + 1, 1);
-    r->y = memory_doubles((size_t)st->core->m);
+    r->y = memory_doubles(3 * (size_t)st->core->m);
     if (!r->missing || !r->y) return error_memory(r->o.error);
     memset(r->missing, 1, (size_t)r->was.m);
     r->was.missing = r->missing;
@@ -71,11 +71,10 @@ static gofh_status describe_past(rereading *r)
 
 /* ---- One trial after the other ---- */
 
-/* y of now, from the outputs of then that have the same name and size. */
-static void carry_over(const rereading *r, const double *past)
+/* Values of now, from those of the outputs of then that have the same name and size. */
+static void carry_over(const rereading *r, const double *past, double *y)
 {
     const store_problem *now = &r->o.st->description.problem;
-    double *y = r->y;
     for (int i = 0; i < now->output_count; y += now->outputs[i++].size) {
         const double *from = past;
         for (int j = 0; j < now->outputs[i].size; j++) y[j] = NAN;
@@ -84,6 +83,21 @@ static void carry_over(const rereading *r, const double *past)
                 r->outputs[k].size == now->outputs[i].size)
                 memcpy(y, from, (size_t)now->outputs[i].size * sizeof *y);
     }
+}
+
+/* The variances of values that are what they were; NULL: there are none. */
+static const double *carry_variances(const rereading *r, const gofh_trial *past)
+{
+    int m = r->o.st->core->m, known = 0;
+    double *variance = r->y + m, *before = variance + m;
+    if (!past->variance) return NULL;
+    carry_over(r, past->y, before);
+    carry_over(r, past->variance, variance);
+    for (int j = 0; j < m; j++) {
+        if (before[j] != r->y[j]) variance[j] = NAN;
+        known |= !isnan(variance[j]);
+    }
+    return known ? variance : NULL;
 }
 
 static gofh_status check_complete(const rereading *r, int64_t trial_id)
@@ -104,13 +118,13 @@ static gofh_status take_trial(void *context, const gofh_trial *past)
     gofh_trial now = *past;
     const char *reason = "";
     if (past->state == GOFH_TRIAL_OPEN) return stored_take_trial(&r->o, past);
-    carry_over(r, past->y);
+    carry_over(r, past->y, r->y);
     int state = r->reading(past, find_note(r, past->trial), r->y, &reason, r->context);
     if (state < 0) return error_set(r->o.error, GOFH_STOP_CALLER, "the outputs are not read again");
     gofh_status status = state == GOFH_TRIAL_DONE ? check_complete(r, past->trial) : GOFH_OK;
     if (status) return status;
     now.y = state == GOFH_TRIAL_DONE ? r->y : NULL;
-    now.variance = NULL; /* of outputs that may be others */
+    now.variance = now.y ? carry_variances(r, past) : NULL;
     now.reason = now.y ? "" : reason ? reason : "";
     now.state = past->state == GOFH_TRIAL_FORGOTTEN ? past->state : (gofh_trial_state)state;
     r->trials++;

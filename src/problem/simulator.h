@@ -106,7 +106,7 @@ typedef struct {
     char **output_names;
     int *output_sizes;
     int *output_missing;            /* whether values may be missing from results */
-    simulator_curve *output_curves; /* NULL: none is a curve */
+    simulator_curve *output_curves; /* one per output: see results_is_curve; NULL: none is one */
 } simulator;
 
 #endif

@@ -131,6 +131,14 @@ mkdir earlier.gofh
 cp imported.gofh/study.db.before-reread.1 earlier.gofh/study.db
 cp imported.yaml earlier.yaml
 "$gofh" export earlier.yaml | grep -q ',2.5,' || fail "an imported result is lost: $(ls imported.gofh)"
+# A result that was reported by hand is kept where its outputs are the same, with its variances.
+problem hand 'budget: 3' "$simulator"
+sed -i 's/outputs: {c: 3, t: 1}/outputs: {t: 1}/; s/sum(c^2)/t^2/' hand.yaml
+expect 0 '"trial":1' ask hand.yaml
+expect 0 'f = 4' tell hand.yaml 1 t=2 --variance t=0.25
+sed -i 's/outputs: {t: 1}/outputs: {c: {size: 3, missing: allowed}, t: 1}/' hand.yaml
+expect 0 '0 trials read again, 1 without files kept as it is' reread hand.yaml
+json 0 'j["outputs"]["t"] == 2 and j["variance"]["t"] == 0.25' show hand.yaml 1
 # A run that ended well, but whose outputs had another name, was a failure and is a result.
 problem n 'budget: 3, seed: 1, initial: 3' "$simulator"
 sed -i 's/outputs: {c: 3, t: 1}/outputs: {d: 3}/; s/sum(c^2)/sum(d^2)/' n.yaml
