@@ -4,6 +4,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
+#include "cli/under_way.h"
 #include "run/results.h"
 
 #include <errno.h>
@@ -12,18 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char USAGE[] = "usage: gofh tell problem.yaml TRIAL [--replace] NAME=VALUE[,VALUE...] ...\n"
-                            "       gofh tell problem.yaml TRIAL [--replace] --results FILE\n"
-                            "       gofh tell problem.yaml TRIAL [--replace] --failed REASON\n\n"
-                            "Reports the outputs of a trial that \"gofh ask\" suggested, or that it failed.\n"
-                            "  --results FILE   all outputs as JSON, {\"c\":[1,2,3]}; \"-\": standard input\n"
-                            "  --failed REASON  there are none; the study learns where that happens\n"
-                            "  --variance LIST  of the noise of this observation, as far as it is known:\n"
-                            "                   \"NAME=VALUE[,VALUE...] ...\"\n"
-                            "  --replace        correct what was reported of this trial; the log says so.\n"
-                            "                   Variances that it has stay, unless --variance gives others\n"
-                            "                   (\"\": none)\n"
-                            "  --json           print the trial as JSON\n";
+static const char USAGE[] =
+    "usage: gofh tell problem.yaml TRIAL [--replace] NAME=VALUE[,VALUE...] ...\n"
+    "       gofh tell problem.yaml TRIAL [--replace] --results FILE\n"
+    "       gofh tell problem.yaml TRIAL [--replace] --failed REASON\n\n"
+    "Reports the outputs of a trial that \"gofh ask\" suggested, or that it failed.\n"
+    "  --results FILE   all outputs as JSON, {\"c\":[1,2,3]}; \"-\": standard input\n"
+    "  --failed REASON  there are none; the study learns where that happens\n"
+    "  --variance LIST  of the noise of this observation, as far as it is known:\n"
+    "                   \"NAME=VALUE[,VALUE...] ...\"\n"
+    "  --replace        correct what was reported of this trial; the log says so.\n"
+    "                   Variances that it has stay, unless --variance gives others\n"
+    "                   (\"\": none)\n"
+    "  --anyway         also of a trial that gofh run is running: what its run gives\n"
+    "                   is not looked at\n"
+    "  --json           print the trial as JSON\n";
 
 enum { WORDS_MAX = 1002, BYTES_MAX = 64 << 20 };
 
@@ -150,8 +154,39 @@ static int read_pairs(const session *s, const char **words, int count, double *y
 typedef struct {
     long long trial;
     const char *results, *failed, *variance, **pairs;
-    int pair_count, json, replace;
+    int pair_count, json, replace, anyway;
 } request;
+
+/* Refuses a trial whose run is under way, or has a result that is not in the study yet: there would be two
+ * results of one trial. A run that ended without a word has none. */
+static int refuse_running(const session *s, const request *r)
+{
+    gofh_trial found;
+    under_way w;
+    char text[3 * LOOK_TEXT];
+    if (r->anyway || gofh_study_trial(s->study, r->trial, &found) || found.state != GOFH_TRIAL_OPEN)
+        return EXIT_DONE;
+    under_way_look(s, r->trial, &w);
+    int runs = w.has_run && strcmp(under_way_state(&w), "lost") != 0;
+    if (runs) {
+        under_way_text(&w, text, sizeof text);
+        number_make_printable(text);
+        fprintf(stderr, "gofh tell: trial %lld is %s\n", (long long)r->trial, text);
+        fprintf(stderr,
+                "gofh tell: its result comes from that run: gofh run %s waits for it and takes it. --anyway "
+                "reports this one instead, and leaves the run alone: end it yourself\n",
+                s->file.path);
+    }
+    look_free(&w.look);
+    return runs ? EXIT_USAGE : EXIT_DONE;
+}
+
+/* The result is no longer that of a run, whose files are not to be read for it. */
+static gofh_status forget_run(const session *s, int64_t trial)
+{
+    return gofh_study_note(s->study, trial, NOTE_RUN) ? gofh_study_set_note(s->study, trial, NOTE_RUN, NULL)
+                                                      : GOFH_OK;
+}
 
 static gofh_status report_result(const session *s, const request *r, const double *y, const double *variance)
 {
@@ -177,9 +212,11 @@ static int tell(session *s, const request *r)
                                : read_pairs(s, r->pairs, r->pair_count, y);
     if (!outcome && variance) outcome = read_variances(s, r->variance, variance);
     if (!outcome) outcome = session_open(s, GOFH_OPEN_WRITE);
+    if (!outcome) outcome = refuse_running(s, r);
     gofh_trial trial = {0};
     if (!outcome) {
         gofh_status status = report_result(s, r, y, variance);
+        if (!status && !r->replace) status = forget_run(s, r->trial);
         if (!status) status = gofh_study_trial(s->study, r->trial, &trial);
         if (status) outcome = session_failed(s, status);
         if (status == GOFH_ERROR_TRIAL && !r->replace && has_ended(s, r->trial))
@@ -205,9 +242,13 @@ int command_tell(int count, char **arguments)
 {
     const char *words[WORDS_MAX];
     request r = {.pairs = words + 2};
-    arguments_option options[] = {{"--results", NULL, &r.results},   {"--failed", NULL, &r.failed},
-                                  {"--variance", NULL, &r.variance}, {"--replace", &r.replace, NULL},
-                                  {"--json", &r.json, NULL},         {0}};
+    arguments_option options[] = {{"--results", NULL, &r.results},
+                                  {"--failed", NULL, &r.failed},
+                                  {"--variance", NULL, &r.variance},
+                                  {"--replace", &r.replace, NULL},
+                                  {"--anyway", &r.anyway, NULL},
+                                  {"--json", &r.json, NULL},
+                                  {0}};
     arguments_spec spec = {"tell", USAGE, options, words, 2, WORDS_MAX, 0};
     int status = arguments_read(&spec, count, arguments);
     if (status != ARGUMENTS_GO_ON) return status;

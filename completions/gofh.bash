@@ -29,7 +29,7 @@ _gofh() {
         serve) options='--port --host' ;;
         compare) options='--output --json' ;;
         ask) options='-n --all --for --json' ;;
-        tell) options='--results --failed --variance --replace --json' ;;
+        tell) options='--results --failed --variance --replace --anyway --json' ;;
         demo) options='--seed' ;;
         bench) options='--problem --method --csv --reps --first-rep --evals --gradients --start --own-design --seed --threads --draws --at-once --no-recommend
             --quiet --recommended --figure1 --out --json' ;;

@@ -189,6 +189,37 @@ release u
 finish u 0 'used up'
 json 0 'j["runs"] == []' status u.yaml
 
+# A result by hand does not compete with that of a run, which goes on when gofh is killed.
+held v
+start v
+await compgen -G 'v.began.2' || fail "the second run did not begin"
+kill -9 "$process"
+wait "$process" || true
+expect 2 'trial 1 is running for ' tell v.yaml 1 c=1,2,3 t=4
+grep -q ', process [0-9]' err.txt || fail "which process has it: $(cat err.txt)"
+grep -qF -- '--anyway' err.txt || fail "how it is told anyway: $(cat err.txt)"
+expect 2 'trial 2 is running for ' tell v.yaml 2 --failed 'no'
+expect 0 'f = 14' tell v.yaml 2 c=1,2,3 t=4 --anyway
+expect 0 '"trial":3' ask v.yaml
+expect 0 'trial 3: f = 14' tell v.yaml 3 c=1,2,3 t=4
+release v
+# shellcheck disable=SC2317 # await calls it
+says() { "$gofh" status "$1" | grep -q "$2"; }
+await says v.yaml 'trial 1 is ended' || fail "the run does not end: $("$gofh" status v.yaml)"
+expect 2 'trial 1 is ended: gofh run takes its result' tell v.yaml 1 c=1,2,3 t=4
+expect 0 'used up' run v.yaml
+json 0 'j["outputs"]["t"] == j["parameters"]["x"] + j["parameters"]["y"] and j["folder"]' show v.yaml 1
+json 0 'j["outputs"]["t"] == 4 and j["folder"] is None' show v.yaml 2
+# Of a run that was killed too there is none.
+held w
+start w
+kill -9 "$process"
+wait "$process" || true
+kill -9 "-$("$gofh" status w.yaml --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["runs"][0]["process"])')"
+await says w.yaml 'trial 1 is lost' || fail "the run is not lost: $("$gofh" status w.yaml)"
+expect 0 'trial 1: f = 14' tell w.yaml 1 c=1,2,3 t=4
+release w
+
 # ---- an infinite f is explained ----
 problem i 'budget: 3, seed: 1' ''
 sed -i 's/minimize: .*/maximize: log(c[0])/' i.yaml
