@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char USAGE[] =
     "usage: gofh check problem.yaml [--no-run] [--json]\n"
@@ -20,7 +21,8 @@ static const char USAGE[] =
     "Reads the problem file, says what it understood, runs the simulator once, at the\n"
     "first start point or else in the middle of the domain, and shows the outputs. A\n"
     "study that has not begun keeps the run as its first evaluation, beyond its\n"
-    "budget; one that has is as it was.\n"
+    "budget; one that has is as it was, and if the file no longer fits it, what has\n"
+    "changed is said and nothing is run.\n"
     "  --no-run  do not run the simulator\n"
     "  --json    print it as JSON\n";
 
@@ -350,7 +352,18 @@ static int report_run(const session *s, const once_result *result, const double 
     return outcome;
 }
 
-static int check(const session *s, int no_run, int json)
+/* Whether the study that has begun is one of this problem: what has changed is said. */
+static int check_study(session *s)
+{
+    if (access(s->database, F_OK)) return EXIT_DONE;
+    fflush(stdout);
+    int outcome = session_open(s, GOFH_OPEN_READ);
+    gofh_study_free(s->study);
+    s->study = NULL;
+    return outcome == EXIT_NO_RESULT ? EXIT_DONE : outcome; /* it is empty */
+}
+
+static int check(session *s, int no_run, int json)
 {
     gofh_error error = {0};
     const simulator *sim = &s->file.simulator;
@@ -368,7 +381,11 @@ static int check(const session *s, int no_run, int json)
     session_check_design(s);
     json_t *object = json ? understood_json(s) : NULL;
     if (!json) print_understood(s);
-    if (no_run || !sim->command) return json ? describe_print(s, object) : EXIT_DONE;
+    int outcome = check_study(s);
+    if (outcome || no_run || !sim->command) {
+        int printed = json ? describe_print(s, object) : EXIT_DONE;
+        return outcome ? outcome : printed;
+    }
     double *x = calloc((size_t)(s->d + s->m), sizeof *x);
     size_t size = strlen(s->directory) + sizeof "/check";
     char *directory = malloc(size);
@@ -381,7 +398,7 @@ static int check(const session *s, int no_run, int json)
     once_result result;
     snprintf(directory, size, "%s/check", s->directory);
     fflush(stdout);
-    int outcome = choose_point(s, x);
+    outcome = choose_point(s, x);
     if (!outcome) outcome = once_run(s, directory, 0, x, x + s->d, &result);
     if (!outcome)
         outcome = report_run(s, &result, x, x + s->d, object);

@@ -173,6 +173,7 @@ PROBLEM
 expect 0 '4 evaluations done' run curve.yaml
 sed -i 's/at: \[0.5, 1\]/at: [1, 2.5]/' curve.yaml
 expect 2 'gofh reread curve.yaml' status curve.yaml
+expect 2 'gofh reread curve.yaml' check curve.yaml
 expect 0 '4 trials read again' reread curve.yaml
 "$gofh" export curve.yaml | python3 -c 'import csv, sys
 for row in csv.DictReader(sys.stdin):

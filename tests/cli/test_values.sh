@@ -70,6 +70,15 @@ expect 0 'other choices of material' status w.yaml --log
 "$gofh" export w.yaml | cut -d, -f4-7 | cmp - other.csv || fail "the choices have changed places"
 sed -i 's/choices: .*\]/choices: [new, steel, "oak, dry"]/' w.yaml
 expect 2 'the choice brass is no longer there, but trials have it' ask w.yaml
+# gofh check says so, and runs nothing, with all that it understood.
+expect 2 'the choice brass is no longer there, but trials have it' check w.yaml
+grep -q '^study: ' out.txt || fail "what check understood: $(cat out.txt)"
+[ ! -e w.gofh/check ] || fail "check ran a simulator for a file that does not fit its study"
+expect 2 'the choice brass is no longer there' check w.yaml --no-run
+python3 -m json.tool <("$gofh" check w.yaml --json 2> /dev/null) > /dev/null || fail "check --json of another problem"
+sed 's/upper: 9, integer/upper: 8, integer/; s/choices: .*\]/choices: [new, brass, steel, "oak, dry"]/' w.yaml > narrow.yaml
+cp -r w.gofh narrow.gofh
+expect 2 'parameter layers: its upper bound was 9 and is now 8' check narrow.yaml --no-run
 
 # What is read again is of the same choices.
 sed 's/choices: .*\]/choices: ["oak, dry", brass, steel]/' v.yaml > r.yaml
