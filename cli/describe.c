@@ -90,12 +90,23 @@ static double margin_of(gofh_study *study, int number, const double *x, const do
     return gofh_study_margin(study, number, x, y, &margin) ? NAN : margin;
 }
 
+int describe_violates(const session *s, gofh_study *study, const double *x, const double *y)
+{
+    for (int i = 0; i < s->file.constraint_count; i++)
+        if (!(margin_of(study, i, x, y) >= 0.0)) return 1;
+    return 0;
+}
+
+/* Above it squares overflow. */
+#define SQUARE_MAX 1e154
+
 const char *describe_infinite(const session *s, gofh_study *study, double f, const double *x, const double *y)
 {
     if (!isinf(f)) return "";
-    for (int i = 0; i < s->file.constraint_count; i++)
-        if (!(margin_of(study, i, x, y) >= 0.0)) return ": a constraint does not hold";
-    return ": the objective has no finite value there (a logarithm of 0, a division by 0?)";
+    if (describe_violates(s, study, x, y)) return ": a constraint does not hold";
+    for (int j = 0; j < s->m; j++)
+        if (fabs(y[j]) > SQUARE_MAX) return ": the objective overflows, for an output is beyond 1e154";
+    return ": the objective has no finite value there (a logarithm of 0, a division by 0, an overflow?)";
 }
 
 json_t *describe_margins(const session *s, gofh_study *study, const gofh_trial *trial)
@@ -262,12 +273,10 @@ void describe_best(const session *s, const char *before, const gofh_trial *best)
         number_print(stdout, "%sf = %.10g (trial %lld)\n", before, best->f, trial);
         return;
     }
-    int violated = 0;
-    for (int i = 0; i < s->file.constraint_count; i++)
-        violated |= !(margin_of(s->study, i, best->x, best->y) >= 0.0);
-    if (!violated) {
-        printf("%sf is finite nowhere yet; %strial %lld\n", before,
-               s->file.constraint_count ? "the constraints are met by " : "the first is ", trial);
+    if (!describe_violates(s, s->study, best->x, best->y)) {
+        printf("%sf is finite nowhere yet; %strial %lld%s\n", before,
+               s->file.constraint_count ? "the constraints are met by " : "the first is ", trial,
+               describe_infinite(s, s->study, best->f, best->x, best->y));
         return;
     }
     printf("%snothing meets the constraints yet; trial %lld violates them least:\n", before, trial);

@@ -7,6 +7,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
+/* Whether an evaluation violates a constraint. */
+int describe_violates(const session *s, gofh_study *study, const double *x, const double *y);
 /* Why an infinite f is so, to stand behind it; "" for a finite one. */
 const char *describe_infinite(const session *s, gofh_study *study, double f, const double *x,
                               const double *y);

@@ -43,7 +43,9 @@ int describe_log(const session *s)
         int better = improves(s, &trial, &best);
         if (!isnan(trial.expected)) number_format(expected, sizeof expected, "%.3g", trial.expected);
         if (!isnan(trial.f)) number_format(f, sizeof f, "%.10g", trial.f);
-        const char *result = isinf(trial.f) ? "not feasible" : *f ? f : describe_state(trial.state);
+        const char *result = *f ? f : describe_state(trial.state);
+        if (isinf(trial.f))
+            result = describe_violates(s, s->study, trial.x, trial.y) ? "not feasible" : "f is not finite";
         double took = seconds_of(s, i);
         if (!isnan(took)) number_format(seconds, sizeof seconds, took < 1e4 ? "%.3g" : "%.0f", took);
         printf("%6lld  %-11s  %8s  %13s  %s %s\n", (long long)i, trial.origin, seconds, expected,

@@ -128,6 +128,7 @@ static gofh_status fill_state(watch *w, progress_state *state)
     if (budget > 0) fill_time_left(w, budget - finished - w->runs->count, state);
     status = gofh_study_best(w->s->study, &best);
     if (!status) state->best = best.f;
+    if (!status && isinf(best.f)) state->best_violates = describe_violates(w->s, w->s->study, best.x, best.y);
     return status == GOFH_ERROR_EMPTY ? GOFH_OK : status;
 }
 
@@ -231,6 +232,7 @@ void watch_settled(watch *w, int64_t number)
         return;
     }
     if (fill_state(w, &state) || gofh_study_trial(w->s->study, number, &trial)) return;
+    state.violates = isinf(trial.f) && describe_violates(w->s, w->s->study, trial.x, trial.y);
     progress_plain(line, sizeof line, &trial, &state);
     fputs(line, w->out);
     fflush(w->out);

@@ -48,7 +48,7 @@ def _marks(axes: Any, trials: list[Trial], f: Array) -> None:
     axes.plot(at, f, "o", color=DONE, alpha=0.35, markersize=4, label="evaluations")
     bottom = axes.get_xaxis_transform()
     failed = np.array([trial.state == "failed" for trial in trials], dtype=bool)
-    for chosen, marker, label in ((failed, "x", "failed"), (np.isnan(f) & ~failed, "+", "not feasible")):
+    for chosen, marker, label in ((failed, "x", "failed"), (np.isnan(f) & ~failed, "+", "no finite f")):
         if chosen.any():
             axes.plot(at[chosen], np.full(chosen.sum(), 0.02), marker, color=FAILED, transform=bottom, label=label)
     design = sum(trial.origin in ("design", "start") for trial in trials)
@@ -65,7 +65,7 @@ def convergence(
     """The best f against the evaluations, one line per run; with ``optimum``, the distance to it.
 
     Runs are results or studies: several of them, a list, or a dict by label. Of a single run its
-    evaluations are shown too; those that failed, or are not feasible, as marks at the bottom. Where
+    evaluations are shown too; those that failed, or have no finite f, as marks at the bottom. Where
     f spans decades its scale is logarithmic: that of f, of -f where f is below 0, or, where f
     changes sign, of its distance to the best.
     """

@@ -42,7 +42,7 @@ def parameters(run: Run) -> Figure:
     shown = [k for k, name in enumerate(study.names) if not _is_fixed(study, name)][:6]
     d = len(shown)
     if d < 2 or not done:
-        raise NothingToDraw("there is one parameter, or nothing feasible is done")
+        raise NothingToDraw("there is one parameter, or nothing with a finite f is done")
     sign = 1.0 if study.sense == "minimize" else -1.0
     rank = np.argsort(np.argsort([sign * t.f for t in done])) / max(len(done) - 1, 1)
     x, best = np.array([t.x for t in done])[:, shown], study.best().x[shown]

@@ -49,10 +49,10 @@ class Progress:
         return f"in {_duration(spent)}" if finished > self._before else ""
 
     def show(self, finished: int, failed: int, best: float | None) -> None:
-        """``best`` is None before the first result, and infinite where nothing was feasible."""
+        """``best`` is None before the first result, and infinite where none was finite: infeasible, or overflown."""
         parts = [f"gofh {self._bar(finished)} {finished}/{self._budget}" if self._budget else f"gofh {finished}"]
         if best is not None:
-            parts.append(f"best {best:.6g}" if math.isfinite(best) else "nothing feasible yet")
+            parts.append(f"best {best:.6g}" if math.isfinite(best) else "no finite f yet")
         if failed:
             parts.append(f"{failed} failed")
         parts.append(self._time(finished))

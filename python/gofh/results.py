@@ -20,7 +20,7 @@ class Trial:
     number: int  #: from 1
     x: Array  #: where
     y: Array | None = None  #: h(x), once it is done
-    f: float = float("nan")  #: g(h(x)), once it is done; infinite where it is not feasible
+    f: float = float("nan")  #: g(h(x)), once it is done; infinite where it is not feasible, or overflows
     state: str = "open"  #: "open", "done", "failed" or "forgotten"
     reason: str = ""  #: why it failed
     #: why this point: "start", "design", "import", a move of the method ("improve", "local", ...), or a method's name

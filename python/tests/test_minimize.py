@@ -391,6 +391,6 @@ def shown_after(seconds, budget, *shown):
 def test_the_progress_line_has_the_time_that_is_left_and_fits_the_terminal(monkeypatch):
     assert shown_after(600, 60, 15, 2, 0.5) == "\rgofh ####............ 15/60  best 0.5  2 failed  30:00 left\n"
     assert shown_after(7, 60, 60, 0, -3.0) == "\rgofh ################ 60/60  best -3  in 0:07\n"
-    assert shown_after(7, 0, 4, 0, np.inf) == "\rgofh 4  nothing feasible yet  in 0:07\n"
+    assert shown_after(7, 0, 4, 0, np.inf) == "\rgofh 4  no finite f yet  in 0:07\n"
     monkeypatch.setenv("COLUMNS", "33")
     assert shown_after(600, 60, 15, 2, 0.5) == "\rgofh ####............ 15/60  bes\n"

@@ -80,7 +80,7 @@ def test_what_is_not_feasible_is_marked():
     result = gofh.minimize(lambda x: {"mass": x[0], "stress": [1 - x[0], 0]}, "mass", [(0, 1)], constraints="stress[0] <= 0.5",
                            budget=8)
     axes = plot.convergence(result).axes[0]
-    marked = next(line for line in axes.lines if line.get_label() == "not feasible").get_xdata()
+    marked = next(line for line in axes.lines if line.get_label() == "no finite f").get_xdata()
     assert marked.tolist() == [t.number for t in result.history if np.isinf(t.f)] and len(marked)
     assert axes.get_yscale() == "linear"  # all between 0.5 and 1
     axes = plot.slices(result).axes[0]

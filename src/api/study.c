@@ -163,7 +163,7 @@ void handle_note_domain_errors(gofh_study *st)
     int64_t count = gofh_expression_domain_errors(st->problem.expression) +
                     gofh_constraints_domain_errors(st->problem.g.constraints);
     if (count <= 10 * before) return;
-    study_log(st->core, "%s%lld samples of the outputs so far, which count as not feasible", words,
+    study_log(st->core, "%s%lld samples of the outputs so far, which count as worse than all others", words,
               (long long)count);
 }
 

@@ -31,7 +31,7 @@ static const struct {
     {"posterior", "improve", "for the posterior", CHART_TRIANGLE},
     {"feasibility", "restart", "towards the constraints", CHART_TRIANGLE},
     {"", "improve", "suggested", CHART_DIAMOND},
-    {"", "failed", "on the frame: not feasible, or without f", CHART_DIAMOND},
+    {"", "failed", "on the frame: without a finite f", CHART_DIAMOND},
     {"", "failed", "on the frame: failed", CHART_CROSS},
 };
 enum {
@@ -184,7 +184,7 @@ gofh_status figure_convergence(const report *r)
         fprintf(r->file,
                 "<section id=\"convergence\"><h2>Convergence</h2>\n<p class=\"note\">No trial has a finite f "
                 "yet: "
-                "%d failed, %d done and not feasible or without f.</p></section>\n",
+                "%d failed, %d done without one.</p></section>\n",
                 r->failed, r->done);
     free(v.kind);
     free(v.x);

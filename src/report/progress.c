@@ -65,6 +65,11 @@ static const int DROPPED_FIRST[ITEMS] = {SPARK, EXPECTED, RUNNING, LEFT, FAILED,
 static const char *const COLOURS[ITEMS] = {"\033[1m", "\033[32m", "\033[32m", "\033[2m",
                                            "\033[2m", "\033[31m", "\033[2m"};
 
+static const char *nothing_yet(const progress_state *state)
+{
+    return state->best_violates ? "nothing feasible yet" : "no finite f yet";
+}
+
 static void write_items(const progress_state *state, char items[ITEMS][ITEM])
 {
     char duration[32];
@@ -74,7 +79,7 @@ static void write_items(const progress_state *state, char items[ITEMS][ITEM])
     else
         snprintf(items[COUNT], ITEM, "%d", state->finished);
     if (isinf(state->best))
-        snprintf(items[BEST], ITEM, "nothing feasible yet");
+        snprintf(items[BEST], ITEM, "%s", nothing_yet(state));
     else if (!isnan(state->best))
         number_format(items[BEST], ITEM, "best %.6g", state->best);
     if (state->spark) snprintf(items[SPARK], ITEM, "%s", state->spark);
@@ -148,7 +153,7 @@ void progress_plain(char *text, size_t size, const gofh_trial *trial, const prog
     } else {
         append(text, size, "  %s", trial->origin);
         if (isinf(trial->f))
-            append(text, size, "  not feasible");
+            append(text, size, state->violates ? "  not feasible" : "  f is not finite");
         else if (isnan(trial->f))
             append(text, size, "  f unknown");
         else
@@ -156,7 +161,7 @@ void progress_plain(char *text, size_t size, const gofh_trial *trial, const prog
         if (!isnan(trial->expected)) append(text, size, "  expected gain %.2g", trial->expected);
     }
     if (isinf(state->best))
-        append(text, size, "  nothing feasible yet");
+        append(text, size, "  %s", nothing_yet(state));
     else if (!isnan(state->best))
         append(text, size, "  best %.6g", state->best);
     size_t used = strlen(text);

@@ -19,6 +19,8 @@ typedef struct {
     int finished, budget; /* evaluations; budget 0: no limit */
     int running, failed;
     double best;                      /* NaN: none yet */
+    int best_violates, violates;      /* whether a constraint is, by the best, and by the last trial: an
+                                       * infinite f is not feasible then, and not finite else */
     double expected;                  /* improvement expected of the last suggestion; NaN: none */
     double seconds;                   /* left; NaN: not known */
     double seconds_low, seconds_high; /* said instead where both are set: one number would be wrong */

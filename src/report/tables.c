@@ -13,6 +13,15 @@ static const double AT_BOUND = 1e-3;
  * where it has no limit but 0. */
 static const double ACTIVE = 0.01;
 
+static int violates(const report *r, const gofh_trial *trial)
+{
+    for (int i = 0; i < r->input->constraint_count; i++) {
+        double margin;
+        if (gofh_study_margin(r->study, i, trial->x, trial->y, &margin) || !(margin >= 0.0)) return 1;
+    }
+    return 0;
+}
+
 /* ---- The summary ---- */
 
 static void tile_number(const report *r, int value, const char *label)
@@ -20,15 +29,23 @@ static void tile_number(const report *r, int value, const char *label)
     fprintf(r->file, "<div><b>%d</b><span>%s</span></div>\n", value, label);
 }
 
+/* Why the best f is none, or "". */
+static const char *why_no_best(const report *r)
+{
+    gofh_trial best;
+    if (r->best < 0) return ": no trial has one yet";
+    if (!isinf(r->f[r->best])) return "";
+    return gofh_study_trial(r->study, r->best + 1, &best) || violates(r, &best)
+               ? ", nothing feasible was seen"
+               : ", none is finite";
+}
+
 void table_tiles(const report *r)
 {
     fputs("<div class=\"figures\">\n", r->file);
     fputs("<div><b>", r->file);
     report_number(r, r->best >= 0 ? r->f[r->best] : NAN);
-    fprintf(r->file, "</b><span>best f%s</span></div>\n",
-            r->best < 0            ? ": no trial has one yet"
-            : isinf(r->f[r->best]) ? ", nothing feasible was seen"
-                                   : "");
+    fprintf(r->file, "</b><span>best f%s</span></div>\n", why_no_best(r));
     if (r->best >= 0) tile_number(r, r->best + 1, "best trial");
     int runs = r->count - r->imported - r->checked;
     fprintf(r->file, "<div><b>%d", runs);
@@ -248,14 +265,15 @@ void table_reasons(const report *r, const char *reasons)
 
 /* ---- Trials ---- */
 
-const char *table_state(const gofh_trial *trial)
+const char *table_state(const report *r, const gofh_trial *trial)
 {
     return trial->state == GOFH_TRIAL_OPEN        ? "open"
            : trial->state == GOFH_TRIAL_FAILED    ? "failed"
            : trial->state == GOFH_TRIAL_FORGOTTEN ? "forgotten"
            : isnan(trial->f)                      ? "no f"
-           : isinf(trial->f)                      ? "not feasible"
-                                                  : "done";
+           : !isinf(trial->f)                     ? "done"
+           : violates(r, trial)                   ? "not feasible"
+                                                  : "f is not finite";
 }
 
 /* No gain was expected of what is tried for another reason. */
@@ -280,7 +298,7 @@ static void write_trial(const report *r, const gofh_trial *trial, int best)
         fprintf(r->file, "%lld</td>", number);
     }
     write_cell(r, trial->f);
-    fprintf(r->file, "<td class=\"r\">%s", table_state(trial));
+    fprintf(r->file, "<td class=\"r\">%s", table_state(r, trial));
     if (*trial->reason) fputs(": ", r->file);
     svg_escape(r->file, trial->reason);
     fputs("</td>", r->file);

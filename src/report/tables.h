@@ -21,7 +21,8 @@ gofh_status table_trials(const report *r);
 /* The head and the rows of some of them, by their index from 0; NULL: of the first ones. */
 gofh_status table_rows(const report *r, const int *index, int count);
 
-/* "done", "failed", "open", and for one that is done without a finite f "not feasible" or "no f". */
-const char *table_state(const gofh_trial *trial);
+/* "done", "failed", "open", and for one that is done without a finite f "not feasible" where it violates a
+ * constraint, "f is not finite" or "no f". */
+const char *table_state(const report *r, const gofh_trial *trial);
 
 #endif

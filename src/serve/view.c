@@ -233,7 +233,7 @@ static int matches(const report *r, const filter *f, const gofh_trial *trial)
                : f->comparison == '>' ? value > f->limit
                                       : value == f->limit;
     }
-    return strstr(table_state(trial), f->words) || strstr(trial->reason, f->words) ||
+    return strstr(table_state(r, trial), f->words) || strstr(trial->reason, f->words) ||
            strstr(report_origin(r, trial), f->words);
 }
 
@@ -322,7 +322,7 @@ gofh_status view_trial(const report *r, long long number, const char *folder, co
     if (number < 1 || number > r->count) return GOFH_ERROR_TRIAL;
     gofh_status status = gofh_study_trial(r->study, number, &trial);
     if (status) return report_failure(r, status);
-    fprintf(r->file, "<h2>Trial %lld</h2>\n<dl><dt>state</dt><dd>%s", number, table_state(&trial));
+    fprintf(r->file, "<h2>Trial %lld</h2>\n<dl><dt>state</dt><dd>%s", number, table_state(r, &trial));
     if (*trial.reason) fputs(": ", r->file);
     svg_escape(r->file, trial.reason);
     fputs("</dd><dt>f</dt><dd>", r->file);

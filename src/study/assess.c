@@ -248,11 +248,23 @@ static int is_settled(assessment *a)
     return r->best_possible || a->tried || (h->recent > 0 && (r->ended || h->looked >= IDLE_MIN));
 }
 
+/* Whether the best trial violates a constraint. */
+static int violates(const assessment *a)
+{
+    const outer *g = a->st->spec.g;
+    if (g->margins == 0) return 0;
+    double *margin = memory_doubles((size_t)g->margins);
+    int broken = !margin || outer_margins(g, a->best->y, a->best->x, 1, margin);
+    for (int k = 0; k < g->margins && !broken; k++) broken = !(margin[k] >= 0.0);
+    free(margin);
+    return broken;
+}
+
 static void judge(assessment *a)
 {
     gofh_assessment *r = a->result;
     if (a->best->f == -INFINITY) {
-        say(a, "nothing feasible is known");
+        say(a, violates(a) ? "nothing feasible is known" : "no finite f is known");
         return;
     }
     int settled = is_settled(a), certain = r->best_possible || a->reached || a->tried;

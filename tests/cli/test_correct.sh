@@ -230,6 +230,20 @@ printf 'constraints: ["t <= 4"]\n' >> i.yaml
 expect 0 'f = -inf: a constraint does not hold' tell i.yaml 2 c=1,0,0 t=5
 expect 0 'f = -inf: a constraint does not hold' show i.yaml 2
 expect 0 'not feasible' log i.yaml
+# Without a constraint that is violated nothing is called infeasible.
+problem o 'budget: 3, stop: never' "echo {x}e200 {y} 1 1" '  results: stdout'
+expect 1 'f is not finite  no finite f yet' run o.yaml
+expect 1 'f is finite nowhere yet; the first is trial 1: the objective overflows, for an output is beyond 1e154' best o.yaml
+grep -q 'no finite f is known' out.txt || fail "how sure it is: $(cat out.txt)"
+expect 0 'f is finite nowhere yet; the first is trial 1: the objective overflows' status o.yaml
+expect 0 'f is not finite' log o.yaml
+expect 0 'report.html' report o.yaml
+grep -q 'f is not finite</td>' o.gofh/report.html || fail "the report's table"
+! grep -v '^\.not-feasible' o.gofh/report.html | grep -i 'feasible' || fail "infeasible in the report"
+printf 'constraints: ["t <= 4"]\n' >> o.yaml
+expect 0 'f is not finite' log o.yaml
+sed -i 's/t <= 4/t >= 4/' o.yaml
+expect 0 'not feasible' log o.yaml
 
 # ---- numbers are as short as they can be ----
 problem s 'budget: 1' ''

@@ -247,6 +247,34 @@ static void where_nothing_is_feasible_it_says_so(void **state)
     gofh_study_free(study);
 }
 
+static int huge_h(const double *x, double *y, void *context)
+{
+    valley_h(x, y, context);
+    for (int j = 0; j < VALLEY_M; j++) y[j] *= 1e200;
+    return 0;
+}
+
+static void an_objective_that_overflows_is_not_called_infeasible(void **state)
+{
+    (void)state;
+    for (int constrained = 0; constrained < 2; constrained++) {
+        gofh_problem *problem = valley_problem();
+        if (constrained) gofh_problem_add_constraint(problem, "y[2] <= 1e300");
+        gofh_study *study = study_of(problem, NULL);
+        double x[VALLEY_D], y[VALLEY_M];
+        int64_t trial;
+        for (int i = 0; i < 3; i++) {
+            check_ok(study, gofh_study_ask(study, &trial, x));
+            huge_h(x, y, NULL);
+            check_ok(study, gofh_study_tell(study, trial, y));
+        }
+        gofh_assessment a = assess(study);
+        assert_int_equal(a.success, 0);
+        check_says(&a, "no finite f is known");
+        gofh_study_free(study);
+    }
+}
+
 static int rough_h(const double *x, double *y, void *context)
 {
     (void)context;
@@ -401,6 +429,7 @@ int main(void)
         cmocka_unit_test(a_misfit_beyond_the_deviations_of_the_data_is_told),
         cmocka_unit_test(systematic_residuals_are_told),
         cmocka_unit_test(where_nothing_is_feasible_it_says_so),
+        cmocka_unit_test(an_objective_that_overflows_is_not_called_infeasible),
         cmocka_unit_test(a_model_that_explains_nothing_vouches_for_nothing),
         cmocka_unit_test(outputs_that_never_vary_vouch_for_nothing),
         cmocka_unit_test(a_search_that_still_gains_is_not_sure),

@@ -93,6 +93,7 @@ static void nothing_feasible_is_said_in_words(void **state)
     char text[256];
     progress_state state_now = HALFWAY;
     state_now.best = INFINITY;
+    state_now.violates = state_now.best_violates = 1;
     gofh_trial trial = {
         .trial = 2, .state = GOFH_TRIAL_DONE, .origin = "design", .expected = NAN, .f = INFINITY};
     progress_plain(text, sizeof text, &trial, &state_now);
@@ -102,6 +103,9 @@ static void nothing_feasible_is_said_in_words(void **state)
     trial.f = state_now.best = -INFINITY; /* maximised */
     progress_plain(text, sizeof text, &trial, &state_now);
     assert_string_equal(text, "trial 2 (12 of 60)  design  not feasible  nothing feasible yet\n");
+    state_now.violates = state_now.best_violates = 0; /* an overflow */
+    progress_plain(text, sizeof text, &trial, &state_now);
+    assert_string_equal(text, "trial 2 (12 of 60)  design  f is not finite  no finite f yet\n");
 }
 
 static void a_plain_line_is_one_line(void **state)
