@@ -28,7 +28,7 @@ static const char USAGE[] =
     "  --from FILE        takes variables, bounds and observations from an input of\n"
     "                     Dakota (.in) or a control file of PEST (.pst), or the\n"
     "                     numbers in a simulator's input in YAML or JSON\n"
-    "  --yes              ask nothing\n"
+    "  --yes              ask nothing, and say what is assumed, as without a terminal\n"
     "  --no-check         do not run it\n"
     "Files that exist are never overwritten.\n";
 
@@ -45,24 +45,33 @@ typedef struct {
     int asks;
     const char *parameters, *outputs, *goal, *command, *budget, *from;
     char answer[5][ANSWER];
+    int assumed[5]; /* whether nobody gave the answer */
     output output[OUTPUTS_MAX];
     int output_count;
 } init;
 
 /* ---- Questions ---- */
 
+/* What is meant where there is no answer: it is said afterwards. */
+static const char *assume(init *in, int number, const char *usual)
+{
+    in->assumed[number - 1] = 1;
+    snprintf(in->answer[number - 1], ANSWER, "%s", usual);
+    return usual;
+}
+
 /* The option, an answer, or what is meant where there is none. */
 static const char *ask(init *in, int number, const char *option, const char *question, const char *usual)
 {
     char *answer = in->answer[number - 1];
     if (option) return option;
-    if (!in->asks) return usual;
+    if (!in->asks) return assume(in, number, usual);
     printf("%d of 5  %s\n        [%s]: ", number, question, usual);
     fflush(stdout);
     if (!fgets(answer, ANSWER, stdin)) {
         putchar('\n');
         in->asks = 0;
-        return usual;
+        return assume(in, number, usual);
     }
     if (!isatty(STDIN_FILENO)) putchar('\n');
     answer[strcspn(answer, "\r\n")] = '\0';
@@ -458,6 +467,19 @@ static int take_over(init *in)
     return read_budget(in, in->budget, 0);
 }
 
+static void print_assumed(const init *in)
+{
+    static const char *const options[] = {"--parameters", "--outputs", "--goal", "--command", "--budget"};
+    static const char *const meaning[] = {"", "", ": data are made up, to be replaced",
+                                          ": a script to be filled in", ""};
+    int any = 0;
+    for (int i = 0; i < 5; i++) {
+        if (!in->assumed[i]) continue;
+        if (!any++) puts("assumed, for there was no answer (the option says otherwise):");
+        printf("  %s \"%s\"%s\n", options[i], in->answer[i], meaning[i]);
+    }
+}
+
 static void print_files(const init *in, const char *path)
 {
     printf("written: %s", path);
@@ -496,7 +518,10 @@ int command_init(int count, char **arguments)
     if (!failed) failed = in.from ? take_over(&in) : answer_all(&in);
     if (!failed) failed = draft_write(&in.d, path);
     if (failed && in.d.error[0]) fprintf(stderr, "gofh init: %s\n", in.d.error);
-    if (!failed) print_files(&in, path);
+    if (!failed) {
+        print_assumed(&in);
+        print_files(&in, path);
+    }
     char stub[DRAFT_PATH] = "";
     for (int i = 0; i < in.d.file_count; i++)
         if (in.d.files[i].executable) snprintf(stub, sizeof stub, "%s", in.d.files[i].name);

@@ -16,6 +16,11 @@ fresh() {
 fresh python
 expect 0 'written: problem.yaml, measured.csv, simulate.py' init --yes --budget 25
 grep -q '^it is kept' out.txt || fail "it is not checked: $(cat out.txt)"
+# What nobody said is told, with the option that would say it; what was said is not.
+for text in '--parameters "a 0 1, b 0 1"' '--outputs "y 12"' '--goal "fit": data are made up' '--command "python": a script'; do
+    grep -qF -- "  $text" out.txt || fail "not said: $text: $(cat out.txt)"
+done
+! grep -q -- '--budget' out.txt || fail "the budget was not assumed: $(cat out.txt)"
 [ -x simulate.py ] || fail "the stub can't be run"
 grep -q 'a = 0.3, b = 0.4' measured.csv || fail "the data do not say what they are of: $(head -n 1 measured.csv)"
 expect 0 'gofh report problem.yaml' run problem.yaml
@@ -45,6 +50,14 @@ expect 0 'one run' check problem.yaml
 fresh own
 expect 3 'results.json was not written' init --yes --command true --goal 'minimize y[0]'
 grep -q "command: 'true {params} {results}'  # a guess" problem.yaml || fail "the command: $(cat problem.yaml)"
+
+# Without a terminal, and where the answers end.
+fresh silent
+"$gofh" init < /dev/null > out.txt || fail "init without a terminal"
+[ "$(grep -c '^  --' out.txt)" = 5 ] || fail "not all that is assumed is said: $(cat out.txt)"
+fresh some
+printf 'a 0 2\n\n' | "$gofh" init > out.txt || fail "init with some answers"
+[ "$(grep '^  --' out.txt | cut -d' ' -f3 | tr '\n' ' ')" = '--goal --command --budget ' ] || fail "what is assumed: $(cat out.txt)"
 
 # ---- wrong answers ----
 fresh wrong
