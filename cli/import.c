@@ -1,4 +1,5 @@
 /* gofh import: evaluations made elsewhere. */
+#include "base/letters.h"
 #include "base/number.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -95,13 +96,31 @@ static const csv_cell *cell_at(const intake *in, int row, int column)
     return &in->table.cells[row * in->table.columns + column];
 }
 
+/* Whether the status of row i is this word, in whatever letters; without a column all are done. */
+static int says(const intake *in, int i, const char *word)
+{
+    const char *status = in->status < 0 ? "done" : cell_at(in, i, in->status)->text;
+    return strlen(status) == strlen(word) && letters_alike(status, word, strlen(word));
+}
+
 /* Whether any row is a result, and not a failure or to be skipped. */
 static int has_outputs(const intake *in)
 {
     int found = in->status < 0 || in->table.rows == 0;
-    for (int i = 0; i < in->table.rows && !found; i++)
-        found = strcmp(cell_at(in, i, in->status)->text, "done") == 0;
+    for (int i = 0; i < in->table.rows && !found; i++) found = says(in, i, "done");
     return found;
+}
+
+static int no_column(const intake *in, const char *name)
+{
+    char names[200] = "";
+    size_t at = 0;
+    for (int k = 0; k < in->table.columns && at < sizeof names - 1; k++)
+        at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", k ? ", " : "",
+                               in->table.header[k].text);
+    number_make_printable(names);
+    return arguments_wrong("import", "%s has no column \"%s\": it has %s%s", in->table.text.path, name, names,
+                           at >= sizeof names - 1 ? "..." : "");
 }
 
 /* The columns of all names, or a message about the first that is missing. */
@@ -120,8 +139,7 @@ static int find_columns(intake *in)
         if (i >= s->d) session_label(s, i - s->d, label);
         const char *name = i < s->d ? s->file.parameters[i].name : label;
         in->column[i] = find_column(in, name);
-        if (in->column[i] < 0)
-            return arguments_wrong("import", "%s has no column \"%s\"", in->table.text.path, name);
+        if (in->column[i] < 0) return no_column(in, name);
         if (is_twice(in, name))
             return arguments_wrong("import", "%s has the column \"%s\" twice: leave one out",
                                    in->table.text.path, name);
@@ -210,11 +228,10 @@ static int read_outputs(const intake *in, int i, double *y, double *variance)
 static int read_row(intake *in, int i, int *is_over)
 {
     const session *s = in->s;
-    const char *status = in->status < 0 ? "done" : cell_at(in, i, in->status)->text;
-    int failed = strcmp(status, "failed") == 0;
+    int failed = says(in, i, "failed");
     double *x, *y, *variance;
     gofh_evaluation e = place_evaluation(in, &x, &y, &variance);
-    *is_over = failed || strcmp(status, "done") == 0;
+    *is_over = failed || says(in, i, "done");
     if (!*is_over) return EXIT_DONE;
     for (int k = 0; k < s->d; k++) {
         const problem_parameter *p = &s->file.parameters[k];

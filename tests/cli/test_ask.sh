@@ -128,6 +128,10 @@ problem mixed 'budget: 2'
 expect 0 '4 evaluations imported (1 of them failed), 6 skipped that are neither done nor failed' import mixed.yaml mixed.csv
 expect 0 '0 evaluations imported, 4 known already, 6 skipped' import mixed.yaml mixed.csv
 expect 0 'trial 3 failed: it burned' status mixed.yaml
+# People write it in their own letters.
+problem letters 'budget: 2'
+sed 's/,done,/,Done,/; s/,failed,/,FAILED,/' mixed.csv > letters.csv
+expect 0 '4 evaluations imported (1 of them failed), 6 skipped' import letters.yaml letters.csv
 expect 0 '3 done, 1 failed, 0 open (4 imported); 0 of a budget of 2 used' status mixed.yaml
 
 # ---- failures and variances come back from an export as they were ----
@@ -181,7 +185,7 @@ nothing 'w.csv:5:11:'
 { cat own.csv; echo '4;d;2'; } > w.csv
 nothing 'w.csv:5'
 sed 's/c\[2\]/c2/' own.csv > w.csv
-nothing 'w.csv has no column "c[2]"'
+nothing 'w.csv has no column "c[2]": it has t, note, y, c[0], c[1], c2, x'
 sed 's/c\[2\]/c[1]/' own.csv > w.csv
 nothing 'w.csv has the column "c[1]" twice: leave one out'
 tail -n 1 own.csv | sed 's/c/1/' > w.csv
