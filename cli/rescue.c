@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Whether the evaluation is in the file as it was reported; or its run is, whose results the next run
  * of the program collects: what could not be written is forgotten, not lost. */
@@ -50,6 +51,7 @@ void rescue_save(const session *s)
     size_t size = strlen(s->database) + sizeof ".saved-100";
     char *path = malloc(size);
     gofh_status status = GOFH_ERROR_MEMORY;
+    mkdir(s->directory, 0777); /* it may be gone with the file */
     for (int i = 1; path && i <= ATTEMPTS; i++) {
         snprintf(path, size, i > 1 ? "%s.saved-%d" : "%s.saved", s->database, i);
         status = gofh_study_save(s->study, path);

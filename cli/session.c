@@ -139,6 +139,24 @@ static int refuse_emptied(const session *s)
     return emptied ? EXIT_STUDY : EXIT_DONE;
 }
 
+/* What was saved when a study's file went away is not to be left behind by a study that begins anew. */
+static int refuse_saved(const session *s)
+{
+    struct stat found;
+    size_t size = strlen(s->database) + sizeof ".saved";
+    char *saved = malloc(size);
+    if (!saved) return session_no_memory(s);
+    snprintf(saved, size, "%s.saved", s->database);
+    int left = lstat(s->database, &found) && lstat(saved, &found) == 0;
+    if (left)
+        fprintf(stderr,
+                "gofh %s: %s is not there, but %s has the study as it was when that was removed: give it the "
+                "name %s, or move the folder %s away to start anew\n",
+                s->command, s->database, saved, s->database, s->directory);
+    free(saved);
+    return left ? EXIT_STUDY : EXIT_DONE;
+}
+
 int session_wait(gofh_wait reason, double seconds, void *context)
 {
     enum { SAID_AFTER = 1, WRITER_PATIENCE = 10, FILE_PATIENCE = 20 };
@@ -161,6 +179,7 @@ int session_open(session *s, gofh_open_mode mode)
     char *checked = NULL;
     int outcome = mode == GOFH_OPEN_WRITE ? make_directory(s) : EXIT_DONE;
     if (!outcome && mode == GOFH_OPEN_WRITE) outcome = refuse_emptied(s);
+    if (!outcome) outcome = refuse_saved(s);
     if (!outcome) outcome = kept_take(s, mode, &checked);
     if (outcome) return outcome;
     if (checked) {

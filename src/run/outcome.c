@@ -208,6 +208,10 @@ run_failure run_collect(const run *r, double *y, char reason[RUN_REASON])
     case RUN_EXITED:
         break;
     }
+    if (access(r->folder, F_OK)) { /* no fault of the simulator's */
+        snprintf(reason, RUN_REASON, "its folder was removed while it ran");
+        return FAILED_LOST;
+    }
     if (r->code != 0) {
         snprintf(reason, RUN_REASON, "exit status %d", r->code);
         return blame(r, FAILED_SIMULATOR, reason);

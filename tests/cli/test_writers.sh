@@ -111,6 +111,10 @@ for how in removed replaced overwritten; do
     release $how
     finish $how 4 "$how.gofh/study.db was removed, replaced or damaged while the study ran: all that was reported is in $how.gofh/study.db.saved"
     ! grep -q 'is saved' $how.out || fail "$how: $(cat $how.out)"
+    if [ $how = removed ]; then # what was saved is not forgotten by a study that begins anew
+        expect 4 'but removed.gofh/study.db.saved has the study as it was' run removed.yaml
+        expect 4 'give it the name removed.gofh/study.db' status removed.yaml
+    fi
     mv $how.gofh/study.db.saved $how.gofh/study.db
     expect 0 'used up: 4 evaluations done, 0 failed' run $how.yaml
     cmp whole.csv <("$gofh" export $how.yaml) || fail "$how: another study"
@@ -127,6 +131,17 @@ in_turn folder
 start folder
 rm -rf folder.gofh
 release folder
-finish folder 4 'what it had is lost'
+finish folder 4 'all that was reported is in folder.gofh/study.db.saved'
+mv folder.gofh/study.db.saved folder.gofh/study.db
+expect 0 'used up: 4 evaluations done, 0 failed' run folder.yaml
+
+# ---- a run whose folder is removed is no failure of the simulator's ----
+in_turn runs
+start runs
+rm -rf runs.gofh/runs
+release runs
+finish runs 0 'used up: 4 evaluations done, 0 failed'
+grep -q 'is lost and is run again: its folder was removed while it ran' runs.err || fail "runs: $(cat runs.err)"
+cmp whole.csv <("$gofh" export runs.yaml) || fail "runs: another study"
 
 exit $failed
