@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "cli/commands.h"
+#include "problem/reader.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -21,11 +22,44 @@ int arguments_wrong(const char *command, const char *format, ...)
     return EXIT_USAGE;
 }
 
-static const arguments_option *find_option(const arguments_spec *spec, const char *name)
+/* The option of this name, or of the name before a "=" that begins its value; *value is that then. */
+static const arguments_option *find_option(const arguments_spec *spec, const char *argument,
+                                           const char **value)
 {
+    size_t length = strncmp(argument, "--", 2) == 0 ? strcspn(argument, "=") : strlen(argument);
+    *value = argument[length] == '=' ? argument + length + 1 : NULL;
     for (const arguments_option *option = spec->options; option->name; option++)
-        if (strcmp(option->name, name) == 0) return option;
+        if (strlen(option->name) == length && strncmp(option->name, argument, length) == 0) return option;
     return NULL;
+}
+
+static int unknown_option(const arguments_spec *spec, const char *argument)
+{
+    enum { NAMES_MAX = 40 };
+    const char *names[NAMES_MAX + 1] = {NULL};
+    for (int i = 0; i < NAMES_MAX && spec->options[i].name; i++) names[i] = spec->options[i].name;
+    const char *closest = reader_closest(argument, names);
+    if (closest)
+        return arguments_wrong(spec->command, "there is no option %s: did you mean %s?", argument, closest);
+    return arguments_wrong(spec->command, "there is no option %s", argument);
+}
+
+/* Takes the option at arguments[*i], with the value that follows it. */
+static int take_option(const arguments_spec *spec, int count, char **arguments, int *i)
+{
+    const char *value;
+    const arguments_option *option = find_option(spec, arguments[*i], &value);
+    if (!option) return unknown_option(spec, arguments[*i]);
+    if (option->flag && value) return arguments_wrong(spec->command, "%s takes no value", option->name);
+    if (option->flag)
+        *option->flag = 1;
+    else if (value)
+        *option->value = value;
+    else if (*i + 1 < count)
+        *option->value = arguments[++*i];
+    else
+        return arguments_wrong(spec->command, "%s needs a value", option->name);
+    return EXIT_DONE;
 }
 
 int arguments_read(arguments_spec *spec, int count, char **arguments)
@@ -39,14 +73,8 @@ int arguments_read(arguments_spec *spec, int count, char **arguments)
             fputs(spec->usage, stdout);
             return EXIT_DONE;
         } else if (!only_words && argument[0] == '-' && argument[1] != '\0') {
-            const arguments_option *option = find_option(spec, argument);
-            if (!option) return arguments_wrong(spec->command, "there is no option %s", argument);
-            if (option->flag)
-                *option->flag = 1;
-            else if (i + 1 < count)
-                *option->value = arguments[++i];
-            else
-                return arguments_wrong(spec->command, "%s needs a value", argument);
+            int status = take_option(spec, count, arguments, &i);
+            if (status) return status;
         } else if (spec->count < spec->most) {
             spec->words[spec->count++] = argument;
         } else {

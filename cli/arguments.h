@@ -2,8 +2,8 @@
 #ifndef CLI_ARGUMENTS_H
 #define CLI_ARGUMENTS_H
 
-/* An option: a flag that is set to 1, or a value that is set to the argument after it. The list
- * ends with name NULL. */
+/* An option: a flag that is set to 1, or a value that is set to the argument after it, or to what is
+ * after a "=". The list ends with name NULL. */
 typedef struct {
     const char *name;
     int *flag;

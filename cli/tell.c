@@ -112,7 +112,13 @@ static int read_pair(const session *s, const char *word, double *y, char *given)
         memset(given + at, 1, (size_t)output->size);
         return read_values(output, equals + 1, y + at);
     }
-    return arguments_wrong("tell", "there is no output \"%.*s\"", (int)(equals - word), word);
+    char names[200] = "";
+    size_t used = 0;
+    for (int i = 0; i < s->file.output_count && used < sizeof names - 1; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
+                                 s->file.outputs[i].name);
+    return arguments_wrong("tell", "there is no output \"%.*s\": there is %s%s", (int)(equals - word), word,
+                           names, used >= sizeof names - 1 ? "..." : "");
 }
 
 /* NAME=VALUE,VALUE of some outputs, with blanks between; those of the others are NaN. */

@@ -155,7 +155,8 @@ refuse() {
     expect 2 "$1" tell noisy.yaml 5 "${@:2}"
 }
 refuse 'a variance is -1: it is 0 or above' c=1,2,3 t=4 --variance t=-1
-refuse 'there is no output "d"' c=1,2,3 t=4 --variance d=1
+refuse 'a variance is -2: it is 0 or above' c=1,2,3 t=4 --variance=t=-2 # a value in its option's word
+refuse 'there is no output "d": there is c, t' c=1,2,3 t=4 --variance d=1
 refuse 'the output t is given twice' c=1,2,3 t=4 --variance 't=1 t=1'
 refuse 'c takes 3 finite numbers' c=1,2,3 t=4 --variance c=1
 refuse 'a failure has no variance' --failed no --variance t=1

@@ -41,8 +41,13 @@ for command in check run ask tell import export status best report compare rerun
     run $command
     [ "$status" = 2 ] && [[ $message == "gofh $command: the problem file is missing"* ]] || fail "$command: $status: $message"
     run $command --jsno p.yaml
-    [ "$status" = 2 ] && [[ $message == "gofh $command: there is no option --jsno"* ]] || fail "$command: $status: $message"
+    [ "$status" = 2 ] && [[ $message == "gofh $command: there is no option --jsno: did you mean --json?"* ]] ||
+        fail "$command: $status: $message"
 done
+run run none.yaml --all=1
+[ "$status" = 2 ] && [[ $message == 'gofh run: --all takes no value'* ]] || fail "--all=1: $status: $message"
+run run none.yaml --nothing=1
+[ "$status" = 2 ] && [[ $message == 'gofh run: there is no option --nothing=1'* ]] || fail "--nothing=1: $status: $message"
 run help show
 [ "$status" = 0 ] && [[ $output == "usage: gofh show problem.yaml TRIAL"* ]] || fail "help show: $status: $output"
 run help
