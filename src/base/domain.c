@@ -72,6 +72,12 @@ static double grid_value(double lower, double step, int i)
     return lower + i * step;
 }
 
+int domain_is_case(domain_parameter kind)
+{
+    enum { ORDERED_FEW = 5 };
+    return kind.kind == DOMAIN_CHOICE || (kind.kind == DOMAIN_ORDERED && kind.count <= ORDERED_FEW);
+}
+
 double domain_value(const domain *box, int p, int i)
 {
     domain_parameter kind = domain_kind_of(box, p);

@@ -49,6 +49,8 @@ void domain_slope(const domain *box, const double *x, double *slope);
  * it, with 0 for discrete ones. */
 const double *domain_spread(const domain *box, const double *values, double *room);
 
+/* Whether each of its values may be a case of its own: choices, and ordered values that are few. */
+int domain_is_case(domain_parameter kind);
 /* Value i of a discrete parameter, and which of them is nearest to a number. */
 double domain_value(const domain *box, int p, int i);
 int domain_nearest(const domain *box, int p, double value);

@@ -116,13 +116,6 @@ gofh_status propose_diversify(engine *e, proposal *p)
     return status;
 }
 
-/* Choices, and ordered values so few that each may be a case of its own. */
-static int is_case(domain_parameter kind)
-{
-    enum { ORDERED_FEW = 5 };
-    return kind.kind == DOMAIN_CHOICE || (kind.kind == DOMAIN_ORDERED && kind.count <= ORDERED_FEW);
-}
-
 /* How many trials have the choices of u, and its ordered values where these are few. */
 static int count_visits(const engine *e, const double *u)
 {
@@ -131,7 +124,7 @@ static int count_visits(const engine *e, const double *u)
     for (size_t i = 0; i < e->st->trials.count; i++) {
         int same = 1;
         for (int p = 0; p < e->st->parameters && same; p++)
-            if (is_case(domain_kind_of(box, p)))
+            if (domain_is_case(domain_kind_of(box, p)))
                 same = domain_index(box, p, u) == domain_index(box, p, e->st->trials.list[i].u);
         visits += same;
     }
