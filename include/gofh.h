@@ -260,7 +260,8 @@ typedef enum {
         1 /* the posterior of the parameters (docs/posterior.md), of a fit alone. Their origin
                              * is "posterior", and what they expect is by what share of its width a parameter's
                              * 95 % interval would change. GOFH_STOPPING_AUTO ends it when three after each
-                             * other would change none by more than a tenth. */
+                             * other would change none by more than a tenth, and no probability of a value by
+                             * more than 0.05, twice of which is the share that counts. */
 } gofh_goal;
 
 /* What a call on a study on disk waits for. */

@@ -174,10 +174,11 @@ static int compare_starts(const void *a, const void *b)
 /* The trials with the best f, those without one last. */
 static gofh_status choose_starts(climb *c)
 {
-    const trial_list *trials = &c->l->st->trials;
+    const likelihood *l = c->l;
+    const trial_list *trials = &l->st->trials;
     start *list = memory_new(trials->count, sizeof *list);
     if (!list) return GOFH_ERROR_MEMORY;
-    size_t count = 0, d = (size_t)c->l->st->d;
+    size_t count = 0, d = (size_t)l->st->d;
     for (size_t i = 0; i < trials->count; i++)
         if (trials->list[i].state == GOFH_TRIAL_DONE)
             list[count++] = (start){isnan(trials->list[i].f) ? -INFINITY : trials->list[i].f,
@@ -185,7 +186,9 @@ static gofh_status choose_starts(climb *c)
     qsort(list, count, sizeof *list, compare_starts);
     c->count = count < STARTS ? (int)count : STARTS;
     for (int i = 0; i < c->count; i++) {
-        memcpy(c->points + (size_t)i * d, list[i].u, d * sizeof *c->points);
+        double *u = c->points + (size_t)i * d;
+        memcpy(u, list[i].u, d * sizeof *u);
+        if (l->held >= 0) domain_set(&l->st->spec.box, l->parameter[l->held], l->held_value, u);
         c->climbers[i].damping = 1e-2;
     }
     free(list);
@@ -215,9 +218,10 @@ static int fill_parameters(const climb *c, int i, infer_basin *basin)
         for (int a = k; a < l->d; a++)
             if (!l->cells[k] && !l->cells[a]) basin->factor[k * all + a] = 2.0 * column[first[a]];
         if (!l->cells[k]) continue;
-        int value = domain_index(&l->st->spec.box, l->parameter[k], c->climbers[i].u);
-        basin->centre[k] = (value + 0.5) / l->cells[k];
-        basin->factor[k * all + k] = pow(0.3 / l->cells[k], 2.0);
+        int value = domain_index(&l->st->spec.box, l->parameter[k], c->climbers[i].u), cells = l->cells[k];
+        if (k == l->held) value = 0, cells = 1; /* then all of the coordinate is that value */
+        basin->centre[k] = (value + 0.5) / cells;
+        basin->factor[k * all + k] = pow(0.3 / cells, 2.0);
     }
     return !cholesky_factor(l->d, basin->factor, all);
 }

@@ -41,6 +41,7 @@ gofh_status likelihood_place(likelihood *l)
     const domain *box = box_of(l);
     gofh_status status = GOFH_OK;
     l->d = 0;
+    l->held = -1;
     for (int p = 0; p < domain_parameters(box); p++) {
         domain_parameter kind = domain_kind_of(box, p);
         if (kind.kind == DOMAIN_FIXED) continue;
@@ -58,8 +59,9 @@ void likelihood_forget(likelihood *l)
     for (int k = 0; k < l->d; k++) free(l->log_weight[k]);
 }
 
-static int value_of(const likelihood *l, int k, double at)
+int likelihood_value(const likelihood *l, int k, double at)
 {
+    if (k == l->held) return l->held_value;
     int i = (int)(at * l->cells[k]);
     return i < l->cells[k] ? i : l->cells[k] - 1;
 }
@@ -68,7 +70,7 @@ void likelihood_cube(const likelihood *l, const double *point, double *u)
 {
     for (int k = 0; k < l->d; k++) {
         if (l->cells[k])
-            domain_set(box_of(l), l->parameter[k], value_of(l, k, point[k]), u);
+            domain_set(box_of(l), l->parameter[k], likelihood_value(l, k, point[k]), u);
         else
             u[domain_kind_of(box_of(l), l->parameter[k]).first] = point[k];
     }
@@ -89,7 +91,7 @@ double likelihood_log_prior(const likelihood *l, const double *point)
         if (!l->cells[k])
             sum += prior_log_density(&l->prior[p], box_of(l), p, point[k]);
         else if (l->log_weight[k])
-            sum += l->log_weight[k][value_of(l, k, point[k])];
+            sum += l->log_weight[k][likelihood_value(l, k, point[k])];
     }
     if (!space_has_constraints(l->st->space)) return sum;
     double u[GOFH_MAX_PARAMETERS];

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "infer/posterior.h"
+#include "infer/values.h"
 #include "study/fitted.h"
 #include "study/predict.h"
 
@@ -17,6 +18,8 @@ enum {
     OUTCOMES = 16     /* of a run, that its effect on the intervals is averaged over */
 };
 
+/* A change of a probability counts as so many times that of an interval: half of all is one width. */
+static const double PROBABILITY = 2.0;
 /* The shares of the emulator's variance that are left, at which densities are tabulated. */
 static const double LEFT[NODES] = {0.0, 1e-4, 1e-3, 5e-3, 0.02, 0.06, 0.15, 0.3, 0.5, 0.7, 0.85, 1.0};
 
@@ -224,6 +227,8 @@ static void fill_candidates(inform *f, random_stream *stream)
             to[k] = fmin(fmax(to[k], 0.0), 1.0);
         }
         domain_snap(&f->l->st->spec.box, to);
+        if (f->l->held >= 0)
+            domain_set(&f->l->st->spec.box, f->l->parameter[f->l->held], f->l->held_value, to);
         if (space_has_constraints(f->l->st->space)) space_repair(f->l->st->space, to, NULL);
     }
 }
@@ -261,12 +266,33 @@ static void moments_of(const inform *f, int k, const double *weight, double *mea
     *deviation = sqrt(fmax(squares / all - *mean * *mean, 0.0));
 }
 
+/* The largest difference of the probability of a value of discrete coordinate k. */
+static double change_of_values(const inform *f, int k, const double *weight)
+{
+    double most = 0.0, all = 0.0;
+    for (int i = 0; i < f->references; i++) all += weight[i];
+    for (int v = 0; v < f->l->cells[k]; v++) {
+        double before = 0.0, after = 0.0;
+        for (int i = 0; i < f->references; i++) {
+            double at = f->state[(size_t)i * (size_t)f->l->dimension + (size_t)k];
+            if (likelihood_value(f->l, k, at) != v) continue;
+            before += 1.0 / f->references;
+            after += weight[i] / all;
+        }
+        most = fmax(most, fabs(after - before));
+    }
+    return most;
+}
+
 /* By how much the intervals of one outcome of the run differ, of their width, mean -+ 1.96 deviations: by how
- * far they move and how much wider they are. weight: what each reference then counts. */
+ * far they move and how much wider they are; and probabilities of values. weight: what each reference then
+ * counts. */
 static double change_of(const inform *f, const double *weight)
 {
     double most = 0.0;
     for (int k = 0; k < f->l->d; k++) {
+        if (f->l->cells[k]) most = fmax(most, PROBABILITY * change_of_values(f, k, weight));
+        if (domain_kind_of(&f->l->st->spec.box, f->l->parameter[k]).kind == DOMAIN_CHOICE) continue;
         double mean, deviation, new_mean, new_deviation;
         moments_of(f, k, NULL, &mean, &deviation);
         moments_of(f, k, weight, &new_mean, &new_deviation);
@@ -434,16 +460,61 @@ static gofh_status take_references(inform *f)
     return status;
 }
 
+/* Which value may change more than the run that was found is expected to, and how much that is; its
+ * coordinate is -1 where there is none. While runs that would make a value known are open it needs no other, but
+ * as much may change. */
+static gofh_status find_doubt(const inform *f, infer_doubt *doubt, double *change)
+{
+    likelihood *l = f->l;
+    gofh_status status = GOFH_OK;
+    int enough = values_enough(l), least = 0;
+    double waiting = 0.0;
+    doubt->coordinate = -1;
+    for (int k = 0; k < l->d && f->references; k++)
+        for (int v = 0; values_are_cases(l, k) && v < l->cells[k] && !status; v++) {
+            infer_doubt own;
+            status = values_doubt(l, f->state, f->references, k, v, &own);
+            int tried = own.done + own.open + own.failed, waits = own.done < enough && tried >= enough;
+            double rise = fmin(PROBABILITY * own.rise, 1.0);
+            if (waits) { /* where none is open, too many have failed */
+                waiting = own.open ? fmax(waiting, rise) : waiting;
+            } else if (rise > *change || (rise == *change && tried < least)) {
+                *doubt = own;
+                *change = rise;
+                least = tried;
+            }
+        }
+    *change = fmax(*change, waiting);
+    return status;
+}
+
+/* The run that tells most of the posterior; of that given a value, where it is held, any where none does. */
+static gofh_status propose_run(inform *f, random_stream *stream, double *u, int *best)
+{
+    gofh_status status = take_references(f);
+    *best = -1;
+    if (!status && f->references > 0) status = choose(f, stream, best);
+    int at = *best >= 0 ? f->references + *best : f->l->held >= 0 && f->references ? 0 : -1;
+    if (!status && at >= 0)
+        memcpy(u, f->points + (size_t)at * (size_t)f->l->st->d, (size_t)f->l->st->d * sizeof *u);
+    return status;
+}
+
 static gofh_status propose(likelihood *l, random_stream *stream, double *u, double *change)
 {
     inform f;
-    int best = -1;
+    int best;
+    infer_doubt doubt = {.coordinate = -1};
     gofh_status status = inform_open(&f, l, REFERENCES, CANDIDATES);
-    if (!status) status = take_references(&f);
-    if (!status && f.references > 0) status = choose(&f, stream, &best);
-    if (!status && best >= 0) {
-        memcpy(u, f.points + (size_t)(f.references + best) * (size_t)l->st->d, (size_t)l->st->d * sizeof *u);
-        status = expect_change(&f, best, stream, change);
+    if (!status) status = propose_run(&f, stream, u, &best);
+    if (!status && best >= 0) status = expect_change(&f, best, stream, change);
+    if (!status && l->discrete) status = find_doubt(&f, &doubt, change);
+    if (!status && doubt.coordinate >= 0) {
+        l->held = doubt.coordinate;
+        l->held_value = doubt.value;
+        f.references = REFERENCES;
+        status = propose_run(&f, stream, u, &best);
+        l->held = -1;
     }
     free(f.block);
     return status;

@@ -42,6 +42,7 @@ typedef struct {
     /* Of each coordinate of a parameter: which one, and how many values it has; 0: an interval */
     int d, discrete, parameter[GOFH_MAX_PARAMETERS], cells[GOFH_MAX_PARAMETERS];
     double *log_weight[GOFH_MAX_PARAMETERS]; /* of these values by the prior; NULL: they are all alike */
+    int held, held_value;                    /* a coordinate that has this value whatever it is; -1: none */
     int all;    /* data that the user has: more than count where the study is reduced, then */
     int beyond; /* so many directions of them have no residual at all */
     double *sigma_low, *sigma_high; /* groups + 2 fields: the range of what the coordinates beyond d are */
@@ -101,6 +102,8 @@ double likelihood_sigma_prior(const likelihood *l, const double *point, const do
  * infinity where a known constraint is broken; a draw of it. */
 gofh_status likelihood_place(likelihood *l);
 void likelihood_forget(likelihood *l);
+/* Which value discrete coordinate k has, where it is `at`. */
+int likelihood_value(const likelihood *l, int k, double at);
 void likelihood_cube(const likelihood *l, const double *point, double *u);
 void likelihood_to_user(const likelihood *l, const double *point, double *x);
 double likelihood_log_prior(const likelihood *l, const double *point);

@@ -1,0 +1,181 @@
+/* Runs for the posterior of parameters with choices: no value is lost that was only not looked at. */
+#include "unit/api/posteriors.h"
+
+enum { LAWS_M = 8, LAWS = 4 };
+static const char *const LAW_NAMES[LAWS] = {"exponential", "hyperbolic", "gaussian", "linear"};
+static const double LAWS_SIGMA = 0.12, LAWS_LOWER[2] = {0.1, 0.1}, LAWS_UPPER[2] = {2.0, 3.0};
+
+/* What kind of parameter tells which of four laws of decay it is. */
+typedef enum { BY_CHOICE, BY_NUMBER, BY_CATALOGUE } law_kind;
+
+static int laws_h(const double *x, double *y, void *context)
+{
+    (void)context;
+    for (int j = 0; j < LAWS_M; j++) {
+        double t = x[1] * j / (LAWS_M - 1);
+        const double shape[LAWS] = {exp(-t), 1.0 / (1.0 + t), exp(-0.5 * t * t), 1.0 - t / 3.0};
+        y[j] = x[0] * shape[(int)x[2]];
+    }
+    return 0;
+}
+
+static void laws_data(double *data)
+{
+    const double truth[3] = {1.145, 1.405, 1.0};
+    const double errors[LAWS_M] = {0.4, -0.7, 0.5, 0.9, -0.6, 0.2, -0.8, 0.5};
+    laws_h(truth, data, NULL);
+    for (int j = 0; j < LAWS_M; j++) data[j] += LAWS_SIGMA * errors[j];
+}
+
+static gofh_problem *laws_problem(law_kind kind)
+{
+    const double numbers[LAWS] = {0.0, 1.0, 2.0, 3.0};
+    double data[LAWS_M];
+    laws_data(data);
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "size", LAWS_LOWER[0], LAWS_UPPER[0], GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "rate", LAWS_LOWER[1], LAWS_UPPER[1], GOFH_SCALE_LINEAR);
+    if (kind == BY_CHOICE) gofh_problem_add_choices(problem, "law", LAW_NAMES, LAWS, GOFH_ORDER_NONE);
+    if (kind == BY_NUMBER) gofh_problem_add_integer(problem, "law", 0, LAWS - 1, GOFH_SCALE_LINEAR);
+    if (kind == BY_CATALOGUE) gofh_problem_add_values(problem, "law", numbers, LAWS, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, LAWS_M);
+    gofh_problem_set_data(problem, "o", data, LAWS_M);
+    gofh_problem_set_sigma(problem, "o", &LAWS_SIGMA, 1);
+    gofh_problem_fit(problem, "y", "o", GOFH_RESIDUAL_DIFFERENCE, GOFH_LOSS_SQUARE, 0.0);
+    return problem;
+}
+
+static gofh_study *laws_study(gofh_problem *problem, gofh_goal goal, uint64_t seed, int budget)
+{
+    gofh_settings settings;
+    gofh_settings_defaults(&settings);
+    settings.goal = goal;
+    settings.seed = seed;
+    settings.budget = budget;
+    return study_of(problem, &settings);
+}
+
+/* The probabilities of the laws by the simulator itself, on a grid of the two others. */
+static void true_probabilities(double *probability)
+{
+    enum { GRID = 300 };
+    double data[LAWS_M], all = 0.0;
+    laws_data(data);
+    for (int law = 0; law < LAWS; law++) {
+        probability[law] = 0.0;
+        for (int i = 0; i < GRID * GRID; i++) {
+            double x[3] = {LAWS_LOWER[0] + (LAWS_UPPER[0] - LAWS_LOWER[0]) * (i % GRID + 0.5) / GRID,
+                           LAWS_LOWER[1] + (LAWS_UPPER[1] - LAWS_LOWER[1]) * (i / GRID + 0.5) / GRID, law};
+            double y[LAWS_M], misfit = 0.0;
+            laws_h(x, y, NULL);
+            for (int j = 0; j < LAWS_M; j++) misfit += pow((y[j] - data[j]) / LAWS_SIGMA, 2.0);
+            probability[law] += exp(-0.5 * misfit);
+        }
+        all += probability[law];
+    }
+    for (int law = 0; law < LAWS; law++) probability[law] /= all;
+}
+
+/* Runs until the study ends; runs of law `failing` fail. */
+static gofh_status run_out(gofh_study *study, int failing, int *runs)
+{
+    int64_t id;
+    double x[3], y[LAWS_M];
+    gofh_status status;
+    memset(runs, 0, LAWS * sizeof *runs);
+    while ((status = gofh_study_ask(study, &id, x)) == GOFH_OK) {
+        laws_h(x, y, NULL);
+        runs[(int)x[2]]++;
+        if ((int)x[2] == failing)
+            check_ok(study, gofh_study_fail(study, id, "it never works"));
+        else
+            check_ok(study, gofh_study_tell(study, id, y));
+    }
+    return status;
+}
+
+static void a_study_for_the_posterior_ends_with_the_true_probabilities(void **state)
+{
+    (void)state;
+    double expected[LAWS];
+    true_probabilities(expected);
+    /* Three laws fit the data about as well. */
+    assert_true(expected[0] > 0.15 && expected[1] > 0.5 && expected[3] > 0.1);
+    static const law_kind kinds[] = {BY_CHOICE, BY_CHOICE, BY_CHOICE, BY_NUMBER, BY_CATALOGUE};
+    static const uint64_t seeds[] = {3, 4, 5, 3, 4};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        gofh_study *study = laws_study(laws_problem(kinds[i]), GOFH_GOAL_POSTERIOR, seeds[i], 60);
+        int runs[LAWS];
+        assert_int_equal(run_out(study, -1, runs), GOFH_STOP_IMPROVEMENT);
+        gofh_posterior_results r;
+        gofh_posterior *posterior = posterior_of(study, 0, &r);
+        const double *found;
+        assert_int_equal(gofh_posterior_probabilities(posterior, 2, &found), LAWS);
+        /* It may end when one more run is expected to change none by more than 0.05. */
+        for (int law = 0; law < LAWS; law++) check_near(found[law], expected[law], 0.05);
+        gofh_posterior_free(posterior);
+        gofh_study_free(study);
+    }
+}
+
+static void a_value_that_always_fails_does_not_use_up_the_budget(void **state)
+{
+    (void)state;
+    gofh_study *study = laws_study(laws_problem(BY_CHOICE), GOFH_GOAL_POSTERIOR, 1, 60);
+    int runs[LAWS];
+    assert_int_equal(run_out(study, 3, runs), GOFH_STOP_IMPROVEMENT);
+    assert_in_range(runs[3], 1, 4);
+    gofh_study_free(study);
+}
+
+static void a_value_that_constraints_forbid_is_not_waited_for(void **state)
+{
+    (void)state;
+    gofh_problem *problem = laws_problem(BY_NUMBER);
+    gofh_problem_add_constraint(problem, "law <= 2");
+    gofh_study *study = laws_study(problem, GOFH_GOAL_POSTERIOR, 1, 60);
+    int runs[LAWS];
+    assert_int_equal(run_out(study, -1, runs), GOFH_STOP_IMPROVEMENT);
+    assert_int_equal(runs[3], 0);
+    assert_true(runs[0] >= 4 && runs[1] >= 4 && runs[2] >= 4);
+    gofh_study_free(study);
+}
+
+/* Open trials count as tried, but what they will tell is not known yet. */
+static void open_runs_of_a_value_are_not_repeated_and_are_waited_for(void **state)
+{
+    (void)state;
+    static const double at[6][2] = {{0.3, 0.5}, {1.8, 2.5}, {1.0, 1.5}, {0.6, 2.8}, {1.5, 0.4}, {1.2, 1.3}};
+    gofh_study *study = laws_study(laws_problem(BY_CHOICE), GOFH_GOAL_POSTERIOR, 1, 60);
+    double x[3], y[LAWS_M];
+    for (int i = 0; i < 12; i++) {
+        double given[3] = {at[i % 6][0], at[i % 6][1], i / 6};
+        laws_h(given, y, NULL);
+        check_ok(study, gofh_study_import(study, given, y, NULL));
+    }
+    int runs[LAWS] = {0};
+    for (int i = 0; i < 9; i++) {
+        int64_t id;
+        gofh_trial trial;
+        check_ok(study, gofh_study_ask(study, &id, x));
+        check_ok(study, gofh_study_trial(study, id, &trial));
+        runs[(int)x[2]]++;
+        assert_string_equal(trial.origin, "posterior");
+        assert_true(trial.expected >= 1.0);
+        if (i != 7) continue;
+        assert_int_equal(runs[2], 4);
+        assert_int_equal(runs[3], 4);
+    }
+    gofh_study_free(study);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_study_for_the_posterior_ends_with_the_true_probabilities),
+        cmocka_unit_test(a_value_that_always_fails_does_not_use_up_the_budget),
+        cmocka_unit_test(a_value_that_constraints_forbid_is_not_waited_for),
+        cmocka_unit_test(open_runs_of_a_value_are_not_repeated_and_are_waited_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
