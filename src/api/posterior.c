@@ -107,10 +107,13 @@ static gofh_status make(gofh_posterior *posterior, gofh_study *st, int samples)
     if (!status) status = copy_priors(posterior, st);
     if (status) return status;
     double x[GOFH_MAX_PARAMETERS];
+    const char *const *word[GOFH_MAX_PARAMETERS];
+    for (int k = 0; k < st->core->parameters; k++) word[k] = (const char *const *)st->problem.kind[k].word;
     memcpy(x, st->core->trials.list[best].x, (size_t)st->core->parameters * sizeof *x);
     observed_data *o = &posterior->observed;
     infer_request request = {.prior = st->problem.prior,
                              .name = (const char *const *)st->problem.name,
+                             .word = word,
                              .group = (const char *const *)o->group,
                              .best = x,
                              .samples = samples,

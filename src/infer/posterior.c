@@ -212,22 +212,48 @@ double posterior_emulator_share(const infer_posterior *p, int k)
     return p->deviation[k] > 0.0 ? 1.0 - pow(p->exact_deviation[k] / p->deviation[k], 2.0) : 0.0;
 }
 
+/* One state of each walker, for whatever needs some of the posterior: walkers x dimension, to be freed. */
+static double *last_states(const sampler_result *r)
+{
+    double *states = memory_doubles((size_t)r->walkers * (size_t)r->d);
+    for (int w = 0; states && w < r->walkers; w++)
+        memcpy(states + (size_t)w * (size_t)r->d, sampler_state(r, w % r->populations, w, r->steps - 1),
+               (size_t)r->d * sizeof *states);
+    return states;
+}
+
 /* How many runs more are expected to be needed, where the emulator's share is large. */
 static gofh_status plan_runs(infer_posterior *p, likelihood *l, const sampler_result *r)
 {
     double most = 0.0;
     for (int k = 0; k < p->d; k++) most = fmax(most, posterior_emulator_share(p, k));
     if (!(most > POSTERIOR_SHARE_LARGE) || l->factor > 0.0) return GOFH_OK;
-    size_t all = (size_t)r->walkers;
-    double *states = memory_doubles(all * (size_t)r->d);
+    double *states = last_states(r);
     if (!states) return GOFH_ERROR_MEMORY;
-    for (int w = 0; w < r->walkers; w++)
-        memcpy(states + (size_t)w * (size_t)r->d, sampler_state(r, w % r->populations, w, r->steps - 1),
-               (size_t)r->d * sizeof *states);
     random_stream stream = random_open(l->st->spec.settings.seed, RANDOM_POSTERIOR,
                                        (uint64_t)l->st->fitted->data_count, SAMPLER_POPULATIONS);
     gofh_status status = inform_count_runs(l, states, r->walkers, p->exact_deviation, POSTERIOR_SHARE_SMALL,
                                            &stream, &p->runs);
+    free(states);
+    return status;
+}
+
+/* The values whose probabilities the emulator does not know. */
+static gofh_status find_doubts(infer_posterior *p, likelihood *l, const sampler_result *r)
+{
+    size_t room = 0;
+    for (int k = 0; k < l->d; k++) room += values_are_cases(l, k) ? (size_t)l->cells[k] : 0;
+    p->enough = values_enough(l);
+    if (!room) return GOFH_OK;
+    double *states = last_states(r);
+    p->doubt = memory_new(room, sizeof *p->doubt);
+    gofh_status status = states && p->doubt ? GOFH_OK : GOFH_ERROR_MEMORY;
+    for (int k = 0; k < l->d; k++)
+        for (int v = 0; values_are_cases(l, k) && v < l->cells[k] && !status; v++) {
+            infer_doubt own;
+            status = values_doubt(l, states, r->walkers, k, v, &own);
+            if (!status && own.rise > POSTERIOR_RISE_LARGE) p->doubt[p->doubts++] = own;
+        }
     free(states);
     return status;
 }
@@ -263,6 +289,7 @@ static gofh_status summarise(infer_posterior *p, likelihood *l, const sampler_re
     p->accepted = r->accepted;
     p->misfit = misfit_of_mode(l, r);
     gofh_status status = find_probabilities(p, l, r);
+    if (!status) status = find_doubts(p, l, r);
     if (!status) status = plan_runs(p, l, r);
     if (status) {
         free(u);
@@ -378,6 +405,7 @@ void posterior_release(infer_posterior *p)
 {
     free(p->block);
     free(p->message);
+    free(p->doubt);
     for (int k = 0; k < p->d; k++) free(p->probability[k]);
     *p = (infer_posterior){.d = 0};
 }

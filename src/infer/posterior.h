@@ -3,6 +3,7 @@
 #define INFER_POSTERIOR_H
 
 #include "infer/sampler.h"
+#include "infer/values.h"
 
 typedef struct {
     int d, sigmas;      /* parameters; unknown sigmas, then the deviations of discrepancies */
@@ -30,15 +31,18 @@ typedef struct {
     double *block;
     double *probability[GOFH_MAX_PARAMETERS]; /* of the values of discrete parameters; else NULL */
     int values[GOFH_MAX_PARAMETERS];          /* how many these are */
+    infer_doubt *doubt;                       /* those that may be more probable than that */
+    int doubts, enough;                       /* how many; evaluations that the emulator needs of a value */
 } infer_posterior;
 
 typedef struct {
-    const infer_prior *prior; /* d */
-    const char *const *name;  /* of the parameters */
-    const char *const *group; /* of the data whose sigma is not known, then of discrepancies */
-    const double *best;       /* d: the best evaluation */
-    int samples;              /* wanted */
-    double factor;            /* above 0: the log likelihood is this times f, whatever the data are */
+    const infer_prior *prior;       /* d */
+    const char *const *name;        /* of the parameters */
+    const char *const *const *word; /* of each the texts of its choices; NULL: they are numbers */
+    const char *const *group;       /* of the data whose sigma is not known, then of discrepancies */
+    const double *best;             /* d: the best evaluation */
+    int samples;                    /* wanted */
+    double factor;                  /* above 0: the log likelihood is this times f, whatever the data are */
 } infer_request;
 
 /* Samples it. The data are taken over, whatever the outcome. The study's model is fitted if it is not. */
@@ -52,6 +56,8 @@ gofh_status posterior_run(likelihood *l, int samples, int populations, sampler_r
 /* The emulator's share of the variance of parameter k: worth a word, and not. */
 #define POSTERIOR_SHARE_LARGE 0.25
 #define POSTERIOR_SHARE_SMALL 0.1
+/* A probability that may be larger by this is worth a word. */
+#define POSTERIOR_RISE_LARGE 0.05
 double posterior_emulator_share(const infer_posterior *p, int k);
 
 /* words.c: what there is to say of a posterior, joined by "; ", to be freed. NULL: no memory. u: samples

@@ -251,6 +251,54 @@ static void say_emulator(words *w)
         say(w, "how many are needed can't be told yet");
 }
 
+static void say_value(words *w, const infer_doubt *doubt)
+{
+    const char *const *word = w->request->word ? w->request->word[doubt->parameter] : NULL;
+    if (word)
+        say(w, "%s", word[doubt->value]);
+    else
+        say(w, "%.6g", domain_value(&w->st->spec.box, doubt->parameter, doubt->value));
+}
+
+/* Values of parameter k that too few evaluations have. */
+static void say_untried(words *w, int k)
+{
+    const infer_posterior *p = w->p;
+    int said = 0;
+    for (int i = 0; i < p->doubts; i++) {
+        const infer_doubt *own = &p->doubt[i];
+        if (own->parameter != k || own->done >= p->enough) continue;
+        if (said++) {
+            say(w, ", ");
+        } else {
+            begin(w);
+            say(w, "fewer than %d evaluations have %s = ", p->enough, w->request->name[k]);
+        }
+        say_value(w, own);
+        say(w, " (%d)", own->done);
+    }
+    if (said) say(w, ": do not trust the probabilities of %s", w->request->name[k]);
+}
+
+static void say_values(words *w)
+{
+    const infer_posterior *p = w->p;
+    for (int k = 0; k < p->d; k++) say_untried(w, k);
+    for (int i = 0; i < p->doubts; i++) {
+        const infer_doubt *own = &p->doubt[i];
+        if (own->done < p->enough) continue;
+        begin(w);
+        say(w, "the probability of %s = ", w->request->name[own->parameter]);
+        say_value(w, own);
+        double probability = p->probability[own->parameter][own->value];
+        say(w, ", %.0f %%, may be up to %.0f %%: the emulator knows little of it", 100.0 * probability,
+            100.0 * fmin(probability + own->rise, 1.0));
+    }
+    if (!p->doubts) return;
+    begin(w);
+    say(w, "runs for the posterior tell more of %s", p->doubts > 1 ? "these values" : "this value");
+}
+
 /* How far the data alone put parameter k from the middle of its prior, in deviations of their difference.
  * Where all is normal, a posterior N(m, s^2) in units of the prior is one of data N(m/(1 - s^2),
  * s^2/(1 - s^2)). */
@@ -339,6 +387,7 @@ char *posterior_words(infer_posterior *p, const study *st, const infer_request *
     w.value = w.covariance + d * d;
     w.work = w.value + d;
     say_convergence(&w);
+    say_values(&w);
     /* A product or a ratio shows in logarithms, whatever the parameters' scales are. */
     int failed = decompose(&w);
     double least = w.value[0] / w.value[d - 1];

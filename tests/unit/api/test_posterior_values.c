@@ -113,9 +113,31 @@ static void a_study_for_the_posterior_ends_with_the_true_probabilities(void **st
         assert_int_equal(gofh_posterior_probabilities(posterior, 2, &found), LAWS);
         /* It may end when one more run is expected to change none by more than 0.05. */
         for (int law = 0; law < LAWS; law++) check_near(found[law], expected[law], 0.05);
+        assert_null(strstr(r.message, "evaluations have"));
         gofh_posterior_free(posterior);
         gofh_study_free(study);
     }
+}
+
+static void too_few_evaluations_of_a_value_are_said(void **state)
+{
+    (void)state;
+    static const double at[6][2] = {{0.3, 0.5}, {1.8, 2.5}, {1.0, 1.5}, {0.6, 2.8}, {1.5, 0.4}, {1.2, 1.3}};
+    gofh_study *study = study_of(laws_problem(BY_CHOICE), NULL);
+    double y[LAWS_M];
+    for (int i = 0; i < 14; i++) {
+        int law = i < 6 ? 0 : i < 12 ? 1 : 3;
+        double x[3] = {at[i % 6][0], at[i % 6][1], law};
+        laws_h(x, y, NULL);
+        check_ok(study, gofh_study_import(study, x, y, NULL));
+    }
+    gofh_posterior_results r;
+    gofh_posterior *posterior = posterior_of(study, 0, &r);
+    /* Two intervals: three evaluations for a plane, and one more. */
+    assert_true(says(&r, "fewer than 4 evaluations have law = gaussian (0), linear (2): do not trust the "
+                         "probabilities of law; runs for the posterior tell more of these values"));
+    gofh_posterior_free(posterior);
+    gofh_study_free(study);
 }
 
 static void a_value_that_always_fails_does_not_use_up_the_budget(void **state)
@@ -173,6 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_study_for_the_posterior_ends_with_the_true_probabilities),
+        cmocka_unit_test(too_few_evaluations_of_a_value_are_said),
         cmocka_unit_test(a_value_that_always_fails_does_not_use_up_the_budget),
         cmocka_unit_test(a_value_that_constraints_forbid_is_not_waited_for),
         cmocka_unit_test(open_runs_of_a_value_are_not_repeated_and_are_waited_for),
