@@ -12,6 +12,31 @@ typedef struct {
     int size;
 } kernel_operand;
 
+/* Functions of one operand whose derivative is not 0: TAPE_<op>, and the name of its kernel in both
+ * directions. */
+#define UNARY_KERNELS(EACH)                                                                                  \
+    EACH(NEGATE, negate)                                                                                     \
+    EACH(SQUARE, square)                                                                                     \
+    EACH(EXP, exponential)                                                                                   \
+    EACH(LOG, logarithm)                                                                                     \
+    EACH(LOG10, logarithm_10)                                                                                \
+    EACH(SQRT, square_root)                                                                                  \
+    EACH(ABS, absolute)                                                                                      \
+    EACH(SIN, sine)                                                                                          \
+    EACH(COS, cosine)                                                                                        \
+    EACH(TAN, tangent)                                                                                       \
+    EACH(ASIN, arc_sine)                                                                                     \
+    EACH(ACOS, arc_cosine)                                                                                   \
+    EACH(ATAN, arc_tangent)                                                                                  \
+    EACH(SINH, hyperbolic_sine)                                                                              \
+    EACH(COSH, hyperbolic_cosine)                                                                            \
+    EACH(TANH, hyperbolic_tangent)                                                                           \
+    EACH(ERF, error_function)                                                                                \
+    EACH(NORMAL_CDF, cumulative_normal)
+#define RETURN_KERNEL(op, kernel)                                                                            \
+case TAPE_##op:                                                                                              \
+    return kernel;
+
 /* out: size rows. Everything but inputs, slices and concatenations. NaN stays NaN through
  * comparisons, minima and maxima, but not through the branch that where, and, or did not take. */
 void kernel_forward(tape_op op, int size, const kernel_operand *operand, double *out, int stride, int n);

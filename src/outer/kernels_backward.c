@@ -131,42 +131,7 @@ BINARY_SLOW(power_right, bar[i] != 0.0 ? power_in_exponent(x, v) : 0.0)
 static unary unary_kernel(tape_op op)
 {
     switch (op) {
-    case TAPE_NEGATE:
-        return negate;
-    case TAPE_SQUARE:
-        return square;
-    case TAPE_EXP:
-        return exponential;
-    case TAPE_LOG:
-        return logarithm;
-    case TAPE_LOG10:
-        return logarithm_10;
-    case TAPE_SQRT:
-        return square_root;
-    case TAPE_ABS:
-        return absolute;
-    case TAPE_SIN:
-        return sine;
-    case TAPE_COS:
-        return cosine;
-    case TAPE_TAN:
-        return tangent;
-    case TAPE_ASIN:
-        return arc_sine;
-    case TAPE_ACOS:
-        return arc_cosine;
-    case TAPE_ATAN:
-        return arc_tangent;
-    case TAPE_SINH:
-        return hyperbolic_sine;
-    case TAPE_COSH:
-        return hyperbolic_cosine;
-    case TAPE_TANH:
-        return hyperbolic_tangent;
-    case TAPE_ERF:
-        return error_function;
-    case TAPE_NORMAL_CDF:
-        return cumulative_normal;
+        UNARY_KERNELS(RETURN_KERNEL)
     default:
         return NULL; /* floor and not: 0 */
     }
