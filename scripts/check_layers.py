@@ -10,8 +10,8 @@ in turn must be of layers it may use as well. A few system headers belong to one
 """
 import re
 import sys
-import tempfile
-from pathlib import Path
+
+import checking
 
 PUBLIC = ("gofh.h", "gofh_expression.h")
 # layer: the layers it may use, beside itself and the public headers
@@ -178,35 +178,8 @@ def self_test():
     good["README.md"] = table(MAY_USE)
     bad["README.md"] = table({**MAY_USE, "model": ("outer",)})
 
-    def violations(files):
-        with tempfile.TemporaryDirectory() as folder:
-            root = Path(folder)
-            for name, text in files.items():
-                (root / name).parent.mkdir(parents=True, exist_ok=True)
-                (root / name).write_text(text, encoding="utf-8")
-            return check(root)
-
-    failures = [f"reported though it is right: {line}" for line in violations(good)]
-    for name, text in bad.items():
-        reported = violations({**good, name: text})
-        line = 2 if text.startswith("\n#") else 1
-        if len(reported) != 1 or not reported[0].startswith(f"{name}:{line}: "):
-            failures.append(f"{name}: expected one violation on line {line}, got {reported}")
-    return failures
-
-
-def main(arguments):
-    if arguments == ["--self-test"]:
-        found = self_test()
-    elif len(arguments) <= 1 and not "".join(arguments).startswith("-"):
-        found = check(Path(arguments[0]) if arguments else Path(__file__).resolve().parent.parent)
-    else:
-        print(__doc__, file=sys.stderr)
-        return 2
-    for line in found:
-        print(line)
-    return 1 if found else 0
+    return checking.failures(check, good, bad)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(checking.main(__doc__, check, self_test))

@@ -9,8 +9,8 @@ writes numbers, and src/base/letters.h knows letters from capitals.
 """
 import re
 import sys
-import tempfile
-from pathlib import Path
+
+import checking
 
 HOME = "src/base/number.c"  # the only file that may call what depends on the locale
 READ = "strtod strtof strtold atof scanf fscanf sscanf vscanf vfscanf vsscanf wcstod wcstof wcstold"
@@ -122,34 +122,8 @@ def self_test():
         "include/p.h": '\nstatic void show(double x) { printf("%+06.2F", x); }\n',
     }
 
-    def violations(files):
-        with tempfile.TemporaryDirectory() as folder:
-            root = Path(folder)
-            for name, text in files.items():
-                (root / name).parent.mkdir(parents=True, exist_ok=True)
-                (root / name).write_text(text, encoding="utf-8")
-            return check(root)
-
-    failures = [f"reported though it is right: {line}" for line in violations(good)]
-    for name, text in bad.items():
-        reported = violations({**good, name: text})
-        if len(reported) != 1 or not reported[0].startswith(f"{name}:2: "):
-            failures.append(f"{name}: expected one violation on line 2, got {reported}")
-    return failures
-
-
-def main(arguments):
-    if arguments == ["--self-test"]:
-        found = self_test()
-    elif len(arguments) <= 1 and not "".join(arguments).startswith("-"):
-        found = check(Path(arguments[0]) if arguments else Path(__file__).resolve().parent.parent)
-    else:
-        print(__doc__, file=sys.stderr)
-        return 2
-    for line in found:
-        print(line)
-    return 1 if found else 0
+    return checking.failures(check, good, bad)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(checking.main(__doc__, check, self_test))
