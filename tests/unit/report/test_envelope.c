@@ -1,12 +1,7 @@
 /* Curves of more points than a chart has columns, and the size of a report with them. */
 #include "report/envelope.h"
 
-#include "check.h"
-#include "report/html.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit/report/pages.h"
 
 enum { SIZE = 12345 };
 
@@ -49,13 +44,6 @@ static void columns_of_a_line_touch(void **state)
     assert_true(steps > 370); /* all but where it turns */
     envelope_join(&e);
     for (int k = 1; k < e.columns; k++) assert_true(e.low[k] <= e.high[k - 1] && e.high[k] >= e.low[k - 1]);
-}
-
-static int occurrences(const char *text, const char *what)
-{
-    int count = 0;
-    for (const char *p = text; (p = strstr(p, what)); p++) count++;
-    return count;
 }
 
 static char *drawing_of(const envelope *e)
@@ -139,16 +127,7 @@ static char *report_of(int outputs, int size)
                                 .objective = "f",
                                 .sense = GOFH_MINIMIZE,
                                 .budget = 60};
-    char *text = NULL;
-    size_t length = 0;
-    FILE *file = open_memstream(&text, &length);
-    assert_non_null(file);
-    gofh_status status = report_html(file, &input, &error);
-    if (status) print_error("%s\n", error.message);
-    assert_int_equal(status, GOFH_OK);
-    fclose(file);
-    gofh_study_free(study);
-    return text;
+    return page_of(&input);
 }
 
 static void check_small(int outputs, int size)

@@ -1,8 +1,4 @@
-#include "check.h"
-#include "report/html.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "unit/report/pages.h"
 
 static const report_parameter PARAMETERS[2] = {{"a<b>", 0.0, 1.0, GOFH_SCALE_LINEAR, 0, NULL, NULL},
                                                {"\"b\"", 0.1, 10.0, GOFH_SCALE_LOG, 0, NULL, NULL}};
@@ -64,24 +60,7 @@ static char *report_of(gofh_study *study)
                                 .constraints = &constraint,
                                 .constraint_count = 1,
                                 .budget = 60};
-    char *text = NULL;
-    size_t size = 0;
-    gofh_error error = {.status = GOFH_OK};
-    FILE *file = open_memstream(&text, &size);
-    assert_non_null(file);
-    gofh_status status = report_html(file, &input, &error);
-    if (status) print_error("%s\n", error.message);
-    assert_int_equal(status, GOFH_OK);
-    fclose(file);
-    gofh_study_free(study);
-    return text;
-}
-
-static int occurrences(const char *text, const char *what)
-{
-    int count = 0;
-    for (const char *p = text; (p = strstr(p, what)); p++) count++;
-    return count;
+    return page_of(&input);
 }
 
 /* Every element that opens also closes, no number of a picture is NaN or infinite, and nothing of
@@ -260,16 +239,7 @@ static char *report_of_fit(void)
                                 .data_count = 1,
                                 .objective = "fit",
                                 .sense = GOFH_MINIMIZE};
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    assert_int_equal(report_html(file, &input, &error), GOFH_OK);
-    fclose(file);
-    gofh_study_free(study);
-    char *copy = strdup(text); /* gcc takes the stream's own buffer for a local one */
-    free(text);
-    assert_non_null(copy);
-    return copy;
+    return page_of(&input);
 }
 
 static void a_fit_is_drawn_over_the_places_of_its_data(void **state)
@@ -326,13 +296,7 @@ static void constraints_and_bounds_are_said_in_words(void **state)
                                 .constraints = &constraint,
                                 .constraint_count = 1,
                                 .runs = runs};
-    char *text = NULL;
-    size_t size = 0;
-    gofh_error error = {.status = GOFH_OK};
-    FILE *file = open_memstream(&text, &size);
-    assert_int_equal(report_html(file, &input, &error), GOFH_OK);
-    fclose(file);
-    gofh_study_free(study);
+    char *text = page_of(&input);
     assert_non_null(
         strstr(text, "<code>outer</code> is at its upper bound 10: the optimum may lie beyond it."));
     assert_non_null(

@@ -1,10 +1,6 @@
 /* What the pictures of a report show: which data, on which scales, and where constraints do not
  * hold. */
-#include "check.h"
-#include "report/html.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "unit/report/pages.h"
 
 enum { M = 7, POINTS = 49, HEIGHT = 126 }; /* outputs, points of a slice, height of its frame */
 
@@ -54,14 +50,7 @@ static char *report_on(simulator h, const char *objective, gofh_sense sense, con
                                 .sense = sense,
                                 .constraints = &constraint,
                                 .constraint_count = constraint != NULL};
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    assert_non_null(file);
-    assert_int_equal(report_html(file, &input, &error), GOFH_OK);
-    fclose(file);
-    gofh_study_free(study);
-    return text;
+    return page_of(&input);
 }
 
 static void plain(double a, double b, double y[M])
@@ -71,13 +60,6 @@ static void plain(double a, double b, double y[M])
         y[1 + j] = a * (j + 1) + 0.1 * b;
         y[4 + j] = b * (j + 1);
     }
-}
-
-static int occurrences(const char *text, const char *what)
-{
-    int count = 0;
-    for (const char *p = text; (p = strstr(p, what)); p++) count++;
-    return count;
 }
 
 /* Slice `which` of those whose y axis has this title, from 0. */

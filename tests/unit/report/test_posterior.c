@@ -1,9 +1,5 @@
 /* The report's section on the posterior, of a linear simulator whose posterior is known. */
-#include "check.h"
-#include "report/html.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "unit/report/pages.h"
 
 static const report_parameter PARAMETERS[2] = {{"a", -3.0, 3.0, GOFH_SCALE_LINEAR, 0, NULL, NULL},
                                                {"b", -3.0, 3.0, GOFH_SCALE_LINEAR, 0, NULL, NULL}};
@@ -39,16 +35,7 @@ static char *make_report(int fits)
                                 .outputs = &OUTPUT,
                                 .output_count = 1,
                                 .sense = GOFH_MINIMIZE};
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    assert_int_equal(report_html(file, &input, &error), GOFH_OK);
-    fclose(file);
-    gofh_study_free(study);
-    char *copy = strdup(text);
-    free(text);
-    assert_non_null(copy);
-    return copy;
+    return page_of(&input);
 }
 
 static const char *after(const char *text, const char *what)

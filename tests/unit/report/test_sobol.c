@@ -1,9 +1,6 @@
-#include "check.h"
-#include "report/html.h"
 #include "report/sobol.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "unit/report/pages.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -154,12 +151,7 @@ static void a_report_gives_the_indices_of_a_linear_function(void **state)
                                 .output_count = 1,
                                 .objective = "y[0]",
                                 .sense = GOFH_MINIMIZE};
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    assert_int_equal(report_html(file, &input, &error), GOFH_OK);
-    fclose(file);
-    gofh_study_free(study);
+    char *text = page_of(&input);
     double found[4];
     const char *at = strstr(text, "<tbody>\n<tr><td class=\"t\"><code>a</code></td><td>0.9");
     assert_non_null(at);
