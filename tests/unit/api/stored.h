@@ -3,29 +3,10 @@
 #define TESTS_API_STORED_H
 
 #include "unit/api/valley.h"
+#include "unit/store/files.h"
 
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static char stored_folder[64], stored_path[96];
-
-static inline int stored_setup(void **state)
-{
-    (void)state;
-    snprintf(stored_folder, sizeof stored_folder, "/tmp/gofh-stored-XXXXXX");
-    if (!mkdtemp(stored_folder)) return -1;
-    snprintf(stored_path, sizeof stored_path, "%s/study.db", stored_folder);
-    return 0;
-}
-
-static inline int stored_teardown(void **state)
-{
-    (void)state;
-    char command[160];
-    snprintf(command, sizeof command, "chmod -R u+w '%s'; rm -rf '%s'", stored_folder, stored_folder);
-    return system(command); /* NOLINT: the name is ours */
-}
 
 /* The study of a problem, which is freed, in the file; NULL and an error where that fails. */
 static inline gofh_study *open_stored(gofh_problem *problem, gofh_open_mode mode,

@@ -1,31 +1,7 @@
 /* Numbers that became others in the file, and files of version 1, which had no checksums. */
 #include "unit/api/stored.h"
 #include "unit/store/earlier.h"
-
-#include <sqlite3.h>
-
-static void run_sql(const char *sql)
-{
-    sqlite3 *connection;
-    assert_int_equal(sqlite3_open(stored_path, &connection), SQLITE_OK);
-    char *message = NULL;
-    if (sqlite3_exec(connection, sql, NULL, NULL, &message)) print_error("%s: %s\n", sql, message);
-    assert_null(message);
-    sqlite3_close(connection);
-}
-
-static int64_t number_of(const char *sql)
-{
-    sqlite3 *connection;
-    sqlite3_stmt *statement;
-    assert_int_equal(sqlite3_open(stored_path, &connection), SQLITE_OK);
-    assert_int_equal(sqlite3_prepare_v2(connection, sql, -1, &statement, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
-    int64_t number = sqlite3_column_int64(statement, 0);
-    sqlite3_finalize(statement);
-    sqlite3_close(connection);
-    return number;
-}
+#include "unit/store/sql.h"
 
 /* Ten trials: the last is open, the second failed, one has a note, and the log has lines. */
 static void make_file(void)

@@ -2,8 +2,7 @@
  * files have the right ones, as those have that somebody made on purpose. */
 #include "store/checksum.h"
 #include "unit/api/stored.h"
-
-#include <sqlite3.h>
+#include "unit/store/sql.h"
 
 static const char *const METALS[] = {"steel", "oak", "brass"};
 
@@ -28,15 +27,6 @@ static void make_file(int first)
     gofh_study_free(study);
 }
 
-static void run_sql(const char *sql)
-{
-    sqlite3 *connection;
-    assert_int_equal(sqlite3_open(stored_path, &connection), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(connection, sql, NULL, NULL, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_changes(connection), 1);
-    sqlite3_close(connection);
-}
-
 /* The problem's checksum as it is now. */
 static void set_checksum(void)
 {
@@ -52,7 +42,7 @@ static void set_list(const char *value)
 {
     char sql[200];
     snprintf(sql, sizeof sql, "UPDATE meta SET value = %s WHERE name = 'choices of metal'", value);
-    run_sql(sql);
+    assert_int_equal(run_sql(sql), 1);
 }
 
 static void a_list_that_is_too_short_for_its_trials_is_refused(void **state)
@@ -107,7 +97,7 @@ static void a_missing_list_is_told(void **state)
 {
     (void)state;
     make_file(0);
-    run_sql("DELETE FROM meta WHERE name = 'choices of metal'");
+    assert_int_equal(run_sql("DELETE FROM meta WHERE name = 'choices of metal'"), 1);
     set_checksum();
     check_refused(metal_problem(3), GOFH_ERROR_CHANGED, "has choices, but had none in the study");
 }

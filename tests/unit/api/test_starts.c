@@ -1,9 +1,9 @@
 /* Points that the user has: asked first, kept in the file, part of the design and of the budget. */
 #include "torture.h"
 #include "unit/api/stored.h"
+#include "unit/store/sql.h"
 
 #include <signal.h>
-#include <sqlite3.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -286,14 +286,6 @@ static void a_saved_study_has_its_queue(void **state)
     advance_valley(study, 1, x);
     assert_memory_equal(x, SECOND, sizeof x);
     gofh_study_free(study);
-}
-
-static void run_sql(const char *sql)
-{
-    sqlite3 *connection;
-    assert_int_equal(sqlite3_open(stored_path, &connection), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(connection, sql, NULL, NULL, NULL), SQLITE_OK);
-    sqlite3_close(connection);
 }
 
 /* One start asked and told, one in the queue that leaves b out. */

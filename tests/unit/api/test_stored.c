@@ -1,10 +1,10 @@
 /* Files that are locked, damaged, of another problem, or on a disk that refuses. */
 #include "unit/api/stored.h"
 #include "unit/store/earlier.h"
+#include "unit/store/sql.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <sqlite3.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -19,16 +19,6 @@ static void make_file(void)
     advance_valley(study, 9, NULL);
     check_ok(study, gofh_study_ask(study, &trial, x));
     gofh_study_free(study);
-}
-
-static void run_sql(const char *sql)
-{
-    sqlite3 *connection;
-    assert_int_equal(sqlite3_open(stored_path, &connection), SQLITE_OK);
-    char *message = NULL;
-    if (sqlite3_exec(connection, sql, NULL, NULL, &message)) print_error("%s: %s\n", sql, message);
-    assert_null(message);
-    sqlite3_close(connection);
 }
 
 static void a_second_writer_is_told_who_the_first_is(void **state)

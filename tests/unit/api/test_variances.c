@@ -1,8 +1,7 @@
 /* The noise that is known of single observations. */
 #include "unit/api/dense.h"
 #include "unit/api/stored.h"
-
-#include <sqlite3.h>
+#include "unit/store/sql.h"
 
 enum { N = 12 };
 
@@ -275,14 +274,6 @@ static void what_is_appended_has_its_noise_too_and_resumes_alike(void **state)
     gofh_study_free(whole);
 }
 
-static void change_file(const char *sql)
-{
-    sqlite3 *connection;
-    assert_int_equal(sqlite3_open(stored_path, &connection), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(connection, sql, NULL, NULL, NULL), SQLITE_OK);
-    sqlite3_close(connection);
-}
-
 /* A file of before there were variances: the table is missing, and nothing else. */
 static void a_file_without_the_table_of_variances_is_read_and_gets_it(void **state)
 {
@@ -290,7 +281,7 @@ static void a_file_without_the_table_of_variances_is_read_and_gets_it(void **sta
     gofh_study *study = stored_valley(GOFH_OPEN_WRITE, NULL);
     advance_valley(study, 3, NULL);
     gofh_study_free(study);
-    change_file("DROP TABLE variances");
+    run_sql("DROP TABLE variances");
     study = stored_valley(GOFH_OPEN_READ, NULL);
     assert_int_equal(gofh_study_count(study), 3);
     gofh_study_free(study);
@@ -319,7 +310,7 @@ static void a_variance_that_was_changed_in_the_file_is_noticed(void **state)
         double x[VALLEY_D];
         noisy_step(study, 0, x);
         gofh_study_free(study);
-        change_file(changes[i]);
+        run_sql(changes[i]);
         check_refused(valley_problem(), GOFH_ERROR_DAMAGED, "trial 1");
         unlink(stored_path);
     }

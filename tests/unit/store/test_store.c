@@ -3,37 +3,15 @@
 #include "store/lock.h"
 #include "store/store.h"
 
-#include "check.h"
+#include "unit/store/sql.h"
 
 #include <float.h>
 #include <math.h>
-#include <sqlite3.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { D = 2, M = 3 };
-
-static char folder[64], path[96];
-
-static int setup(void **state)
-{
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/gofh-store-XXXXXX");
-    if (!mkdtemp(folder)) return -1;
-    snprintf(path, sizeof path, "%s/study.db", folder);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    char command[96];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command); /* NOLINT: the name is ours */
-}
 
 /* ---- The problem ---- */
 
@@ -76,7 +54,7 @@ static gofh_trial trial(int64_t number, gofh_trial_state state, const double *x,
 static store *open_file(gofh_open_mode mode)
 {
     gofh_error error = {.status = GOFH_OK};
-    store *s = store_open(path, mode, (store_patience){0}, &error);
+    store *s = store_open(stored_path, mode, (store_patience){0}, &error);
     assert_string_equal(error.message, "");
     assert_non_null(s);
     assert_int_equal(store_begin(s, &error), GOFH_OK);
@@ -101,15 +79,6 @@ static void make_file(void)
     commit(s);
 }
 
-static void sql(const char *statements)
-{
-    sqlite3 *connection;
-    char *message = NULL;
-    assert_int_equal(sqlite3_open(path, &connection), SQLITE_OK);
-    if (sqlite3_exec(connection, statements, NULL, NULL, &message)) fail_msg("%s", message);
-    sqlite3_close(connection);
-}
-
 static int add_row(void *context, int count, char **values, char **names)
 {
     (void)names;
@@ -127,7 +96,7 @@ static void check_rows(const char *query, const char *expected)
 {
     char text[1000] = "", *message = NULL;
     sqlite3 *connection;
-    assert_int_equal(sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_open_v2(stored_path, &connection, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
     if (sqlite3_exec(connection, query, add_row, text, &message)) fail_msg("%s", message);
     sqlite3_close(connection);
     assert_string_equal(text, expected);
@@ -215,7 +184,7 @@ static void the_view_of_numbers_has_each_double_exactly(void **state)
     commit(s);
     sqlite3 *connection;
     sqlite3_stmt *row;
-    assert_int_equal(sqlite3_open(path, &connection), SQLITE_OK);
+    assert_int_equal(sqlite3_open(stored_path, &connection), SQLITE_OK);
     assert_int_equal(sqlite3_prepare_v2(connection,
                                         "SELECT value FROM result_values ORDER BY trial, name, position", -1,
                                         &row, NULL),
@@ -387,7 +356,7 @@ static void what_sql_put_there_is_what_is_read(void **state)
 {
     (void)state;
     make_file();
-    sql(VERSION_1);
+    run_sql(VERSION_1);
     store *s = open_file(GOFH_OPEN_READ);
     assert_false(store_is_new(s));
     read_all(s);
@@ -402,7 +371,7 @@ static void a_file_of_version_1_is_upgraded_with_all_its_checksums(void **state)
     (void)state;
     gofh_error error = {.status = GOFH_OK};
     make_file();
-    sql(VERSION_1);
+    run_sql(VERSION_1);
     store *s = open_file(GOFH_OPEN_WRITE);
     read_all(s);
     assert_int_equal(store_upgrade(s, &PROBLEM, &error), GOFH_OK);
@@ -457,7 +426,7 @@ static void a_number_changed_by_hand_is_damage(void **state)
     store *s = open_file(GOFH_OPEN_WRITE);
     assert_int_equal(store_write_trial(s, &PROBLEM, &done, &error), GOFH_OK);
     commit(s);
-    sql("UPDATE results SET value = x'000000000000F83F00000000000008C0' WHERE name = 'c'");
+    run_sql("UPDATE results SET value = x'000000000000F83F00000000000008C0' WHERE name = 'c'");
     s = open_file(GOFH_OPEN_READ);
     assert_int_equal(store_read_trials(s, &PROBLEM, take_trial, &(seen){0}, &error), GOFH_ERROR_DAMAGED);
     assert_non_null(strstr(error.message, "trial 1"));
@@ -545,7 +514,7 @@ static void a_second_writer_is_refused_and_a_reader_is_not(void **state)
     make_file();
     store *s = open_file(GOFH_OPEN_WRITE);
     store_rollback(s);
-    assert_null(store_open(path, GOFH_OPEN_WRITE, (store_patience){0}, &error));
+    assert_null(store_open(stored_path, GOFH_OPEN_WRITE, (store_patience){0}, &error));
     assert_int_equal(error.status, GOFH_ERROR_LOCKED);
     store *reader = open_file(GOFH_OPEN_READ);
     store_close(reader);
@@ -567,13 +536,13 @@ static void the_lock_ends_with_its_process(void **state)
     if (child == 0) {
         close(end[1]);
         gofh_error own = {.status = GOFH_OK};
-        char taken = lock_take(path, &own) >= 0;
+        char taken = lock_take(stored_path, &own) >= 0;
         if (write(ready[1], &taken, 1) != 1 || read(end[0], &byte, 1) != 0) _exit(1);
         _exit(0); /* without lock_release */
     }
     assert_int_equal(read(ready[0], &byte, 1), 1);
     assert_int_equal(byte, 1);
-    assert_int_equal(lock_take(path, &error), -1);
+    assert_int_equal(lock_take(stored_path, &error), -1);
     assert_int_equal(error.status, GOFH_ERROR_LOCKED);
     char number[24];
     snprintf(number, sizeof number, "%ld", (long)child);
@@ -585,7 +554,7 @@ static void the_lock_ends_with_its_process(void **state)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
     error = (gofh_error){.status = GOFH_OK};
-    int lock = lock_take(path, &error);
+    int lock = lock_take(stored_path, &error);
     assert_string_equal(error.message, "");
     assert_true(lock >= 0);
     lock_release(lock);
@@ -596,16 +565,16 @@ static void a_lock_whose_file_was_removed_holds_no_more(void **state)
     (void)state;
     gofh_error error = {.status = GOFH_OK};
     char name[112];
-    snprintf(name, sizeof name, "%s.lock", path);
-    int lock = lock_take(path, &error);
+    snprintf(name, sizeof name, "%s.lock", stored_path);
+    int lock = lock_take(stored_path, &error);
     assert_true(lock >= 0);
-    assert_true(lock_holds(lock, path));
+    assert_true(lock_holds(lock, stored_path));
     assert_int_equal(unlink(name), 0);
-    assert_false(lock_holds(lock, path));
-    int other = lock_take(path, &error);
+    assert_false(lock_holds(lock, stored_path));
+    int other = lock_take(stored_path, &error);
     assert_true(other >= 0);
-    assert_false(lock_holds(lock, path));
-    assert_true(lock_holds(other, path));
+    assert_false(lock_holds(lock, stored_path));
+    assert_true(lock_holds(other, stored_path));
     lock_release(lock);
     lock_release(other);
 }
@@ -618,13 +587,13 @@ static void who_writes_after_another_has_is_refused_and_changes_nothing(void **s
     store *s = open_file(GOFH_OPEN_WRITE);
     assert_int_equal(store_write_line(s, 1, "first", &error), GOFH_OK);
     assert_int_equal(store_commit(s, &error), GOFH_OK);
-    sql("UPDATE state SET value = x'00' WHERE name = 'writer'");
+    run_sql("UPDATE state SET value = x'00' WHERE name = 'writer'");
     assert_int_equal(store_begin(s, &error), GOFH_ERROR_LOCKED);
     store_close(s);
     check_rows("SELECT * FROM log", "1|first\n");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, stored_setup, stored_teardown)
 
 int main(void)
 {

@@ -1,10 +1,9 @@
 /* Files of version 2, with a row for each number, are taken over once and whole: also by a process
  * that is killed meanwhile. */
-#include "unit/store/earlier.h"
-
-#include "check.h"
 #include "gofh.h"
 #include "torture.h"
+#include "unit/store/earlier.h"
+#include "unit/store/sql.h"
 
 #include <math.h>
 #include <signal.h>
@@ -15,24 +14,13 @@
 
 enum { M = 3000, TRIALS = 20 };
 
-static char folder[64], path[96], copy[112];
+static char copy[112];
 
 static int setup(void **state)
 {
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/gofh-upgrade-XXXXXX");
-    if (!mkdtemp(folder)) return -1;
-    snprintf(path, sizeof path, "%s/study.db", folder);
-    snprintf(copy, sizeof copy, "%s/copy.db", folder);
+    if (stored_setup(state)) return -1;
+    snprintf(copy, sizeof copy, "%s/copy.db", stored_folder);
     return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    char command[96];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command); /* NOLINT: the name is ours */
 }
 
 static gofh_study *open_study(gofh_open_mode mode)
@@ -47,7 +35,7 @@ static gofh_study *open_study(gofh_open_mode mode)
     gofh_problem_add_output(problem, "curve", M - 1);
     gofh_problem_add_output(problem, "t", 1);
     assert_int_equal(gofh_problem_minimize(problem, "sum(curve^2) + t"), GOFH_OK);
-    gofh_study_open(&study, path, mode, problem, &settings, &error);
+    gofh_study_open(&study, stored_path, mode, problem, &settings, &error);
     assert_string_equal(error.message, "");
     gofh_problem_free(problem);
     return study;
@@ -82,16 +70,16 @@ static void make_file(void)
     }
     assert_int_equal(gofh_study_set_note(study, 3, "job", "4711"), GOFH_OK);
     gofh_study_free(study);
-    earlier_make(path);
+    earlier_make(stored_path);
     char command[400];
-    snprintf(command, sizeof command, "cp '%s' '%s'", path, copy);
+    snprintf(command, sizeof command, "cp '%s' '%s'", stored_path, copy);
     assert_int_equal(system(command), 0); /* NOLINT: the names are ours */
 }
 
 static void put_copy_back(void)
 {
     char command[400];
-    snprintf(command, sizeof command, "rm -f '%s-journal'; cp '%s' '%s'", path, copy, path);
+    snprintf(command, sizeof command, "rm -f '%s-journal'; cp '%s' '%s'", stored_path, copy, stored_path);
     assert_int_equal(system(command), 0); /* NOLINT: the names are ours */
 }
 
@@ -111,19 +99,6 @@ static void check_numbers(gofh_study *study)
         }
     }
     assert_string_equal(gofh_study_note(study, 3, "job"), "4711");
-}
-
-static int64_t number_of(const char *query)
-{
-    sqlite3 *connection;
-    sqlite3_stmt *statement;
-    assert_int_equal(sqlite3_open(path, &connection), SQLITE_OK);
-    assert_int_equal(sqlite3_prepare_v2(connection, query, -1, &statement, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
-    int64_t number = sqlite3_column_int64(statement, 0);
-    sqlite3_finalize(statement);
-    sqlite3_close(connection);
-    return number;
 }
 
 static void an_earlier_file_is_read_as_it_is_and_taken_over_when_it_is_written(void **state)
@@ -199,7 +174,7 @@ static void a_take_over_that_is_killed_leaves_the_old_file_or_the_new(void **sta
     print_message("%d kills, %d of them left the old file\n", kills, old);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, stored_teardown)
 
 int main(void)
 {
