@@ -25,28 +25,15 @@ const bench_problem bench_gardner = {
     .optimiser = (const double[]){1.5 * BENCH_PI, 0},
 };
 
-static int pressure_vessel_h(const double *x, double *y, void *instance)
-{
-    (void)instance;
-    double shell = x[0], head = x[1], radius = x[2], length = x[3];
-    y[0] = 0.6224 * shell * radius * length + 1.7781 * head * radius * radius +
-           3.1661 * shell * shell * length + 19.84 * shell * shell * radius;
-    y[1] = BENCH_PI * radius * radius * length + 4.0 / 3.0 * BENCH_PI * radius * radius * radius;
-    return 0;
-}
-
 const bench_problem bench_pressure_vessel = {
     .name = "pressure-vessel",
     .d = 4,
     .m = 2,
-    .parameters = (const bench_parameter[]){{"shell", 0.0625, 6.1875, 0},
-                                            {"head", 0.0625, 6.1875, 0},
-                                            {"radius", 10, 200, 0},
-                                            {"length", 10, 200, 0}},
+    .parameters = bench_vessel_parameters,
     .objective = "y[0]",
     .constraints = (const char *const[]){"shell >= 0.0193*radius", "head >= 0.00954*radius",
                                          "y[1] >= 1296000", NULL},
-    .h = pressure_vessel_h,
+    .h = bench_vessel_h,
     .optimum = 5885.332773616461,
     .optimiser = (const double[]){0.7781686413751054, 0.38464916262790183, 40.319618724098724, 200},
 };

@@ -12,6 +12,15 @@
 int bench_least_squares(const double *y, const double *x, int count, double *value, double *dy, double *dx,
                         void *context);
 
+/* The two spills of environment, wherever and whenever they are seen. */
+extern const bench_parameter bench_environment_parameters[4];
+extern const double bench_environment_truth[4];
+
+/* The pressure vessel (Sandgren 1990), with plates in sixteenths of an inch or of any thickness: cost and
+ * volume. */
+extern const bench_parameter bench_vessel_parameters[4];
+int bench_vessel_h(const double *x, double *y, void *instance);
+
 #define BENCH_PROBLEM_LIST(X)                                                                                \
     X(gp1)                                                                                                   \
     X(gp2)                                                                                                   \

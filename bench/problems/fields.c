@@ -34,16 +34,13 @@ const bench_problem bench_environment_grid = {
     .description = "The two spills of environment, seen at 100 places and 100 times",
     .d = 4,
     .m = PLACES * TIMES,
-    .parameters = (const bench_parameter[]){{"M", 7, 13, 0},
-                                            {"D", 0.02, 0.12, 0},
-                                            {"L", 0.01, 3, 0},
-                                            {"tau", 30.01, 30.295, 0}},
+    .parameters = bench_environment_parameters,
     .objective = "-sum((y - observed)^2)",
     .maximise = 1,
     .least_squares = 1,
     .h = environment_grid_h,
     .g = bench_least_squares,
-    .truth = (const double[]){10, 0.07, 1.505, 30.1525},
+    .truth = bench_environment_truth,
 };
 
 /* X: mass, place and time of each spill, in turn. */

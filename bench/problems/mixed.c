@@ -13,8 +13,12 @@ static void first_output(int m, const double *y, int feasible, double *value, do
     for (int j = 0; dy && j < m; j++) dy[j] = feasible && j == 0;
 }
 
-/* The pressure vessel (Sandgren 1990): plates come in sixteenths of an inch. */
-static int vessel_h(const double *x, double *y, void *instance)
+const bench_parameter bench_vessel_parameters[4] = {{"shell", 0.0625, 6.1875, 0},
+                                                    {"head", 0.0625, 6.1875, 0},
+                                                    {"radius", 10, 200, 0},
+                                                    {"length", 10, 200, 0}};
+
+int bench_vessel_h(const double *x, double *y, void *instance)
 {
     (void)instance;
     double shell = x[0], head = x[1], radius = x[2], length = x[3];
@@ -39,15 +43,12 @@ const bench_problem bench_vessel_plates = {
     .description = "The cheapest pressure vessel of plates in sixteenths of an inch",
     .d = 4,
     .m = 2,
-    .parameters = (const bench_parameter[]){{"shell", 0.0625, 6.1875, 0},
-                                            {"head", 0.0625, 6.1875, 0},
-                                            {"radius", 10, 200, 0},
-                                            {"length", 10, 200, 0}},
+    .parameters = bench_vessel_parameters,
     .values = (const bench_values[]){{.step = SIXTEENTH}, {.step = SIXTEENTH}, {.count = 0}, {.count = 0}},
     .objective = "y[0]",
     .constraints = (const char *const[]){"0.0193*radius <= shell", "0.00954*radius <= head",
                                          "y[1] >= 1296000", NULL},
-    .h = vessel_h,
+    .h = bench_vessel_h,
     .g = vessel_g,
     .optimum = 6059.714335048436,
     .optimiser = (const double[]){0.8125, 0.4375, 42.09844559585492, 176.63659584243948},

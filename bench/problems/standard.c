@@ -100,19 +100,20 @@ static int environment_h(const double *x, double *y, void *instance)
     return 0;
 }
 
+const bench_parameter bench_environment_parameters[4] = {
+    {"M", 7, 13, 0}, {"D", 0.02, 0.12, 0}, {"L", 0.01, 3, 0}, {"tau", 30.01, 30.295, 0}};
+const double bench_environment_truth[4] = {10, 0.07, 1.505, 30.1525};
+
 const bench_problem bench_environment = {
     .name = "environment",
     .description = "Two chemical spills in a channel: mass, diffusion, place and time from 12 concentrations",
     .d = 4,
     .m = 12,
-    .parameters = (const bench_parameter[]){{"M", 7, 13, 0},
-                                            {"D", 0.02, 0.12, 0},
-                                            {"L", 0.01, 3, 0},
-                                            {"tau", 30.01, 30.295, 0}},
+    .parameters = bench_environment_parameters,
     .objective = "-sum((y - observed)^2)",
     .maximise = 1,
     .least_squares = 1,
     .h = environment_h,
     .g = bench_least_squares,
-    .truth = (const double[]){10, 0.07, 1.505, 30.1525},
+    .truth = bench_environment_truth,
 };
