@@ -13,7 +13,6 @@ keeps what it has: only what it lacks is run. The package gofh must be importabl
 from __future__ import annotations
 
 import argparse
-import csv
 import math
 import statistics
 from pathlib import Path
@@ -21,6 +20,7 @@ from pathlib import Path
 import numpy as np
 
 import gofh
+from runs import evaluations_to_solve, measure, read
 
 LIMIT, SOLVED = 100, 1e-6
 LEVELS = ["a", "b", "c", "d", "e", "f"]
@@ -28,6 +28,7 @@ PHASES = {"groups": [0.0, 2.0, 0.0, 2.0, 2.0, 0.0], "order": [1.5, 0.0, 2.5, 0.5
 TRUE_X = np.array([0.62, 0.35, 0.71, 0.28])
 WAVES = np.random.default_rng(17).uniform(0.5, 4.0, (8, 4))
 TRUE_LEVEL = 3
+KINDS = ("groups", "order", "different")
 
 
 def outputs(kind: str, level: int, x: np.ndarray) -> np.ndarray:
@@ -42,40 +43,12 @@ def evaluations(kind: str, method: str, seed: int) -> float:
     measured = outputs(kind, TRUE_LEVEL, TRUE_X)
     study = gofh.Study("sum((y - measured)^2)", {"level": LEVELS} | {f"x{i}": (0, 1) for i in range(1, 5)},
                        data={"measured": measured}, outputs=8, budget=LIMIT, seed=seed, stop="never", method=method)
-    count = 0
-    while trial := study.ask():
-        y = outputs(kind, int(trial.x[0]), np.asarray(trial.x[1:]))
-        count += 1
-        if ((y - measured) ** 2).sum() < SOLVED:
-            return count
-        study.tell(trial, y)
-    return math.inf
-
-
-def read(path: Path) -> list[dict[str, str]]:
-    if not path.exists():
-        return []
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def measure(path: Path, methods: list[str], seeds: int) -> None:
-    have, is_new = {(row["kind"], row["method"], int(row["seed"])) for row in read(path)}, not path.exists()
-    with path.open("a", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        if is_new:
-            writer.writerow(("kind", "method", "seed", "evaluations"))
-        for seed in range(1, seeds + 1):
-            for kind in ("groups", "order", "different"):
-                for method in methods:
-                    if (kind, method, seed) not in have:
-                        writer.writerow((kind, method, seed, evaluations(kind, method, seed)))
-                        file.flush()
+    return evaluations_to_solve(study, lambda x: outputs(kind, int(x[0]), np.asarray(x[1:])), measured, SOLVED)
 
 
 def print_table(path: Path, methods: list[str]) -> None:
     print("| six choices | " + " | ".join(methods) + " |\n" + "|---" * (len(methods) + 1) + "|")
-    for kind in ("groups", "order", "different"):
+    for kind in KINDS:
         cells = []
         for method in methods:
             found = [float(row["evaluations"]) for row in read(path) if (row["kind"], row["method"]) == (kind, method)]
@@ -91,10 +64,12 @@ def main() -> None:
     parser.add_argument("--csv", type=Path, required=True)
     parser.add_argument("--table", action="store_true")
     wanted = parser.parse_args()
+    methods = wanted.method.split(",")
     if wanted.table:
-        print_table(wanted.csv, wanted.method.split(","))
+        print_table(wanted.csv, methods)
     else:
-        measure(wanted.csv, wanted.method.split(","), wanted.seeds)
+        keys = ((kind, method, seed) for seed in range(1, wanted.seeds + 1) for kind in KINDS for method in methods)
+        measure(wanted.csv, ("kind", "method", "seed", "evaluations"), keys, evaluations)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ FILE keeps what it has: only what it lacks is run. The package gofh must be impo
 from __future__ import annotations
 
 import argparse
-import csv
 import importlib.util
 import math
 import statistics
@@ -19,6 +18,7 @@ import sys
 from pathlib import Path
 
 import gofh
+from runs import evaluations_to_solve, measure, read
 
 LIMIT, SOLVED = 60, 1e-10
 ORDERS = {"as given": (0, 1, 2), "shuffled": (2, 0, 1), "reversed": (2, 1, 0)}
@@ -37,35 +37,11 @@ def evaluations(example, order: tuple[int, ...], seed: int) -> float:
     measured = example.concentrations("inhibited", 2, 0.8, 3.0)
     study = gofh.Study("sum((y - measured)^2)", {"law": laws, "order": range(1, 4), "k": (0.01, 10, "log"), "a": (0.1, 10, "log")},
                        data={"measured": measured}, outputs=len(measured), budget=LIMIT, seed=seed, stop="never")
-    count = 0
-    while trial := study.ask():
-        y = example.concentrations(laws[int(trial.x[0])], int(trial.x[1]), trial.x[2], trial.x[3])
-        count += 1
-        if ((y - measured) ** 2).sum() < SOLVED:
-            return count
-        study.tell(trial, y)
-    return math.inf
 
+    def h(x):
+        return example.concentrations(laws[int(x[0])], int(x[1]), x[2], x[3])
 
-def read(path: Path) -> list[dict[str, str]]:
-    if not path.exists():
-        return []
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def measure(path: Path, seeds: int) -> None:
-    have, example = {(row["order"], int(row["seed"])) for row in read(path)}, load_example()
-    is_new = not path.exists()
-    with path.open("a", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        if is_new:
-            writer.writerow(("order", "seed", "evaluations"))
-        for seed in range(1, seeds + 1):
-            for name, order in ORDERS.items():
-                if (name, seed) not in have:
-                    writer.writerow((name, seed, evaluations(example, order, seed)))
-                    file.flush()
+    return evaluations_to_solve(study, h, measured, SOLVED)
 
 
 def print_table(path: Path) -> None:
@@ -85,7 +61,10 @@ def main() -> None:
     if wanted.table:
         print_table(wanted.csv)
     else:
-        measure(wanted.csv, wanted.seeds)
+        example = load_example()
+        keys = ((name, seed) for seed in range(1, wanted.seeds + 1) for name in ORDERS)
+        measure(wanted.csv, ("order", "seed", "evaluations"), keys,
+                lambda name, seed: evaluations(example, ORDERS[name], seed))
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any, Callable
 
 import gofh
+from runs import read
 
 LIMIT = {"gofh": 150, "random": 5000, "optuna": 400, "smac": 100, "ax": 60}
 NAMES = {"gofh": "gofh", "random": "random", "optuna": "Optuna TPE", "smac": "SMAC3", "ax": "Ax"}
@@ -223,13 +224,6 @@ def run_ax(design: Design, seed: int) -> None:
 
 METHODS: dict[str, Callable[[Design, int], None]] = {
     "gofh": run_gofh, "random": run_random, "optuna": run_optuna, "smac": run_smac, "ax": run_ax}
-
-
-def read(path: Path) -> list[dict[str, str]]:
-    if not path.exists():
-        return []
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def measure(path: Path, problems: list[str], methods: list[str], seeds: int) -> None:
