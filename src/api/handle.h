@@ -59,6 +59,8 @@ void handle_enter(gofh_study *st);
 /* ... and ends here. A call that did not fail leaves the last failure's message as it was. */
 gofh_status handle_leave(gofh_study *st, gofh_status status);
 gofh_status handle_refuse(gofh_study *st, const char *what);
+/* Fails with a message where a point is not within the bounds, or is no value of a parameter. */
+gofh_status handle_check_inside(gofh_study *st, const double *x);
 void handle_describe(const gofh_study *st, size_t index, gofh_trial *result);
 /* Says in the log when g or a constraint had no value at points that the model thought possible, and
  * again whenever that has become ten times as frequent as the log has said. */
