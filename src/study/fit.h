@@ -1,7 +1,7 @@
 /* The model of a study: built from its trials and kept up to date.
  *
  * The files of a fit call only those before them in this order: fit_state.c, fit_reduced.c,
- * fit_hyper.c, fit_shared.c, fit.c.
+ * fit_data.c, fit_hyper.c, fit_shared.c, fit_rough.c, fit.c.
  */
 #ifndef STUDY_FIT_H
 #define STUDY_FIT_H

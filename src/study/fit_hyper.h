@@ -1,8 +1,4 @@
-/* One output: its hyperparameters, and the transform that the evidence is for.
- *
- * The files of a fit call only those before them in this order: fit_state.c, fit_reduced.c,
- * fit_hyper.c, fit_shared.c, fit_rough.c, fit.c.
- */
+/* One output: its hyperparameters, and the transform that the evidence is for. */
 #ifndef STUDY_FIT_HYPER_H
 #define STUDY_FIT_HYPER_H
 
@@ -47,6 +43,10 @@ const gp_inputs *fit_inputs(const fitting *task, int j);
 /* The data that the hyperparameters are learned from, into block: min(n, FIT_DATA) x (d + outputs),
  * and x outputs more where the model has noise. */
 void fit_choose_data(fitting *task, double *block);
+/* Output j of these data again, after its transform has changed. */
+void fit_choose_outputs(const fitting *task, int j);
+/* The index, among n data, of the i-th of the `used` ones: in even strides. */
+size_t fit_datum(int i, int used, int n);
 /* The posterior of the hyperparameters of output j, and theta to start from: where it was last, or
  * the prior's. Choices have places where they had them, except in a search from many starts, which
  * decides anew. work: fit_work doubles. */

@@ -1,9 +1,5 @@
 /* The model of a study that is reduced (reduce.h): one kernel for all outputs, learned from some; and the
- * model of the smaller study, which has that kernel.
- *
- * The files of a fit call only those before them in this order: fit_state.c, fit_reduced.c, fit_hyper.c,
- * fit_shared.c, fit.c.
- */
+ * model of the smaller study, which has that kernel. */
 #ifndef STUDY_FIT_REDUCED_H
 #define STUDY_FIT_REDUCED_H
 

@@ -1,8 +1,4 @@
-/* All outputs: which of them have their hyperparameters in common, and what they are.
- *
- * The files of a fit call only those before them in this order: fit_state.c, fit_hyper.c,
- * fit_shared.c, fit.c.
- */
+/* All outputs: which of them have their hyperparameters in common, and what they are. */
 #ifndef STUDY_FIT_SHARED_H
 #define STUDY_FIT_SHARED_H
 

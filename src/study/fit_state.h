@@ -1,8 +1,4 @@
-/* The hyperparameters that a study keeps from one fit to the next (hyper_state).
- *
- * The files of a fit call only those before them in this order: fit_state.c, fit_reduced.c,
- * fit_hyper.c, fit_shared.c, fit.c.
- */
+/* The hyperparameters that a study keeps from one fit to the next (hyper_state). */
 #ifndef STUDY_FIT_STATE_H
 #define STUDY_FIT_STATE_H
 
