@@ -1,14 +1,10 @@
 /* What is made of a posterior at a batch of points: draws, their adjoints, and moments of sums. */
 #include "base/instruction_sets.h"
 #include "linalg/linalg.h"
+#include "model/index.h"
 #include "model/model.h"
 
 #include <math.h>
-
-static size_t index2(int row, int columns, int column)
-{
-    return (size_t)row * (size_t)columns + (size_t)column;
-}
 
 size_t posterior_size(int q, int outputs, int d)
 {

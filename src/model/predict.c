@@ -1,6 +1,7 @@
 /* Prediction of all outputs at a batch of points. */
 #include "base/parallel.h"
 #include "linalg/linalg.h"
+#include "model/index.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -25,11 +26,6 @@ typedef struct {
     double *work;
     size_t share; /* of the workspace, per worker */
 } prediction;
-
-static size_t index2(int row, int columns, int column)
-{
-    return (size_t)row * (size_t)columns + (size_t)column;
-}
 
 static void predict_output(int j, int worker, void *context)
 {
