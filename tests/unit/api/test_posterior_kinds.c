@@ -17,7 +17,8 @@ static int kinds_h(const double *x, double *y, void *context)
     return 0;
 }
 
-static gofh_study *kinds_study(double *data, int constrained)
+/* The data, with their errors, and the problem of fitting them. */
+static gofh_problem *kinds_problem(double *data, int constrained)
 {
     const double truth[KINDS_D] = {1.2, 3.0, 8.0, 1.0, 0.5};
     const double errors[KINDS_M] = {0.3, -0.4, 0.2, 0.5, -0.1, -0.35};
@@ -32,9 +33,15 @@ static gofh_study *kinds_study(double *data, int constrained)
     gofh_problem_set_outputs(problem, KINDS_M);
     gofh_problem_set_data(problem, "o", data, KINDS_M);
     gofh_problem_set_sigma(problem, "o", &KINDS_SIGMA, 1);
-    gofh_problem_set_prior(problem, "layers", GOFH_PRIOR_NORMAL, 3.5, 1.5);
     if (constrained) gofh_problem_add_constraint(problem, "length + 0.3*layers <= 2");
     gofh_problem_fit(problem, "y", "o", GOFH_RESIDUAL_DIFFERENCE, GOFH_LOSS_SQUARE, 0.0);
+    return problem;
+}
+
+static gofh_study *kinds_study(double *data, int constrained)
+{
+    gofh_problem *problem = kinds_problem(data, constrained);
+    gofh_problem_set_prior(problem, "layers", GOFH_PRIOR_NORMAL, 3.5, 1.5);
     gofh_study *study = study_of(problem, NULL);
     for (int i = 0; i < 54; i++) {
         double x[KINDS_D] = {(i * 7 % 11) * 0.3, 1.0 + i % 6, PLATES[i / 6 % 3], i / 18, 0.5}, y[KINDS_M];
@@ -131,25 +138,13 @@ static void runs_for_the_posterior_are_allowed(void **state)
 {
     (void)state;
     double data[KINDS_M], x[KINDS_D], y[KINDS_M];
-    gofh_study *study = kinds_study(data, 1);
-    gofh_study_free(study);
-    gofh_problem *problem = gofh_problem_create();
-    gofh_problem_add_parameter(problem, "length", 0.0, 3.0, GOFH_SCALE_LINEAR);
-    gofh_problem_add_integer(problem, "layers", 1, 6, GOFH_SCALE_LINEAR);
-    gofh_problem_add_values(problem, "plate", PLATES, 3, GOFH_SCALE_LINEAR);
-    gofh_problem_add_choices(problem, "metal", METALS, 3, GOFH_ORDER_NONE);
-    gofh_problem_fix(problem, "load", 0.5);
-    gofh_problem_set_outputs(problem, KINDS_M);
-    gofh_problem_set_data(problem, "o", data, KINDS_M);
-    gofh_problem_set_sigma(problem, "o", &KINDS_SIGMA, 1);
-    gofh_problem_add_constraint(problem, "length + 0.3*layers <= 2");
-    gofh_problem_fit(problem, "y", "o", GOFH_RESIDUAL_DIFFERENCE, GOFH_LOSS_SQUARE, 0.0);
+    gofh_problem *problem = kinds_problem(data, 1);
     gofh_settings settings;
     gofh_settings_defaults(&settings);
     settings.goal = GOFH_GOAL_POSTERIOR;
     settings.budget = 16;
     settings.stop = GOFH_STOPPING_NEVER;
-    study = study_of(problem, &settings);
+    gofh_study *study = study_of(problem, &settings);
     int told = 0;
     int64_t id;
     while (gofh_study_ask(study, &id, x) == GOFH_OK) {
