@@ -111,3 +111,33 @@ while [ ! -e "$here/$1.go" ]; do sleep 0.05; done
 exec "$here/sim.sh" "$3" "$4" "$5"
 SIMULATOR
 chmod +x held.sh
+
+# logged.sh NAME TRIAL ...: the simulator, which says in log.NAME which trial it begins.
+make_logged() {
+    cat > logged.sh << 'SIMULATOR'
+#!/bin/sh
+echo "$2" >> "$GOFH_PROBLEM_DIR/log.$1"
+shift 2
+exec "$GOFH_PROBLEM_DIR/sim.sh" "$@"
+SIMULATOR
+    chmod +x logged.sh
+}
+
+# kill_at_random NAME BUDGET ROUNDS SECONDS: kills the run of a logged study so often, each time within so
+# many seconds; where it is complete, it begins anew. Then it ends by itself. Needs the test's ran_once.
+kill_at_random() {
+    local round process
+    for ((round = 0; round < $3; round++)); do
+        if [ "$(count "$1" "done")" = "$2" ]; then
+            ran_once "$1" "$2"
+            rm -rf "$1.gofh" "log.$1"
+        fi
+        "$gofh" run "$1.yaml" > "$1.out" 2>&1 &
+        process=$!
+        sleep "$(($4 > 1 ? RANDOM % $4 : 0)).$((RANDOM % 10))$((RANDOM % 10))"
+        kill -KILL $process 2> /dev/null
+        wait $process 2> /dev/null
+    done
+    expect 0 "$2 evaluations done, 0 failed" run "$1.yaml"
+    ran_once "$1" "$2"
+}

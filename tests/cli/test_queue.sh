@@ -33,13 +33,8 @@ cat > cancel << 'SCRIPT'
 #!/bin/sh
 kill -s KILL -- "-$(cat "$(dirname "$0")/jobs/$1")" 2> /dev/null || true
 SCRIPT
-cat > logged.sh << 'SIMULATOR'
-#!/bin/sh
-echo "$2" >> "$GOFH_PROBLEM_DIR/log.$1"
-shift 2
-exec "$GOFH_PROBLEM_DIR/sim.sh" "$@"
-SIMULATOR
-chmod +x submit status cancel logged.sh
+chmod +x submit status cancel
+make_logged
 
 # queued NAME BUDGET COMMAND [LINES]: a problem for that queue, four jobs at once. $grace: how long what
 # is missing of a job may be on its way.
@@ -75,19 +70,7 @@ finish seen 0 '2 evaluations done'
 # The program is killed at any moment.
 queued kills 16 './logged.sh kills {trial} {x} {y} {results} 0.7'
 RANDOM=3
-for ((round = 0; round < $(torture_count 4 60); round++)); do
-    if [ "$(count kills "done")" = 16 ]; then
-        ran_once kills 16
-        rm -rf kills.gofh log.kills
-    fi
-    "$gofh" run kills.yaml > kills.out 2>&1 &
-    process=$!
-    sleep "0.$((RANDOM % 10))$((RANDOM % 10))"
-    kill -KILL $process 2> /dev/null
-    wait $process 2> /dev/null
-done
-expect 0 "16 evaluations done, 0 failed" run kills.yaml
-ran_once kills 16
+kill_at_random kills 16 "$(torture_count 4 60)" 1
 
 # Ends of jobs. Of one that was killed with all that belongs to it nobody knows more than that it is
 # gone: it is run again.

@@ -1,6 +1,8 @@
-# A real Slurm of one machine for tests, on loopback and without systemd: source it in a folder of
-# its own, $work. It needs root, slurm-wlm and munge.
+# A real Slurm of one machine for tests of whole studies (study_tools.sh), on loopback and without
+# systemd: source it with $gofh set. It needs root, slurm-wlm and munge.
 # shellcheck shell=bash disable=SC2154
+# shellcheck source=tests/cli/study_tools.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../cli/study_tools.sh"
 
 # What is missing for it, or nothing.
 slurm_missing() {
@@ -121,17 +123,6 @@ slurm_or_skip() {
     fi
     trap 'slurm_stop; rm -rf "$work"' EXIT
     slurm_start 8 "${2:-}" || { fail "Slurm does not start: $(tail -n 5 "$slurm"/log/*.log)"; exit 1; }
-}
-
-# logged.sh NAME TRIAL ...: the simulator, which says in log.NAME which trial it begins.
-make_logged() {
-    cat > logged.sh << 'SIMULATOR'
-#!/bin/sh
-echo "$2" >> "$GOFH_PROBLEM_DIR/log.$1"
-shift 2
-exec "$GOFH_PROBLEM_DIR/sim.sh" "$@"
-SIMULATOR
-    chmod +x logged.sh
 }
 
 # queued NAME BUDGET COMMAND [LINES]: a problem for Slurm, eight jobs at once.

@@ -4,11 +4,8 @@
 # shellcheck disable=SC2317 # functions that `await` calls
 set -uo pipefail
 gofh=$1
-here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=tests/cli/study_tools.sh
-. "$here/../cli/study_tools.sh"
 # shellcheck source=tests/slurm/slurm_tools.sh
-. "$here/slurm_tools.sh"
+. "$(dirname "$0")/slurm_tools.sh"
 slurm_or_skip srun
 node=$(hostname -s)
 

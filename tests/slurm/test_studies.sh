@@ -4,11 +4,8 @@
 # shellcheck disable=SC2317 # functions that `await` calls
 set -uo pipefail
 gofh=$1
-here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=tests/cli/study_tools.sh
-. "$here/../cli/study_tools.sh"
 # shellcheck source=tests/slurm/slurm_tools.sh
-. "$here/slurm_tools.sh"
+. "$(dirname "$0")/slurm_tools.sh"
 slurm_or_skip srun
 
 make_logged
@@ -19,22 +16,9 @@ expect 0 "0 failed" run plain.yaml
 ran_once plain "$(torture_count 24 60)"
 
 # Kills at random moments: the same command finds its jobs again.
-kills=$(torture_count 6 100)
 queued kills 60 './logged.sh kills {trial} {x} {y} {results} 1'
 RANDOM=7
-for ((round = 0; round < kills; round++)); do
-    if [ "$(count kills "done")" = 60 ]; then
-        ran_once kills 60
-        rm -rf kills.gofh log.kills
-    fi
-    "$gofh" run kills.yaml > kills.out 2>&1 &
-    process=$!
-    sleep "$((RANDOM % 4)).$((RANDOM % 10))$((RANDOM % 10))"
-    kill -KILL $process 2> /dev/null
-    wait $process 2> /dev/null
-done
-expect 0 "60 evaluations done, 0 failed" run kills.yaml
-ran_once kills 60
+kill_at_random kills 60 "$(torture_count 6 100)" 4
 
 # ^C leaves the jobs where they are; the second one cancels them.
 queued leave 2 './logged.sh leave {trial} {x} {y} {results} "$GOFH_PROBLEM_DIR/leave.go"'
