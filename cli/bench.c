@@ -35,7 +35,7 @@ static const char USAGE[] =
     "shares of f and of outputs lie in their intervals; batch the rounds that several\n"
     "evaluations at once take.\n"
     "  --problem P[,P]   or paper, mixed, more-wild, more-wild-even, more-wild-odd,\n"
-    "                    all\n"
+    "                    more-wild-small, all\n"
     "  --method M[,M]    names of methods, or \"all\"\n"
     "  --reps R          replications (10); --first-rep K the first one's number (1)\n"
     "  --evals N         evaluations after the initial design (50)\n"

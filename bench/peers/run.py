@@ -46,7 +46,8 @@ METHODS = {
 }
 PAPER = ("gp1", "gp2", "langermann", "rosenbrock", "environment")
 MORE_WILD = tuple(f"mw{number:02d}" for number in range(1, 54))
-SETS = {"paper": PAPER, "more-wild": MORE_WILD, "more-wild-even": MORE_WILD[1::2], "more-wild-odd": MORE_WILD[::2]}
+SETS = {"paper": PAPER, "more-wild": MORE_WILD, "more-wild-even": MORE_WILD[1::2], "more-wild-odd": MORE_WILD[::2],
+        "more-wild-small": tuple(f"mw{number:02d}" for number in (*range(7, 19), 25, 26, 27, 28, 36, 43, 46, 47))}
 HEADER = "problem,method,rep,evaluation,log10_regret_observed,log10_regret_recommended,seconds\n"
 
 

@@ -28,7 +28,7 @@ const bench_problem *bench_problem_find(const char *name)
 
 int bench_problem_in_set(int index, const char *set)
 {
-    enum { PAPER = 5 };
+    enum { PAPER = 5, SMALL = 5 };
     int number = index - BENCH_COUNT(problems) + 1; /* of More and Wild */
     if (strcmp(set, "all") == 0) return 1;
     if (strcmp(set, "paper") == 0) return index < PAPER;
@@ -36,6 +36,7 @@ int bench_problem_in_set(int index, const char *set)
     if (strcmp(set, "more-wild") == 0) return number >= 1;
     if (strcmp(set, "more-wild-even") == 0) return number >= 1 && number % 2 == 0;
     if (strcmp(set, "more-wild-odd") == 0) return number >= 1 && number % 2 == 1;
+    if (strcmp(set, "more-wild-small") == 0) return number >= 1 && bench_problem_at(index)->d <= SMALL;
     return -1;
 }
 

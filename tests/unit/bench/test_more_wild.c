@@ -193,11 +193,13 @@ static void sets_have_the_problems_that_their_names_say(void **state)
     assert_int_equal(count_set("more-wild"), 53);
     assert_int_equal(count_set("more-wild-even"), 26);
     assert_int_equal(count_set("more-wild-odd"), 27);
+    assert_int_equal(count_set("more-wild-small"), 20);
     for (int i = 0; bench_problem_at(i); i++) {
         const char *name = bench_problem_at(i)->name;
         if (bench_problem_in_set(i, "more-wild")) assert_non_null(bench_problem_at(i)->start);
         if (strcmp(name, "mw02") == 0) assert_int_equal(bench_problem_in_set(i, "more-wild-even"), 1);
         if (strcmp(name, "mw53") == 0) assert_int_equal(bench_problem_in_set(i, "more-wild-odd"), 1);
+        if (bench_problem_in_set(i, "more-wild-small")) assert_true(bench_problem_at(i)->d <= 5);
     }
     assert_int_equal(bench_problem_in_set(0, "more-tame"), -1);
 }
