@@ -44,6 +44,13 @@ def short(word: str, most: int = 14) -> str:
     return word if len(word) <= most else word[: most - 1] + "\N{HORIZONTAL ELLIPSIS}"
 
 
+def name_choices(study: Study, name: str, set_ticks: Any) -> None:
+    """The texts of a parameter with choices, instead of their numbers."""
+    kind = study.kinds.get(name)
+    if kind is not None and kind.words:
+        set_ticks(range(len(kind.words)), [short(word) for word in kind.words])
+
+
 def tidy(axes: Any) -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(color="#e9ecf1", linewidth=0.6)

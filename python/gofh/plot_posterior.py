@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gofh.plot_look import (
-    BEST, FAILED, MODEL, PANELS_MAX, RULE, NothingToDraw, grid_of, name_elements, parts_of, pyplot_or_say, tidy
+    BEST, FAILED, MODEL, PANELS_MAX, RULE, NothingToDraw, grid_of, name_choices, name_elements, parts_of, pyplot_or_say,
+    tidy
 )
 from gofh.posterior import Posterior
 from gofh.report import numbers
@@ -52,6 +53,9 @@ def corner(posterior: Posterior) -> Figure:
                     axes.set_yscale("log")
                 axes.plot(shown[:, column], shown[:, row], ".", color=MODEL, alpha=0.15, markersize=2, rasterized=True)
                 axes.axhline(posterior.best[row], color=BEST, linewidth=1)
+            name_choices(study, posterior.names[column], axes.set_xticks)
+            if column < row:
+                name_choices(study, posterior.names[row], axes.set_yticks)
             axes.tick_params(labelsize=8, labelbottom=row == d - 1, labelleft=column == 0 and row > 0)
             if row == d - 1:
                 axes.set_xlabel(posterior.names[column])
@@ -104,8 +108,9 @@ def marginals(posterior: Posterior) -> Figure:
         one.plot(*np.array(rows.series("prior")).T[:2], color=RULE, linewidth=1.5, label="prior")
         if best := rows.series("best trial"):
             one.axvline(best[0][0], color=BEST, linewidth=1, label="best evaluation")
-        if posterior.study.logarithmic[posterior.names.index(rows.x)]:
+        if posterior.study.logarithmic[posterior.names.index(rows.x)] and area[-1, 0] > 10 * area[0, 0]:
             one.set_xscale("log")
+        name_choices(posterior.study, rows.x, one.set_xticks)
         one.set_ylim(bottom=0)
         one.set_yticks([])
         one.set_xlabel(rows.x)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gofh.plot_look import (
-    BEST, DONE, FAILED, MODEL, PANELS_MAX, RULE, NothingToDraw, Run, grid_of, pyplot_or_say, short, study_of, tidy, whole_ticks
+    BEST, DONE, FAILED, MODEL, PANELS_MAX, RULE, NothingToDraw, Run, grid_of, name_choices, pyplot_or_say, study_of, tidy,
+    whole_ticks
 )
 
 if TYPE_CHECKING:
@@ -31,8 +32,7 @@ def _set_axis(study: Study, k: int, set_scale: Any, set_limits: Any, set_ticks: 
         set_limits(low * (low / high) ** 0.08, high * (high / low) ** 0.08)
     else:
         set_limits(low - 0.08 * (high - low), high + 0.08 * (high - low))
-    if kind is not None and kind.words:
-        set_ticks(range(len(kind.words)), [short(word) for word in kind.words])
+    name_choices(study, study.names[k], set_ticks)
 
 
 def parameters(run: Run) -> Figure:

@@ -164,3 +164,29 @@ def test_choices_have_probabilities():
     weight = np.array([np.exp(-0.5 * ((u - 1) ** 2 + (u**2 * own - 1) ** 2) / 0.04).sum() for own in stiffness.values()])
     assert posterior.probabilities["metal"]["brass"] == pytest.approx(weight[1] / weight.sum(), abs=0.04)
     assert list(posterior.probabilities) == ["metal"] and posterior.deviation[2] == 0
+
+
+def test_marginals_have_every_value_of_a_discrete_parameter_before_and_after_the_data():
+    pytest.importorskip("matplotlib").use("Agg")
+    bounds = {"x": (0, 2), "metal": ["steel", "brass", "tin"], "n": range(1, 5)}
+    study = gofh.Study({"y": "o"}, bounds, outputs=1, data={"o": [1.0]}, sigma={"o": 0.2}, prior={"n": "normal(4, 1)"})
+    for x in np.linspace(0, 2, 6):
+        for metal in range(3):
+            study.add([x, metal, 1 + (int(5 * x) + metal) % 4], [x])
+    posterior = study.posterior(2000)
+    _, metal, n = gofh.plot.marginals(posterior).axes
+
+    def bars(line):
+        """The heights of the bars of an outline, by where they are."""
+        x, y = (np.asarray(values) for values in line.get_data())
+        return {(x[i] + x[i + 1]) / 2: y[i] for i in range(0, len(x), 2) if y[i] > 0}
+
+    weights = np.exp(-0.5 * (np.arange(1, 5) - 4.0) ** 2)  # of the normal prior at the values
+    for axes, expected, values in ((metal, np.full(3, 1 / 3), range(3)), (n, weights / weights.sum(), range(1, 5))):
+        after, before = (bars(line) for line in axes.lines[:2])
+        assert list(before.values()) == pytest.approx(expected)
+        assert list(before) == pytest.approx(list(values), abs=0.1) and before.keys() == after.keys()
+        assert sum(after.values()) == pytest.approx(1)
+    assert [text.get_text() for text in metal.get_xticklabels()] == ["steel", "brass", "tin"]
+    labels = [text.get_text() for axes in gofh.plot.corner(posterior).axes[-3:] for text in axes.get_xticklabels()]
+    assert "tin" in labels

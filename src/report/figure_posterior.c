@@ -23,15 +23,19 @@ chart_axis posterior_axis(const posterior_figure *f, int k)
 {
     const report_parameter *p = &f->r->input->parameters[k];
     int n = f->found.samples, d = f->found.parameters;
+    if (p->words) return report_parameter_axis(f->r, k);
     chart_axis axis = {.log = p->scale == GOFH_SCALE_LOG};
     for (int i = 0; i < n; i++) f->work[i] = f->x[i * d + k];
     qsort(f->work, (size_t)n, sizeof *f->work, ascending);
     double low = f->work[n / 500], high = f->work[n - 1 - n / 500];
     double room = axis.log ? pow(high / low, 0.12) : 0.12 * (high - low);
-    axis.low = fmax(p->lower, axis.log ? low / room : low - room);
-    axis.high = fmin(p->upper, axis.log ? high * room : high + room);
-    if (!(axis.low < axis.high)) axis = (chart_axis){.low = p->lower, .high = p->upper, .log = axis.log};
-    return axis;
+    axis.low = axis.log ? low / room : low - room;
+    axis.high = axis.log ? high * room : high + room;
+    if (p->count == 0) { /* values on their own keep the room, for the bars of the first and the last */
+        axis.low = fmax(p->lower, axis.low);
+        axis.high = fmin(p->upper, axis.high);
+    }
+    return axis.low < axis.high ? axis : report_parameter_axis(f->r, k);
 }
 
 /* The place of a value on an axis, from 0 to 1 within it. */
@@ -47,13 +51,19 @@ static double value_at(const chart_axis *axis, double share)
                      : axis->low + share * (axis->high - axis->low);
 }
 
+int posterior_bin(const chart_axis *axis, double value, int bins)
+{
+    double at = place(axis, value);
+    return at >= 0.0 && at <= 1.0 ? (int)fmin(at * bins, bins - 1.0) : -1;
+}
+
 void posterior_histogram(const posterior_figure *f, int k, const chart_axis *axis, int bins, double *share)
 {
     int n = f->found.samples, d = f->found.parameters;
     memset(share, 0, (size_t)bins * sizeof *share);
     for (int i = 0; i < n; i++) {
-        double at = place(axis, f->x[i * d + k]);
-        if (at >= 0.0 && at < 1.0) share[(int)(at * bins)] += 1.0 / n;
+        int b = posterior_bin(axis, f->x[i * d + k], bins);
+        if (b >= 0) share[b] += 1.0 / n;
     }
 }
 
@@ -68,18 +78,47 @@ static void prior_curve(const posterior_figure *f, int k, const chart_axis *axis
     }
 }
 
+/* The prior's probabilities of values on their own, summed over the bins of the histogram: the sampler takes
+ * them as proportional to the density over the scaled parameter. */
+static void prior_bars(const posterior_figure *f, int k, const chart_axis *axis, double *share)
+{
+    const report_parameter *p = &f->r->input->parameters[k];
+    double density[REPORT_VALUES_MAX], total = 0.0;
+    memset(share, 0, BINS * sizeof *share);
+    gofh_posterior_prior(f->posterior, k, p->values, p->count, density);
+    for (int i = 0; i < p->count; i++) {
+        if (axis->log) density[i] *= p->values[i];
+        total += density[i];
+    }
+    for (int i = 0; i < p->count && total > 0.0; i++) {
+        int b = posterior_bin(axis, p->values[i], BINS);
+        if (b >= 0) share[b] += density[i] / total;
+    }
+}
+
+/* The outline of the bars of a histogram: 2 BINS points. */
+static void outline(const chart_axis *axis, const double *share, double *x, double *y)
+{
+    for (int i = 0; i < 2 * BINS; i++) {
+        x[i] = value_at(axis, (i / 2 + i % 2) / (double)BINS);
+        y[i] = share[i / 2];
+    }
+}
+
 /* Bars of a histogram as one area, which begins and ends at 0. */
 static void draw_histogram(chart *c, const chart_axis *axis, const double *share)
 {
     double x[2 * BINS], low[2 * BINS] = {0}, high[2 * BINS];
-    for (int b = 0; b < BINS; b++)
-        for (int end = 0; end < 2; end++) {
-            x[2 * b + end] = value_at(axis, (b + end) / (double)BINS);
-            high[2 * b + end] = share[b];
-        }
+    outline(axis, share, x, high);
     c->series = "posterior";
     chart_band(c, "model", x, low, high, 2 * BINS);
     chart_line(c, "model", x, high, 2 * BINS);
+}
+
+/* A report knows all values of a parameter, if they are fewer than it takes: then their prior is drawn as bars. */
+static int has_bars(const report_parameter *p)
+{
+    return p->count > 0 && p->count < REPORT_VALUES_MAX;
 }
 
 static void draw_marginal(const posterior_figure *f, int k)
@@ -89,9 +128,16 @@ static void draw_marginal(const posterior_figure *f, int k)
     char text[256];
     chart_axis axis = posterior_axis(f, k), top = {.low = 0.0, .high = 0.0};
     posterior_histogram(f, k, &axis, BINS, share);
-    prior_curve(f, k, &axis, x, prior);
+    int points = has_bars(&r->input->parameters[k]) ? 2 * BINS : CURVE;
+    if (points == CURVE) {
+        prior_curve(f, k, &axis, x, prior);
+    } else {
+        double bars[BINS];
+        prior_bars(f, k, &axis, bars);
+        outline(&axis, bars, x, prior);
+    }
     chart_include(&top, share, BINS);
-    chart_include(&top, prior, CURVE);
+    chart_include(&top, prior, points);
     top.high *= 1.08;
     chart c = report_chart(r, 290.0, 190.0);
     c.x = axis;
@@ -107,7 +153,7 @@ static void draw_marginal(const posterior_figure *f, int k)
     chart_begin(&c, text, r->input->parameters[k].name, "share of samples");
     draw_histogram(&c, &axis, share);
     c.series = "prior";
-    chart_line(&c, "reference", x, prior, CURVE);
+    chart_line(&c, "reference", x, prior, points);
     c.series = "best trial";
     if (f->found.best) {
         const double at[2] = {f->found.best[k], f->found.best[k]}, ends[2] = {0.0, top.high};

@@ -12,8 +12,10 @@ typedef struct {
     double *work;      /* samples */
 } posterior_figure;
 
-/* The scale of parameter k over what the samples have of it, with some room. */
+/* The scale of parameter k over what the samples have of it, with some room; of choices over all of them. */
 chart_axis posterior_axis(const posterior_figure *f, int k);
+/* In which of `bins` equal parts of the axis a value is, its upper end in the last; -1: in none. */
+int posterior_bin(const chart_axis *axis, double value, int bins);
 /* The share of the samples in each of `bins` equal parts of the axis. */
 void posterior_histogram(const posterior_figure *f, int k, const chart_axis *axis, int bins, double *share);
 

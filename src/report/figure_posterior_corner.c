@@ -2,6 +2,7 @@
 #include "report/figure_posterior.h"
 
 #include "base/number.h"
+#include "report/chart_axis.h"
 #include "report/svg.h"
 
 #include <math.h>
@@ -12,12 +13,6 @@ enum { SHOWN_MAX = 8, BINS = 28, CELL = 92, GAP = 6, MARGIN = 62, LEVELS = 3 };
 /* Shares of the samples that the darkest, the middle and the lightest area hold. */
 static const double HELD[LEVELS] = {0.5, 0.8, 0.95};
 static const double SHADE[LEVELS] = {0.85, 0.5, 0.22};
-
-static double place(const chart_axis *axis, double value)
-{
-    return axis->log ? log(value / axis->low) / log(axis->high / axis->low)
-                     : (value - axis->low) / (axis->high - axis->low);
-}
 
 static void square(FILE *file, double x, double y, double width, double height, double opacity)
 {
@@ -72,8 +67,9 @@ static void draw_pair(const posterior_figure *f, int a, int b, const chart_axis 
     int d = f->found.parameters;
     memset(count, 0, sizeof count);
     for (int i = 0; i < f->found.samples; i++) {
-        double x = place(&axis[a], f->x[i * d + a]), y = place(&axis[b], f->x[i * d + b]);
-        if (x >= 0.0 && x < 1.0 && y >= 0.0 && y < 1.0) count[(int)(y * BINS)][(int)(x * BINS)] += 1.0;
+        int x = posterior_bin(&axis[a], f->x[i * d + a], BINS),
+            y = posterior_bin(&axis[b], f->x[i * d + b], BINS);
+        if (x >= 0 && y >= 0) count[y][x] += 1.0;
     }
     smooth(count);
     find_levels(count, level);
@@ -122,7 +118,11 @@ static void draw_ends(const posterior_figure *f, const chart_axis *axis, double 
 {
     char text[48];
     for (int end = 0; end < 2; end++) {
-        number_format(text, sizeof text, "%.3g", end ? axis->high : axis->low);
+        const double last = axis->first + axis->word_count - 1.0;
+        if (axis->words)
+            axis_number(axis, end ? &last : &axis->first, 1, 0, upright ? 9 : 7, text, sizeof text);
+        else
+            number_format(text, sizeof text, "%.3g", end ? axis->high : axis->low);
         if (upright)
             svg_text(f->r->file, "tick", x - 4.0, y + (end ? 9.0 : (double)CELL), "end", 0.0, text);
         else
