@@ -1,6 +1,7 @@
 """How the figures of gofh.plot look, which is how the report looks."""
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -34,8 +35,11 @@ def pyplot_or_say() -> Any:
 
 def study_of(run: Run) -> Study:
     study = run.study if isinstance(run, Result) else run
+    if isinstance(run, Result) and study is None:
+        raise ArgumentError("the result is without its study, which stays behind when a result is pickled: draw it where the "
+                            "study is, or open the study's file and draw that")
     if not isinstance(study, Study):
-        raise ArgumentError(f"{run!r} is no result and no study")
+        raise ArgumentError(f"{reprlib.repr(run)} is no result and no study")
     return study
 
 

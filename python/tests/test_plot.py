@@ -1,4 +1,5 @@
 """gofh.plot: what the pictures show."""
+import pickle
 import sys
 import warnings
 
@@ -258,3 +259,8 @@ def test_without_matplotlib_it_says_what_is_missing(monkeypatch, make_study):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(gofh.Error, match="gofh.plot needs matplotlib"):
         plot.convergence(make_study())
+
+
+def test_a_result_without_its_study_says_why(result):
+    with pytest.raises(gofh.ArgumentError, match="stays behind when a result is pickled"):
+        gofh.plot.convergence(pickle.loads(pickle.dumps(result)))
