@@ -91,7 +91,8 @@ static int combine(parser *p, tape_op op, const token *sign, const char *left, i
     return op == TAPE_POWER ? tape_power(p->tape, a, b) : tape_binary(p->tape, op, a, b);
 }
 
-static const char *closest_name(const parser *p, const token *name)
+/* A function is no help where a value is wanted. */
+static const char *closest_name(const parser *p, const token *name, int is_call)
 {
     const char *best = NULL;
     size_t length = (size_t)name->length;
@@ -105,15 +106,15 @@ static const char *closest_name(const parser *p, const token *name)
         }                                                                                                    \
     } while (0)
     for (size_t i = 0; i < p->symbols->count; i++) CONSIDER(p->symbols->items[i].name);
-    for (size_t i = 0; function_at(i); i++) CONSIDER(function_at(i)->name);
+    for (size_t i = 0; is_call && function_at(i); i++) CONSIDER(function_at(i)->name);
     CONSIDER("pi");
 #undef CONSIDER
     return best;
 }
 
-static int fail_unknown(parser *p, const token *name, const char *what)
+static int fail_unknown(parser *p, const token *name, int is_call)
 {
-    const char *close = closest_name(p, name);
+    const char *close = closest_name(p, name, is_call), *what = is_call ? "function" : "name";
     if (close)
         return FAIL(p, name, "unknown %s \"%.*s\" at column %d (did you mean \"%.60s\"?)", what, shown(name),
                     name->text, name->column, close);
@@ -175,7 +176,7 @@ static int read_call(parser *p, const token *name)
             p, name,
             "\"%.*s\" at column %d is not a function: write \"*\" to multiply, %.*s[0] for an element",
             shown(name), name->text, name->column, shown(name), name->text);
-    if (!f) return fail_unknown(p, name, "function");
+    if (!f) return fail_unknown(p, name, 1);
     token opening = p->now;
     if (advance(p) < 0) return -1;
     if (p->now.kind == TOKEN_CLOSE)
@@ -231,7 +232,7 @@ static int read_name(parser *p)
     if (f)
         return FAIL(p, &name, "\"%s\" at column %d is a function: write %s(...)", f->name, name.column,
                     f->name);
-    return fail_unknown(p, &name, "name");
+    return fail_unknown(p, &name, 0);
 }
 
 static int read_vector(parser *p)

@@ -272,6 +272,7 @@ static const bad_file EXPRESSIONS[] = {
     {P O "objective: {minimize: \" \"}\n", "p.yaml:3:24: minimize is empty"},
     {P O "data: {observed: [1, 2, 3]}\nobjective:\n  minimize: sum((c - obsrved)^2)\n",
      "p.yaml:5:22: unknown name \"obsrved\" (did you mean \"observed\"?)"},
+    {P O "objective:\n  minimize: \"sum((c - obs)^2)\"\n", "p.yaml:4:23: unknown name \"obs\""},
     {P O "objective:\n  minimize: \"sum((c - obsrved)^2)\"\n", "p.yaml:4:23: unknown name \"obsrved\""},
     {P O "objective:\n  minimize: \"1 \\u002B \\t\\x63 + z\"\n", "p.yaml:4:32: unknown name \"z\""},
     {P O "objective:\n  minimize: >-\n    sum(c)\n    + z\n", "p.yaml:6:7: unknown name \"z\""},
