@@ -63,7 +63,8 @@ static gofh_status refuse_locked(int descriptor, const char *path, gofh_error *e
 static gofh_status refuse_opening(const char *path, int reason, gofh_error *error)
 {
     if (reason == ENOENT || reason == ENOTDIR)
-        return error_set(error, GOFH_ERROR_DISK, "the folder of %s does not exist: make it first", path);
+        return error_set(error, GOFH_ERROR_DISK, "the folder of %.*s does not exist: make it first",
+                         (int)(strlen(path) - strlen(".lock")), path);
     if (reason == EACCES || reason == EROFS || reason == EPERM)
         return error_set(error, GOFH_ERROR_READ_ONLY,
                          "the folder of the study can't be written (%s): allow it, or copy the study to one "

@@ -219,7 +219,7 @@ static void what_is_no_study_is_refused(void **state)
     check_refused(valley_problem(), GOFH_ERROR_DISK, "is a folder");
     rmdir(stored_path);
     snprintf(stored_path, sizeof stored_path, "%s/no/study.db", stored_folder);
-    check_refused(valley_problem(), GOFH_ERROR_DISK, "does not exist: make it first");
+    check_refused(valley_problem(), GOFH_ERROR_DISK, "/no/study.db does not exist: make it first");
 }
 
 static void a_file_cut_anywhere_is_refused_or_whole(void **state)
