@@ -358,7 +358,10 @@ class Run:
         if self._success and math.isfinite(f):
             try:
                 assessment = study.assess()
-                sure, doubt = assessment.success, assessment.message
+                sure = assessment.success
+                # "nothing more is expected: 31 of 60 used" says it already
+                said = "nothing more is expected; " if (self._message or "").startswith("nothing more is expected") else ""
+                doubt = assessment.message.removeprefix(said)
             except (Error, MemoryError) as error:  # the result is there all the same
                 doubt = f"how sure it is can't be said: {error}"
         reasons = [self._message, shortcoming(study, history), doubt]

@@ -292,6 +292,13 @@ def test_a_run_ends_when_nothing_more_is_expected_and_says_how_sure_it_is():
     assert result.study.assess().message in result.message
 
 
+def test_a_message_says_once_that_nothing_more_is_expected():
+    off = np.array([0.1, -0.1, 0.1, -0.1, 0.1, -0.1])  # so that f is not as good as it can be, and the model sees it
+    result = gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED + off})
+    assert result.study.assess().message.startswith("nothing more is expected; ")
+    assert result.message.count("nothing more is expected") == 1
+
+
 def test_a_run_with_several_workers_ends_too():
     with ThreadPoolExecutor(3) as pool:
         result = gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, workers=pool, parallel=3)
