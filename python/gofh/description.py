@@ -121,7 +121,10 @@ def read_missing(missing: Any, outputs: Sizes | None = None) -> bool | list[str]
 
 
 def _one_parameter(name: str, bound: Any, kinds: dict[str, Kind]) -> tuple[str, float, float, bool]:
-    kind = kind_of(bound)
+    try:
+        kind = kind_of(bound)
+    except ArgumentError as error:
+        raise ArgumentError(f"parameter {name}: {error}") from None
     if kind is not None:
         kinds[name] = kind
         return name, kind.lower, kind.upper, kind.logarithmic
@@ -130,6 +133,9 @@ def _one_parameter(name: str, bound: Any, kinds: dict[str, Kind]) -> tuple[str, 
         numbers = float(lower), float(upper)
     except (TypeError, ValueError):
         raise ArgumentError(f"the bounds of {name} are {bound!r}: they are (lower, upper) or (lower, upper, 'log')") from None
+    if isinstance(lower, bool | np.bool_) or isinstance(upper, bool | np.bool_):
+        raise ArgumentError(f"the bounds of {name} are {bound!r}: they are numbers; a parameter that is true or false is "
+                            "gofh.integer(0, 1), or a list of two texts")
     if len(scale) > 1:
         raise ArgumentError(f"the bounds of {name} are {bound!r}: they are (lower, upper) or (lower, upper, 'log')")
     if scale not in ([], ["linear"], ["log"]):

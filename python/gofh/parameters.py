@@ -101,6 +101,14 @@ def fixed(value: float) -> Kind:
     return Kind("fixed", number, number)
 
 
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def kind_of(bound: Any) -> Kind | None:
     """What a value of ``bounds`` says where it is no interval: a range, texts, three numbers or more."""
     if isinstance(bound, Kind):
@@ -112,7 +120,9 @@ def kind_of(bound: Any) -> Kind | None:
         return grid(ascending[0], ascending[-1], ascending.step)
     if not isinstance(bound, (Sequence, np.ndarray)) or isinstance(bound, str):
         return None
-    if len(bound) >= 2 and all(isinstance(item, str) for item in bound):
+    if len(bound) >= 1 and all(isinstance(item, str) for item in bound):
+        if isinstance(bound, tuple) and len(bound) == 2 and all(map(_is_number, bound)):
+            raise ArgumentError(f"the bounds are {bound!r}: they are numbers, not texts; texts to choose from are a list")
         return choices(bound)
     if isinstance(bound, (list, np.ndarray)) and len(bound) >= 3 and not any(isinstance(item, str) for item in bound):
         return values(bound)

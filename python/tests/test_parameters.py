@@ -105,3 +105,18 @@ def test_slices_of_all_kinds_are_drawn() -> None:
     result = gofh.minimize(h, "sum(y^2)", BOUNDS, budget=14, outputs=5)
     figure = gofh.plot.slices(result)
     assert [label.get_text() for label in figure.axes[1].get_xticklabels()] == ["steel", "brass", "oak"]
+
+
+@pytest.mark.parametrize(("bound", "message"), [
+    (("1", "10"), "parameter a: the bounds are .* numbers, not texts; texts to choose from are a list"),
+    (["steel"], "parameter a: the choices are .* 2 or more texts"),
+    (range(3, 4), "parameter a: .* 2 or more are needed"),
+    ([False, True], "the bounds of a are .* true or false is gofh.integer"),
+])
+def test_what_can_be_no_parameter_is_named_with_what_would_be_right(bound, message) -> None:
+    with pytest.raises(gofh.ArgumentError, match=message):
+        gofh.Study("y", {"a": bound}, outputs=1)
+
+
+def test_a_list_of_two_numbers_as_texts_is_a_choice() -> None:
+    assert gofh.Study("y", {"a": ["1", "10"]}, outputs=1).kinds["a"].words == ("1", "10")
