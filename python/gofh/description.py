@@ -241,7 +241,10 @@ def read_data(data: Mapping[str, Any] | None, argument: str = "data") -> dict[st
     read = {}
     for name, values in (data or {}).items():
         try:
-            read[str(name)] = np.require(unmasked(values), np.float64, ["C", "ALIGNED"]).ravel()
+            array = np.asarray(unmasked(values))
+            if array.dtype.kind == "c":  # NumPy would leave the imaginary part out, with a warning
+                raise TypeError
+            read[str(name)] = np.require(array, np.float64, ["C", "ALIGNED"]).ravel()
         except (TypeError, ValueError):
             raise ArgumentError(f"the {argument} {name!r} are {reprlib.repr(values)}: they are numbers") from None
     return read

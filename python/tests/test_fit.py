@@ -178,3 +178,11 @@ def test_a_problem_file_may_have_a_curve(tmp_path):
     with gofh.Study.from_yaml(tmp_path / "p.yaml") as study:
         answer = curve([4, 0.4])
         assert np.allclose(study.add([4, 0.4], {"c": answer["c"], "s": answer["t"]}).y, 4 * np.exp(-0.4 * TIMES), atol=1e-4)
+
+
+@pytest.mark.parametrize("argument", ["data", "sigma"])
+def test_complex_numbers_are_refused_instead_of_cut(argument):
+    given = {"data": {"o": [1.0, 2.0]}, "sigma": {"o": [0.1, 0.1]}}
+    given[argument] = {"o": np.array([1 + 1j, 2])}
+    with pytest.raises(gofh.ArgumentError, match=f"the {argument} 'o' are .* they are numbers"):
+        gofh.Study({"y": "o"}, {"a": (0, 1)}, outputs=2, **given)
