@@ -1,10 +1,12 @@
 """Pictures of the posterior of the parameters."""
 from __future__ import annotations
 
+import reprlib
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gofh.errors import ArgumentError
 from gofh.plot_look import (
     BEST, FAILED, MODEL, PANELS_MAX, RULE, NothingToDraw, grid_of, name_choices, name_elements, parts_of, pyplot_or_say,
     tidy
@@ -16,11 +18,19 @@ from gofh.results import Array
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from gofh.study import Study
+
 
 def _edges(values: Array, logarithmic: bool) -> Array:
     """The bins of a histogram."""
     low, high = values.min(), values.max()
     return np.geomspace(low, high, 31) if logarithmic else np.linspace(low, high, 31)
+
+
+def _study_of(posterior: Posterior) -> Study:
+    if not isinstance(posterior, Posterior):
+        raise ArgumentError(f"{reprlib.repr(posterior)} is no posterior: study.posterior() is one")
+    return posterior._there()
 
 
 def corner(posterior: Posterior) -> Figure:
@@ -29,7 +39,7 @@ def corner(posterior: Posterior) -> Figure:
     On the diagonal are histograms with the 95 % interval, below it the samples of each pair.
     """
     pyplot = pyplot_or_say()
-    study, samples, d = posterior.study, posterior.samples, len(posterior.names)
+    study, samples, d = _study_of(posterior), posterior.samples, len(posterior.names)
     shown = samples[:: max(len(samples) // 2000, 1)]
     decades = [log and own.max() > 10 * own.min() for log, own in zip(study.logarithmic, samples.T)]
     figure, grid = pyplot.subplots(d, d, figsize=(1.2 + 1.9 * d, 1.0 + 1.9 * d), squeeze=False, layout="constrained")
@@ -69,7 +79,7 @@ def predictive(posterior: Posterior, draws: int = 500) -> Figure:
     """The data against what the posterior predicts of them: bands of 95 % without and with their noise, one picture
     per output that is fitted."""
     pyplot = pyplot_or_say()
-    study = posterior.study
+    study = _study_of(posterior)
     outputs, noisy = posterior.predictive(draws)
     compared = study.comparisons()
     fitted = {one.output for one in compared}
@@ -97,7 +107,8 @@ def predictive(posterior: Posterior, draws: int = 500) -> Figure:
 def marginals(posterior: Posterior) -> Figure:
     """Each parameter before the data and after them: the prior as a grey line, the posterior as an area, the best
     evaluation as an upright line; the numbers are those of the report."""
-    found = {name: rows for name, rows in numbers(posterior.study, "posterior").items() if rows.y == "share of samples"}
+    study = _study_of(posterior)
+    found = {name: rows for name, rows in numbers(study, "posterior").items() if rows.y == "share of samples"}
     if not found:
         raise NothingToDraw("there is no posterior to draw")
     figure, axes = grid_of(len(found), 3, 2.9, 2.2)
@@ -108,9 +119,9 @@ def marginals(posterior: Posterior) -> Figure:
         one.plot(*np.array(rows.series("prior")).T[:2], color=RULE, linewidth=1.5, label="prior")
         if best := rows.series("best trial"):
             one.axvline(best[0][0], color=BEST, linewidth=1, label="best evaluation")
-        if posterior.study.logarithmic[posterior.names.index(rows.x)] and area[-1, 0] > 10 * area[0, 0]:
+        if study.logarithmic[posterior.names.index(rows.x)] and area[-1, 0] > 10 * area[0, 0]:
             one.set_xscale("log")
-        name_choices(posterior.study, rows.x, one.set_xticks)
+        name_choices(study, rows.x, one.set_xticks)
         one.set_ylim(bottom=0)
         one.set_yticks([])
         one.set_xlabel(rows.x)

@@ -4,6 +4,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from gofh.errors import ArgumentError, MissingError
 from gofh.results import Array
 
 if TYPE_CHECKING:
+    from gofh.parameters import Kind
     from gofh.study import Study
 
 
@@ -45,7 +47,20 @@ class Posterior:
     correlation: Array  #: d x d
     rhat: Array  #: split R-hat of independent populations: 1 is best
     effective: Array  #: so many independent samples would be worth as much
-    study: Study
+    study: Study | None  #: None where it was pickled
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the study, which stays behind as that of a result does."""
+        return {**self.__dict__, "study": None, "_discrete": self._discrete}
+
+    @cached_property
+    def _discrete(self) -> dict[str, Kind]:
+        return {name: kind for name, kind in self._there().kinds.items() if kind.kind != "fixed"}
+
+    def _there(self) -> Study:
+        if self.study is None:
+            raise ArgumentError("the posterior is without its study, which stays behind when a posterior is pickled")
+        return self.study
 
     def __repr__(self) -> str:
         return f"Posterior({len(self.samples)} samples of {', '.join(self.names)})"
@@ -79,8 +94,8 @@ class Posterior:
         """How probable each value of each parameter is that is no interval, by its name; of choices by their text."""
         found: dict[str, dict[float | str, float]] = {}
         for k, name in enumerate(self.names):
-            kind = self.study.kinds.get(name)
-            if kind is None or kind.kind == "fixed":
+            kind = self._discrete.get(name)
+            if kind is None:
                 continue
             values, counts = np.unique(self.samples[:, k], return_counts=True)
             found[name] = {
@@ -95,12 +110,13 @@ class Posterior:
         if count < 1:
             raise ArgumentError(f"{count} draws: there must be 1 at least")
         chosen = np.linspace(0, len(self.samples) - 1, min(count, len(self.samples))).astype(int)
-        predicted = self.study.predict(self.samples[chosen])
+        study = self._there()
+        predicted = study.predict(self.samples[chosen])
         assert predicted.mean is not None and predicted.variance is not None  # else there is no posterior
         random = np.random.default_rng(seed)
         outputs = predicted.mean + np.sqrt(predicted.variance) * random.standard_normal(predicted.mean.shape)
         noisy = outputs.copy()
-        for one in self.study.comparisons():
+        for one in study.comparisons():
             deviation: Any = one.deviation
             if np.isnan(one.deviation) and one.data in self.sigma:
                 unit = abs(one.value) if self._is_relative(one.data) else 1.0
@@ -109,7 +125,7 @@ class Posterior:
         return outputs, noisy
 
     def _is_relative(self, data: str) -> bool:
-        fit = self.study._description.objective
+        fit = self._there()._description.objective
         parts = fit.values() if isinstance(fit, Mapping) else ()
         return any(isinstance(one, Mapping) and one.get("data") == data and one.get("residual") == "relative" for one in parts)
 

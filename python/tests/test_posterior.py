@@ -1,5 +1,6 @@
 """The posterior of the parameters: samples, summary, priors, pictures."""
 import dataclasses
+import pickle
 import sys
 
 import numpy as np
@@ -190,3 +191,21 @@ def test_marginals_have_every_value_of_a_discrete_parameter_before_and_after_the
     assert [text.get_text() for text in metal.get_xticklabels()] == ["steel", "brass", "tin"]
     labels = [text.get_text() for axes in gofh.plot.corner(posterior).axes[-3:] for text in axes.get_xticklabels()]
     assert "tin" in labels
+
+
+def test_a_posterior_can_be_pickled_without_its_study():
+    pytest.importorskip("matplotlib").use("Agg")
+    study = gofh.Study({"y": "o"}, {"x": (0, 2), "metal": ["steel", "brass"]}, outputs=1, data={"o": [1.0]}, sigma={"o": 0.2})
+    for x in np.linspace(0, 2, 6):
+        for metal in range(2):
+            study.add([x, metal], [x + 0.1 * metal])
+    posterior = study.posterior(400)
+    copy = pickle.loads(pickle.dumps(posterior))
+    assert copy.study is None and np.array_equal(copy.samples, posterior.samples)
+    assert str(copy) == str(posterior) and copy.summary == posterior.summary
+    assert copy.probabilities == posterior.probabilities and "brass" in copy.probabilities["metal"]
+    for needs in (copy.predictive, lambda: gofh.plot.corner(copy), lambda: gofh.plot.marginals(copy)):
+        with pytest.raises(gofh.ArgumentError, match="stays behind when a posterior is pickled"):
+            needs()
+    with pytest.raises(gofh.ArgumentError, match="is no posterior: study.posterior\\(\\) is one"):
+        gofh.plot.corner(study)
