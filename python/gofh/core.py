@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gofh import _gofh
-from gofh.description import Description, may_miss, read_fit
+from gofh.description import Description, may_miss, read_fit, without_outputs
 from gofh.errors import ArgumentError, Error, LockedError
 from gofh.outer import Function, wrap
 
@@ -86,6 +86,20 @@ def _check_any(possible: list[Description]) -> None:
     texts = set(map(str, errors))
     if len(texts) == 1 and "unknown name" not in texts.pop():
         raise errors[0]
+
+
+def known_constraints(described: Description) -> list[str]:
+    """The constraints of parameters and data alone, of a problem whose outputs are not known yet: those that mean
+    something without its outputs."""
+
+    def is_known(constraint: str) -> bool:
+        try:
+            build(replace(without_outputs(described), constraints=[constraint]), None).close()
+        except ArgumentError:  # it names an output, or check() says what is wrong with it
+            return False
+        return True
+
+    return [constraint for constraint in described.constraints if is_known(constraint)]
 
 
 def check(described: Description, gradient: Function | str | None) -> None:

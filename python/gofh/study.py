@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, NoReturn, Unpack, overload
 
@@ -17,7 +18,7 @@ import numpy.typing as npt
 from gofh import _gofh, answers, core, description, show, stored
 from gofh.answers import Sizes
 from gofh.description import Bounds, Description, Objective, Outputs, PathLike, Point, Prior, Settings
-from gofh.errors import ArgumentError, EmptyError, reason_of
+from gofh.errors import ArgumentError, EmptyError, Error, reason_of
 from gofh.jobs import Jobs
 from gofh.known import Known, as_doubles, number_of
 from gofh.outer import Function
@@ -109,7 +110,8 @@ class Study(Known):
         if outputs is None:
             self._describe = describe
             described = describe(1, noise if isinstance(noise, (str, float, int)) else None)
-            self._open(description.without_outputs(described), None, None, False)
+            known = core.known_constraints(described)  # the design is within them
+            self._open(replace(description.without_outputs(described), constraints=known), None, None, False)
             core.check(described, gradient)
             self._gradient = gradient
         else:
@@ -162,7 +164,10 @@ class Study(Known):
                     continue
                 if origin == "start":
                     proper.enqueue(self._queue.pop(0))
+                asked = x.copy()
                 proper.ask(x, [])
+                if not np.array_equal(x, asked):  # else the result of one point would be taken for that of another
+                    raise Error(f"trial {number} was asked at {asked} and would be at {x} once the outputs are known: say outputs")
                 if state == "failed":
                     proper.fail(number, reason)
             for point in self._queue:

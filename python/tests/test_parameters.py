@@ -68,6 +68,28 @@ def test_known_constraints_hold_and_starts_that_break_one_are_refused() -> None:
     assert study.best().f == pytest.approx(truth, abs=1e-9)
 
 
+def test_known_constraints_hold_before_the_outputs_are_known() -> None:
+    seen: list[np.ndarray] = []
+
+    def plane(x):
+        seen.append(x.copy())
+        if len(seen) == 2:
+            raise RuntimeError("diverged")
+        return {"p": x[0], "q": x[1]}
+
+    runs = [gofh.minimize(plane, "p^2 + q^2", {"u": (-2, 2), "v": (-2, 2)}, budget=12, outputs=outputs,
+                          constraints=["u + v >= 1", "p <= 1.9"]) for outputs in (None, {"p": 1, "q": 1})]
+    for result in runs:
+        assert all(trial.x.sum() >= 1 for trial in result.history)
+        assert all(np.array_equal(trial.x, trial.y) for trial in result.history if trial.state == "done")
+        assert result.fun == pytest.approx(0.5, abs=1e-6)  # at (1/2, 1/2)
+    assert np.array_equal(seen[0], runs[0].history[0].x) and np.array_equal(runs[0].history[0].x, runs[1].history[0].x)
+    with pytest.raises(gofh.ArgumentError, match="breaks the constraint"):
+        gofh.minimize(plane, "p", {"u": (-2, 2), "v": (-2, 2)}, constraints=["u + v >= 1"], x0=[0, 0])
+    with pytest.raises(gofh.ProblemError, match="no point meets the known constraints"):
+        gofh.minimize(plane, "p", {"u": (-2, 2), "v": (-2, 2)}, constraints=["u + v >= 5"])
+
+
 def test_an_empty_domain_is_refused() -> None:
     with pytest.raises(gofh.ProblemError, match="no point meets the known constraints"):
         gofh.Study("y[0]", [(0, 1), (0, 1)], outputs=1, constraints=["x0 + x1 >= 1.5", "x0 <= 0.2"])
