@@ -12,7 +12,7 @@ import numpy.typing as npt
 from gofh import _gofh, answers, core
 from gofh.answers import Sizes
 from gofh.description import Description
-from gofh.errors import ArgumentError, EmptyError
+from gofh.errors import ArgumentError, EmptyError, ProblemError
 from gofh.outer import Function
 from gofh.parameters import Kind
 from gofh.posterior import Posterior, posterior_from
@@ -214,7 +214,15 @@ class Known:
         True
         """
         self._need_outputs()
-        return posterior_from(cast("Study", self), self._core.posterior(samples))
+        try:
+            found = self._core.posterior(samples)
+        except ProblemError as error:
+            yaml = "objective: {fit: {output: data}}"
+            if yaml not in str(error):
+                raise
+            raise ProblemError(str(error).replace(yaml, "g={'output': 'data'}") + "; a study's file does not keep fits: open it "
+                               "by gofh.Study with the arguments that it was made with") from None
+        return posterior_from(cast("Study", self), found)
 
     def recommend(self) -> Recommendation:
         """The point with the best posterior mean of f, evaluated or not."""

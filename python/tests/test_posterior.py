@@ -66,7 +66,7 @@ def test_what_can_not_be_is_refused():
         linear_study(prior={"z": "uniform"})
     study = gofh.Study("sum((y - o)^2)", BOUNDS, outputs=6, data={"o": OBSERVED})
     study.add([4, 0.4], decay([4, 0.4]))
-    with pytest.raises(gofh.ProblemError, match="write the objective as a fit"):
+    with pytest.raises(gofh.ProblemError, match="write the objective as a fit, g={'output': 'data'}.*a study's file does not keep fits"):
         study.posterior()
 
 
