@@ -78,7 +78,7 @@ def _suggest(torch, history, settings, acquisition_of, batch):
         try:
             acquisition = acquisition_of(torch.as_tensor(np.array([history.u[i] for i in done])), done, noise)
             return _maximise(torch, acquisition, history.problem.d, len(history.u), batch), raised
-        except (ModelFittingError, NanError, NotPSDError, torch.linalg.LinAlgError):
+        except (ModelFittingError, NanError, NotPSDError, RuntimeError):  # of torch: not factored, not finite
             continue
     return [], raised
 
