@@ -1,4 +1,5 @@
 /* Climbs among the allowed points (section 1 of docs/method.md). */
+#include "base/vector.h"
 #include "search/constrained.h"
 #include "study/climb.h"
 
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 3, NEIGHBOURS_MAX = 256, CLIMBED = 6, STARTS_MAX = 128 };
+enum { ROUNDS = 3, NEIGHBOURS_MAX = 256, CLIMBED = 6, STARTS_MAX = 128, NEIGHBOURS_CLIMBED = 6 };
 
 /* An objective that does not see discrete coordinates move. */
 typedef struct {
@@ -176,6 +177,35 @@ static gofh_status climb_continuous(held_objective *o, const gofh_status *failur
                      value);
 }
 
+/* Climbs from the best neighbours of the best point too, and takes the best of these in its place if it is better:
+ * with other discrete values the continuous ones may have to move far before they are. */
+static gofh_status climb_neighbours(held_objective *o, const gofh_status *failure,
+                                    const lbfgsb_settings *settings, int starts, double *x, double *value)
+{
+    size_t d = (size_t)o->st->d;
+    double *list = memory_doubles(NEIGHBOURS_MAX * (d + 1) + NEIGHBOURS_CLIMBED * d);
+    if (!list) return GOFH_ERROR_MEMORY;
+    double *reached = list + NEIGHBOURS_MAX * d, *climbed = reached + NEIGHBOURS_MAX;
+    int best = vector_largest(value, starts), taken = 0, chosen;
+    int count = list_neighbours(o->st, x + (size_t)best * d, list);
+    gofh_status status = count > 0 && o->objective(list, count, reached, NULL, o->context) ? *failure
+                                                                                           : GOFH_OK;
+    for (; !status && taken < NEIGHBOURS_CLIMBED && taken < count; taken++) {
+        chosen = vector_largest(reached, count);
+        if (!(reached[chosen] > -INFINITY)) break;
+        memcpy(climbed + (size_t)taken * d, list + (size_t)chosen * d, d * sizeof *climbed);
+        reached[chosen] = -INFINITY;
+    }
+    if (!status && taken > 0) status = climb_continuous(o, failure, settings, taken, climbed, reached);
+    chosen = taken > 0 ? vector_largest(reached, taken) : 0;
+    if (!status && taken > 0 && reached[chosen] > value[best]) {
+        memcpy(x + (size_t)best * d, climbed + (size_t)chosen * d, d * sizeof *x);
+        value[best] = reached[chosen];
+    }
+    free(list);
+    return status;
+}
+
 gofh_status climb_held(study *st, search_objective objective, void *context, const gofh_status *failure,
                        int iterations, double *x, double *value)
 {
@@ -202,7 +232,9 @@ gofh_status climb_allowed_with(study *st, search_objective objective, void *cont
         if (status) return status;
         moved = rounds > 1 ? step_to_neighbours(&o, starts, x, value) : 0;
     }
-    return moved == -2 ? GOFH_ERROR_MEMORY : moved < 0 ? *failure : GOFH_OK;
+    if (moved < 0) return moved == -2 ? GOFH_ERROR_MEMORY : *failure;
+    int mixed = rounds > 1 && space_continuous(st->space) > 0;
+    return mixed ? climb_neighbours(&o, failure, settings, starts, x, value) : GOFH_OK;
 }
 
 gofh_status climb_allowed(study *st, search_objective objective, void *context, const gofh_status *failure,
