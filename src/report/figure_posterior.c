@@ -100,8 +100,9 @@ static void prior_bars(const posterior_figure *f, int k, const chart_axis *axis,
 static void outline(const chart_axis *axis, const double *share, double *x, double *y)
 {
     for (int i = 0; i < 2 * BINS; i++) {
-        x[i] = value_at(axis, (i / 2 + i % 2) / (double)BINS);
-        y[i] = share[i / 2];
+        int bar = i / 2, edge = bar + i % 2;
+        x[i] = value_at(axis, edge / (double)BINS);
+        y[i] = share[bar];
     }
 }
 
