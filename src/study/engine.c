@@ -169,6 +169,30 @@ static int fewer_draws(int outputs)
     return fewer;
 }
 
+/* Proposes the local step that the data alone say. With random numbers of the data, not of the trial, it is
+ * the same for all suggestions until an open trial ends, and is made once. */
+static gofh_status keep_local(engine *e)
+{
+    study *st = e->st;
+    kept_local *kept = &st->fitted->local;
+    uint64_t key = (uint64_t)st->fitted->data_count;
+    int forced = e->state.forced && success_is_modelled(st);
+    if (kept->known && kept->radius == e->state.region.radius && kept->forced == forced) {
+        engine_add_proposal(e, propose_local, &kept->local);
+        return GOFH_OK;
+    }
+    e->draws = ENGINE_DRAWS / fewer_draws(st->outputs);
+    e->stream = random_open(st->spec.settings.seed, RANDOM_CANDIDATES, key, 2);
+    e->z = objective_new_normals(st, RANDOM_NORMALS, key, 2, e->draws);
+    gofh_status status = e->z ? study_set_incumbents(st) : GOFH_ERROR_MEMORY;
+    const proposal *local = status ? NULL : engine_proposal(e, propose_local);
+    if (local)
+        *kept = (kept_local){.known = 1, .forced = forced, .radius = e->state.region.radius, .local = *local};
+    free(e->z);
+    e->z = NULL;
+    return status ? status : e->status;
+}
+
 static gofh_status engine_open(engine *e, study *st, uint64_t key)
 {
     *e = (engine){.st = st, .d = st->d};
@@ -181,22 +205,17 @@ static gofh_status engine_open(engine *e, study *st, uint64_t key)
     e->margins = st->spec.g->margins + success_is_modelled(st);
     e->known = space_margins(st->space);
     e->directions = space_directions(st->space, st->trials.list[e->state.incumbent].u);
-    e->stream = random_open(st->spec.settings.seed, RANDOM_CANDIDATES, key, 1);
-    int fewer = fewer_draws(st->outputs);
-    e->z = objective_new_normals(st, RANDOM_NORMALS, key, 0, ENGINE_DRAWS / fewer);
-    if (!e->z) return GOFH_ERROR_MEMORY;
-    e->draws = ENGINE_DRAWS / fewer;
     /* A local step goes where the data say, whatever a fantasy makes of the open trials. */
-    if (e->state.open && !e->state.flat && (st->method->parts & PART_LOCAL)) {
-        status = study_set_incumbents(st);
-        if (!status && !engine_proposal(e, propose_local)) status = e->status;
-    }
+    if (e->state.open && !e->state.flat && (st->method->parts & PART_LOCAL)) status = keep_local(e);
     if (!status) status = study_fantasise(st, key);
-    int part = fewer * (st->fitted->mo->samples > 1 ? ENGINE_FANTASY_PART : 1);
+    if (status) return status;
+    int part = fewer_draws(st->outputs) * (st->fitted->mo->samples > 1 ? ENGINE_FANTASY_PART : 1);
     e->draws = ENGINE_DRAWS / part;
     e->climb_draws = ENGINE_CLIMB_DRAWS / part > 4 ? ENGINE_CLIMB_DRAWS / part : 4; /* some take a quarter */
     if (e->draws < e->climb_draws) e->draws = e->climb_draws; /* a climb takes the first of them */
-    return status;
+    e->stream = random_open(st->spec.settings.seed, RANDOM_CANDIDATES, key, 1);
+    e->z = objective_new_normals(st, RANDOM_NORMALS, key, 0, e->draws);
+    return e->z ? GOFH_OK : GOFH_ERROR_MEMORY;
 }
 
 static void engine_close(engine *e)

@@ -57,6 +57,8 @@ struct engine {
 /* proposals.c: the proposal of this move, made once and shared. NULL where making it failed: e->status says
  * why. */
 const proposal *engine_proposal(engine *e, engine_propose propose);
+/* One that has been made before. */
+const proposal *engine_add_proposal(engine *e, engine_propose propose, const proposal *made);
 
 /* move_improve.c: the maximiser of the expected improvement; while nothing is feasible, of the
  * probability of being so. */

@@ -496,7 +496,7 @@ gofh_status study_fit(study *st)
     if (study_hyper_missing(st) >= 0) return GOFH_ERROR_PROBLEM;
     int held = changed ? 0 : st->fitted->data_count;
     st->fitted->data_count = 0; /* until it is built */
-    st->fitted->calibrated = 0;
+    st->fitted->calibrated = st->fitted->local.known = 0;
     /* Up to 100 data the hyperparameters are renewed with each datum; beyond, when the data have
      * grown by 1 %. */
     int renew = !committed_is_prefix(st, n) ||

@@ -23,6 +23,14 @@ typedef struct {
     double *values;
 } hyper_state;
 
+/* The local step beside open trials, which the data say, and the trust region it was made in. */
+typedef struct {
+    int known; /* 0 as soon as the models change */
+    int forced;
+    double radius;
+    proposal local;
+} kept_local;
+
 /* The models, and what they are fitted to. */
 typedef struct success success;
 
@@ -44,6 +52,7 @@ struct model_state {
     unsigned char *fixed_given;
     double worst_nugget; /* that the log has told of */
     int contradictions;  /* trials with other outputs than an earlier one at the same point */
+    kept_local local;
 };
 
 /* Whether the search of the study's method draws correlated outputs. */

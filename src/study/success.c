@@ -198,6 +198,7 @@ gofh_status success_fit(study *st)
     if (!st->fitted->success) st->fitted->success = memory_new(1, sizeof *st->fitted->success);
     success *s = st->fitted->success;
     if (!s) return GOFH_ERROR_MEMORY;
+    st->fitted->local.known = 0;
     double theta[GOFH_MAX_PARAMETERS + 1];
     gofh_status status = find_hyper(st, ended, theta);
     if (status) return status;

@@ -315,6 +315,36 @@ static void an_interrupted_batch_leaves_the_study_as_it_was(void **state)
     gofh_study_free(study);
 }
 
+/* What is kept from one suggestion to the next is lost with the process, and must not matter; nor where
+ * trials end meanwhile, one of them by a failure. */
+static void a_batch_by_processes_of_one_point_each_is_that_of_one_process(void **state)
+{
+    (void)state;
+    gofh_settings settings = method_settings();
+    gofh_study *other = advanced(8), *study = stored_valley(GOFH_OPEN_WRITE, &settings);
+    advance_valley(study, 8, NULL);
+    for (int i = 0; i < BATCH; i++) {
+        gofh_study_free(study);
+        study = stored_valley(GOFH_OPEN_WRITE, &settings);
+        int64_t trial, expected_trial;
+        double x[VALLEY_D], expected[VALLEY_D];
+        check_ok(study, gofh_study_ask(study, &trial, x));
+        check_ok(other, gofh_study_ask(other, &expected_trial, expected));
+        assert_int_equal(trial, expected_trial);
+        assert_memory_equal(x, expected, sizeof x);
+        if (i == 5) {
+            tell(study, 1, &trial, x);
+            tell(other, 1, &trial, x);
+        }
+        if (i == 9) {
+            check_ok(study, gofh_study_fail(study, trial, "diverged"));
+            check_ok(other, gofh_study_fail(other, trial, "diverged"));
+        }
+    }
+    gofh_study_free(study);
+    gofh_study_free(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -327,6 +357,8 @@ int main(void)
         cmocka_unit_test(with_noise_only_replicates_coincide_with_open_points),
         cmocka_unit_test(beside_a_local_step_its_slopes_are_evaluated),
         cmocka_unit_test(a_study_of_batches_ends_by_itself_where_one_at_a_time_does),
+        cmocka_unit_test_setup_teardown(a_batch_by_processes_of_one_point_each_is_that_of_one_process,
+                                        stored_setup, stored_teardown),
         cmocka_unit_test_setup_teardown(an_interrupted_batch_leaves_the_study_as_it_was, stored_setup,
                                         stored_teardown),
     };
