@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const candidates_recipe CANDIDATES_PLAIN = {.wide = 512, .near = 64, .near_polished = 1, .iterations = 60};
+const candidates_recipe CANDIDATES_PLAIN = {
+    .wide = 512, .near = 64, .near_polished = 1, .polished = CANDIDATES_POLISHED, .iterations = 60};
 
 static const double SNAP = 0.4, BESIDE = 1e-3;
 /* Starts of the second half are at least so far from the incumbent, along a coordinate. */
@@ -21,7 +22,7 @@ gofh_status candidates_open(candidates *c, const study *st, const candidates_rec
 {
     size_t d = (size_t)st->d;
     int near_screened = recipe->near_polished ? 0 : recipe->near;
-    int polished = CANDIDATES_POLISHED * (recipe->beside_polished ? 2 : 1);
+    int polished = recipe->polished * (recipe->beside_polished ? 2 : 1);
     *c = (candidates){.recipe = *recipe, .count = recipe->wide + recipe->near + polished};
     c->screened = recipe->screened + recipe->wide + near_screened;
     size_t count = (size_t)c->count, screened = (size_t)c->screened;
@@ -140,18 +141,18 @@ static void swap(double *a, double *b)
 static gofh_status polish(candidates *c, plug_in *o)
 {
     size_t d = (size_t)o->st->d;
-    int chosen[CANDIDATES_POLISHED - 1];
+    int chosen[CANDIDATES_POLISHED - 1], polished = c->recipe.polished;
     double *x = c->polished;
     if (candidates_plug_in(c->screen, c->screened, c->screen_value, NULL, o)) return o->status;
     int found = candidates_best_apart(o->st->d, c->screen, c->screen_value, c->screened, CANDIDATES_APART,
-                                      CANDIDATES_POLISHED - 1, chosen);
-    for (int i = 0; i < CANDIDATES_POLISHED; i++)
+                                      polished - 1, chosen);
+    for (int i = 0; i < polished; i++)
         memcpy(x + (size_t)i * d, i && i <= found ? c->screen + (size_t)chosen[i - 1] * d : c->incumbent,
                d * sizeof *x);
     gofh_status status = climb_allowed(o->st, candidates_plug_in, o, &o->status, c->recipe.iterations,
-                                       CANDIDATES_POLISHED, x, c->reached);
+                                       polished, x, c->reached);
     if (status) return status;
-    int top = vector_largest(c->reached, CANDIDATES_POLISHED);
+    int top = vector_largest(c->reached, polished);
     double *best = x + (size_t)top * d;
     for (size_t k = 0; k < d; k++) swap(&x[k], &best[k]);
     swap(&c->reached[0], &c->reached[top]);
@@ -180,8 +181,8 @@ gofh_status candidates_fill(candidates *c, plug_in *o, const double *incumbent, 
     if (status) return status;
     for (int i = 1; r->near_polished && i < r->near; i += 2)
         displace(o->st, c->polished, near + (size_t)i * width);
-    for (size_t i = 0; r->beside_polished && i < CANDIDATES_POLISHED; i++) {
-        double *point = c->polished + (CANDIDATES_POLISHED + i) * width;
+    for (size_t i = 0; r->beside_polished && i < (size_t)r->polished; i++) {
+        double *point = c->polished + ((size_t)r->polished + i) * width;
         draw_displacement(d, BESIDE, stream, point);
         displace(o->st, c->polished + i * width, point);
     }

@@ -5,10 +5,7 @@
 
 #include "study/fitted.h"
 
-enum {
-    CANDIDATES_POLISHED = 6, /* local maximisers of g of the posterior mean */
-    STARTS = 8
-};
+enum { CANDIDATES_POLISHED = 6, STARTS = 8 };
 
 /* How far starts of a search are from each other, along a coordinate. */
 #define CANDIDATES_APART 0.05
@@ -21,6 +18,7 @@ typedef struct {
     int near_polished;   /* whether every second of those is of the best polished point instead */
     int beside_polished; /* whether each polished point has a perturbation of 1e-3 beside it */
     int screened;        /* more points like the wide ones, looked at only for where to polish from */
+    int polished;        /* local maximisers of g of the posterior mean, CANDIDATES_POLISHED at most */
     int iterations;      /* of the polish */
 } candidates_recipe;
 

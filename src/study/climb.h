@@ -25,5 +25,9 @@ gofh_status climb_held(study *st, search_objective objective, void *context, con
 gofh_status climb_allowed_with(study *st, search_objective objective, void *context,
                                const gofh_status *failure, const lbfgsb_settings *settings, int starts,
                                double *x, double *value);
+/* The same, where the exact place matters little: the climbs do not see the known constraints, and end at
+ * the allowed points nearest to theirs. */
+gofh_status climb_roughly(study *st, search_objective objective, void *context, const gofh_status *failure,
+                          const lbfgsb_settings *settings, int starts, double *x, double *value);
 
 #endif

@@ -14,6 +14,7 @@ typedef struct {
     study *st;
     search_objective objective;
     void *context;
+    int rough; /* climb_roughly */
 } held_objective;
 
 static void hold_discrete(const study *st, int count, double *gradient)
@@ -163,6 +164,35 @@ static int step_to_neighbours(held_objective *o, int starts, double *x, double *
     return moved;
 }
 
+/* From each start to the allowed point nearest to where a climb in the cube ends, if that is better. */
+static gofh_status climb_and_repair(held_objective *o, const gofh_status *failure,
+                                    const lbfgsb_settings *settings, int starts, double *x, double *value)
+{
+    study *st = o->st;
+    size_t d = (size_t)st->d, count = (size_t)starts;
+    double lower[GOFH_MAX_PARAMETERS], upper[GOFH_MAX_PARAMETERS];
+    double *from = memory_doubles(count * (d + 1));
+    if (!from) return GOFH_ERROR_MEMORY;
+    double *before = from + count * d;
+    memcpy(from, x, count * d * sizeof *x);
+    climb_cube_bounds(st->d, lower, upper);
+    int failed = o->objective(x, starts, before, NULL, o->context);
+    gofh_status status = failed ? *failure
+                                : climb_box(&st->climbing, evaluate_held, o, failure, settings, starts, st->d,
+                                            lower, upper, x, value);
+    for (size_t i = 0; !status && i < count; i++)
+        if (space_repair(st->space, x + i * d, st->spec.box.is_discrete))
+            memcpy(x + i * d, from + i * d, d * sizeof *x);
+    if (!status && o->objective(x, starts, value, NULL, o->context)) status = *failure;
+    for (size_t i = 0; !status && i < count; i++) {
+        if (value[i] > before[i]) continue;
+        memcpy(x + i * d, from + i * d, d * sizeof *x);
+        value[i] = before[i];
+    }
+    free(from);
+    return status;
+}
+
 /* Climbs in the continuous coordinates alone. */
 static gofh_status climb_continuous(held_objective *o, const gofh_status *failure,
                                     const lbfgsb_settings *settings, int starts, double *x, double *value)
@@ -171,7 +201,9 @@ static gofh_status climb_continuous(held_objective *o, const gofh_status *failur
     double lower[GOFH_MAX_PARAMETERS], upper[GOFH_MAX_PARAMETERS];
     if (space_continuous(st->space) == 0)
         return o->objective(x, starts, value, NULL, o->context) ? *failure : GOFH_OK;
-    if (space_has_constraints(st->space)) return climb_constrained(o, failure, starts, x, value);
+    if (space_has_constraints(st->space))
+        return o->rough ? climb_and_repair(o, failure, settings, starts, x, value)
+                        : climb_constrained(o, failure, starts, x, value);
     climb_cube_bounds(st->d, lower, upper);
     return climb_box(&st->climbing, evaluate_held, o, failure, settings, starts, st->d, lower, upper, x,
                      value);
@@ -209,32 +241,46 @@ static gofh_status climb_neighbours(held_objective *o, const gofh_status *failur
 gofh_status climb_held(study *st, search_objective objective, void *context, const gofh_status *failure,
                        int iterations, double *x, double *value)
 {
-    held_objective o = {st, objective, context};
+    held_objective o = {.st = st, .objective = objective, .context = context};
     lbfgsb_settings settings;
     lbfgsb_defaults(&settings);
     settings.iterations = iterations;
     return climb_continuous(&o, failure, &settings, 1, x, value);
 }
 
+static gofh_status climb_anywhere(held_objective *o, const gofh_status *failure,
+                                  const lbfgsb_settings *settings, int starts, double *x, double *value)
+{
+    study *st = o->st;
+    double lower[GOFH_MAX_PARAMETERS], upper[GOFH_MAX_PARAMETERS];
+    climb_cube_bounds(st->d, lower, upper);
+    if (space_is_cube(st->space))
+        return climb_box(&st->climbing, o->objective, o->context, failure, settings, starts, st->d, lower,
+                         upper, x, value);
+    int moved = 1, rounds = space_continuous(st->space) == st->d ? 1 : ROUNDS;
+    for (int i = 0; i < rounds && moved > 0; i++) {
+        gofh_status status = climb_continuous(o, failure, settings, starts, x, value);
+        if (status) return status;
+        moved = rounds > 1 ? step_to_neighbours(o, starts, x, value) : 0;
+    }
+    if (moved < 0) return moved == -2 ? GOFH_ERROR_MEMORY : *failure;
+    int mixed = rounds > 1 && space_continuous(st->space) > 0 && !o->rough;
+    return mixed ? climb_neighbours(o, failure, settings, starts, x, value) : GOFH_OK;
+}
+
 gofh_status climb_allowed_with(study *st, search_objective objective, void *context,
                                const gofh_status *failure, const lbfgsb_settings *settings, int starts,
                                double *x, double *value)
 {
-    double lower[GOFH_MAX_PARAMETERS], upper[GOFH_MAX_PARAMETERS];
-    climb_cube_bounds(st->d, lower, upper);
-    if (space_is_cube(st->space))
-        return climb_box(&st->climbing, objective, context, failure, settings, starts, st->d, lower, upper, x,
-                         value);
-    held_objective o = {st, objective, context};
-    int moved = 1, rounds = space_continuous(st->space) == st->d ? 1 : ROUNDS;
-    for (int i = 0; i < rounds && moved > 0; i++) {
-        gofh_status status = climb_continuous(&o, failure, settings, starts, x, value);
-        if (status) return status;
-        moved = rounds > 1 ? step_to_neighbours(&o, starts, x, value) : 0;
-    }
-    if (moved < 0) return moved == -2 ? GOFH_ERROR_MEMORY : *failure;
-    int mixed = rounds > 1 && space_continuous(st->space) > 0;
-    return mixed ? climb_neighbours(&o, failure, settings, starts, x, value) : GOFH_OK;
+    held_objective o = {.st = st, .objective = objective, .context = context};
+    return climb_anywhere(&o, failure, settings, starts, x, value);
+}
+
+gofh_status climb_roughly(study *st, search_objective objective, void *context, const gofh_status *failure,
+                          const lbfgsb_settings *settings, int starts, double *x, double *value)
+{
+    held_objective o = {.st = st, .objective = objective, .context = context, .rough = 1};
+    return climb_anywhere(&o, failure, settings, starts, x, value);
 }
 
 gofh_status climb_allowed(study *st, search_objective objective, void *context, const gofh_status *failure,

@@ -131,22 +131,30 @@ static double *place_pool(engine_pool *pool, int count, size_t m, double *room)
     return pool->value + q;
 }
 
-static gofh_status place_candidates(engine *e)
+/* Of several points from the same data the others are guesses, for which fewer do. */
+static candidates_recipe choose_recipe(const engine *e)
 {
     enum {
         EACH = 512,
         LARGEST = 2048,
         FEWER = 4
     }; /* points that g of the mean is screened at: for each dimension, at most */
-    int screened = EACH * e->d < LARGEST ? EACH * e->d : LARGEST, many = e->st->outputs > ENGINE_OUTPUTS_KEPT;
-    if (many) screened /= FEWER;
+    int screened = EACH * e->d < LARGEST ? EACH * e->d : LARGEST, again = e->state.again;
+    if (e->st->outputs > ENGINE_OUTPUTS_KEPT) screened /= FEWER;
     if (space_has_constraints(e->st->space)) screened /= FEWER; /* to make them allowed takes time */
-    candidates_recipe recipe = {.wide = 256,
-                                .snapped = 1,
-                                .near = 64,
-                                .beside_polished = 1,
-                                .screened = e->st->method->parts & PART_SCREENING ? screened : 0,
-                                .iterations = 40};
+    return (candidates_recipe){.wide = again ? 64 : 256,
+                               .snapped = 1,
+                               .near = again ? 32 : 64,
+                               .beside_polished = 1,
+                               .screened = e->st->method->parts & PART_SCREENING && !again ? screened : 0,
+                               .polished = again ? 3 : CANDIDATES_POLISHED,
+                               .iterations = again ? 20 : 40};
+}
+
+static gofh_status place_candidates(engine *e)
+{
+    candidates_recipe recipe = choose_recipe(e);
+    int many = e->st->outputs > ENGINE_OUTPUTS_KEPT;
     gofh_status status = candidates_open(&e->all, e->st, &recipe);
     if (status) return status;
     size_t count = (size_t)e->all.count, d = (size_t)e->d, m = many ? 0 : (size_t)e->st->outputs;

@@ -17,8 +17,10 @@ enum {
     /* A step away from the incumbent, or beside open trials, is a guess: its exact place matters little. */
     APART_ITERATIONS = 20,
     CLIMB_STARTS = 6,
+    AGAIN_STARTS = 3, /* for another point from the same data */
     FIRST_DRAWS = 64, /* of all candidates, to see which may improve */
-    SHORT_LIST = 48   /* of the best of those some are climbed from */
+    SHORT_LIST = 48,  /* of the best of those some are climbed from */
+    AGAIN_LIST = 16   /* for another point from the same data */
 };
 /* In units of the distance of the best of the first draws from their mean. */
 static const double OUT_OF_REACH = 2.0;
@@ -29,6 +31,16 @@ static const double CLIMB_TOLERANCE = 1e-4, CONSTRAINED_TOLERANCE = 1e-6;
 /* Of the range of f: where no more improvement is screened, climbing will not find what is worth a
  * step. */
 static const double GAIN_HOPELESS = 5e-7;
+
+static int starts_of(const engine *e)
+{
+    return e->state.again ? AGAIN_STARTS : CLIMB_STARTS;
+}
+
+static int list_of(const engine *e)
+{
+    return e->state.again ? AGAIN_LIST : SHORT_LIST;
+}
 
 gofh_status engine_make_candidates(engine *e, acquire_subject subject, const double *centre)
 {
@@ -124,7 +136,7 @@ static void list_candidate(engine *e, size_t from)
 }
 
 /* Of all candidates far enough from the centre those into the short list that may improve,
- * SHORT_LIST at least: what the first draws miss by far, all draws miss. */
+ * list_of(e) at least: what the first draws miss by far, all draws miss. */
 static gofh_status make_short_list(engine *e, const search *s)
 {
     const engine_pool *all = &e->pool;
@@ -147,7 +159,7 @@ static gofh_status make_short_list(engine *e, const search *s)
         if (apart && may_improve) list_candidate(e, (size_t)i);
         left[i] = apart && !may_improve;
     }
-    while (!status && e->short_list.count < SHORT_LIST) {
+    while (!status && e->short_list.count < list_of(e)) {
         int next = -1;
         for (int i = 0; i < all->count; i++)
             if (left[i] != 0.0 && (next < 0 || missing[i] < missing[next])) next = i;
@@ -165,7 +177,7 @@ static int take_best(engine *e, const search *s, double away, int *chosen)
 {
     engine_pool *list = &e->short_list;
     int count = 0;
-    while (count < CLIMB_STARTS / 3) {
+    while (count < starts_of(e) / 3) {
         int next = -1;
         for (int i = 0; i < list->count; i++)
             if (isfinite(list->value[i]) && is_apart(e, s, list, i, away) &&
@@ -219,7 +231,7 @@ static int choose_starts(engine *e, const search *s, double *start)
     size_t d = (size_t)e->d;
     int chosen[CLIMB_STARTS], count = take_best(e, s, 0.0, chosen);
     count += take_best(e, s, AWAY, chosen + count);
-    count += take_by_lot(e, CLIMB_STARTS - count, chosen + count);
+    count += take_by_lot(e, starts_of(e) - count, chosen + count);
     for (int i = 0; i < count; i++)
         memcpy(start + (size_t)i * d, e->short_list.points + (size_t)chosen[i] * d, d * sizeof *start);
     return count;
@@ -321,8 +333,8 @@ static gofh_status climb(engine *e, const search *s, objective *o, double *u)
     settings.iterations = apart > 0.0 || e->st->fitted->mo->samples > 1 ? APART_ITERATIONS : CLIMB_ITERATIONS;
     settings.value_tolerance = e->margins ? CONSTRAINED_TOLERANCE : CLIMB_TOLERANCE;
     o->draws = e->climb_draws;
-    gofh_status status = climb_allowed_with(e->st, objective_search, o, &o->status, &settings, starts, x,
-                                            value);
+    gofh_status status = (e->state.again ? climb_roughly : climb_allowed_with)(
+        e->st, objective_search, o, &o->status, &settings, starts, x, value);
     o->draws = s->draws;
     if (!status) status = rank_ends(e, s, o, x, 2 * starts, value);
     if (status) return status;
@@ -347,7 +359,7 @@ static gofh_status expect_improvement(engine *e, const search *s, const objectiv
 /* Leaves the best of the short list: points and values alone, in order. */
 static void shorten(engine *e)
 {
-    int kept = e->short_list.count < SHORT_LIST ? e->short_list.count : SHORT_LIST;
+    int kept = e->short_list.count < list_of(e) ? e->short_list.count : list_of(e);
     keep_best(e->short_list.count, e->d, kept, e->short_list.points, e->short_list.value);
     e->short_list.count = kept;
 }

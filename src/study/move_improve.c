@@ -32,7 +32,7 @@ static void find_basin_range(engine *e)
     search_state *s = &e->state;
     double apart = 0.0;
     if (!(e->st->method->parts & PART_BASINS) || s->best_f == -INFINITY) return;
-    for (int i = 0; i < CANDIDATES_POLISHED; i++)
+    for (int i = 0; i < e->all.recipe.polished; i++)
         if (isfinite(e->all.reached[i]) && points_distance(e->d, e->all.polished + (size_t)i * (size_t)e->d,
                                                            e->all.incumbent) >= SEARCH_NEAR)
             apart = fmax(apart, fabs(s->best_f - e->all.reached[i]));

@@ -84,6 +84,9 @@ static void find_open(search_state *s, const study *st)
         s->open++;
         if (strcmp(t->origin, "local") == 0) s->open_local = t->u;
     }
+    const model_state *fitted = st->fitted;
+    s->again = s->open && fitted->data_count > 0 && fitted->committed.data == fitted->data_count &&
+               fitted->committed.last == fitted->data[fitted->data_count - 1];
 }
 
 int search_recently_near(const study *st, int incumbent)

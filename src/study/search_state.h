@@ -16,6 +16,7 @@ typedef struct {
     double basin_range; /* the scale of what basins may differ by: at most f_range */
     double tolerance;   /* of the stop rule, in units of f; 0: there is none */
     int open;           /* trials that have not been answered yet */
+    int again;          /* whether there are such, and one of them was suggested from the same data */
     int d;
     const double *open_local; /* the last local step among these; NULL: there is none */
     int forced;               /* whether it is the turn of a forced local step */

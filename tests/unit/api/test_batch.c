@@ -287,17 +287,18 @@ static int lose_patience(void *context)
 static void an_interrupted_batch_leaves_the_study_as_it_was(void **state)
 {
     (void)state;
+    enum { MANY = 100 }; /* nobody is asked in the first 20 ms */
     gofh_settings settings = method_settings();
     gofh_study *study = stored_valley(GOFH_OPEN_WRITE, &settings), *other = advanced(8);
     advance_valley(study, 8, NULL);
-    int64_t trials[BATCH];
-    double x[BATCH * VALLEY_D], expected[BATCH * VALLEY_D];
+    int64_t trials[MANY];
+    double x[MANY * VALLEY_D], expected[MANY * VALLEY_D];
     int given, interrupted = 0;
-    check_ok(other, gofh_study_ask_batch(other, BATCH, trials, expected, &given));
+    check_ok(other, gofh_study_ask_batch(other, MANY, trials, expected, &given));
     for (int end_at = 1; end_at < 4096; end_at *= 4) {
         patience p = {.end_at = end_at};
         gofh_study_set_interrupt(study, lose_patience, &p);
-        gofh_status status = gofh_study_ask_batch(study, BATCH, trials, x, &given);
+        gofh_status status = gofh_study_ask_batch(study, MANY, trials, x, &given);
         if (status == GOFH_OK) break;
         assert_int_equal(status, GOFH_STOP_CALLER);
         assert_int_equal(given, 0);
@@ -306,12 +307,12 @@ static void an_interrupted_batch_leaves_the_study_as_it_was(void **state)
     }
     assert_true(interrupted > 0);
     gofh_study_set_interrupt(study, NULL, NULL);
-    if (gofh_study_count(study) == 8) check_ok(study, gofh_study_ask_batch(study, BATCH, trials, x, &given));
+    if (gofh_study_count(study) == 8) check_ok(study, gofh_study_ask_batch(study, MANY, trials, x, &given));
     assert_memory_equal(x, expected, sizeof x);
     gofh_study_free(study);
     gofh_study_free(other);
     study = stored_valley(GOFH_OPEN_READ, &settings);
-    assert_int_equal(gofh_study_count(study), 8 + BATCH);
+    assert_int_equal(gofh_study_count(study), 8 + MANY);
     gofh_study_free(study);
 }
 
