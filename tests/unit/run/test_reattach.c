@@ -121,7 +121,8 @@ static void what_a_run_left_that_ended_meanwhile_is_ended(void **state)
 {
     (void)state;
     simulator sim = describe(
-        "touch began; sleep 100 & echo $! > child; setsid sleep 100 & echo $! > daemon; " GOOD);
+        "touch began; sleep 100 & echo $! > child; setsid sh -c 'echo $$ > daemon; exec sleep 100' & "
+        "while [ ! -s daemon ]; do sleep 0.01; done; " GOOD);
     start_and_lose(&sim, 0);
     wait_until_gone("exit_status");
     run *r = reattach(&sim);
