@@ -136,6 +136,23 @@ static void swap(double *a, double *b)
     *b = kept;
 }
 
+/* Where discrete parameters make it likely that the incumbent is a local maximiser: the best with one of its
+ * discrete values changed instead of the least of the polished points, if it is better. */
+static gofh_status polish_beside(candidates *c, plug_in *o)
+{
+    size_t d = (size_t)o->st->d;
+    double end[GOFH_MAX_PARAMETERS], reached;
+    int least = 0;
+    for (int i = 1; i < c->recipe.polished; i++)
+        if (!(c->reached[i] >= c->reached[least])) least = i;
+    gofh_status status = climb_beside(o->st, candidates_plug_in, o, &o->status, c->recipe.iterations,
+                                      c->incumbent, end, &reached);
+    if (status || !(reached > c->reached[least])) return status;
+    memcpy(c->polished + (size_t)least * d, end, d * sizeof *end);
+    c->reached[least] = reached;
+    return GOFH_OK;
+}
+
 /* Local maximisers of g of the posterior mean, from the incumbent and the best of the screened
  * points: the best first. */
 static gofh_status polish(candidates *c, plug_in *o)
@@ -151,6 +168,7 @@ static gofh_status polish(candidates *c, plug_in *o)
                d * sizeof *x);
     gofh_status status = climb_allowed(o->st, candidates_plug_in, o, &o->status, c->recipe.iterations,
                                        polished, x, c->reached);
+    if (!status && c->recipe.beside && climb_is_mixed(o->st)) status = polish_beside(c, o);
     if (status) return status;
     int top = vector_largest(c->reached, polished);
     double *best = x + (size_t)top * d;

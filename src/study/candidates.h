@@ -19,6 +19,7 @@ typedef struct {
     int beside_polished; /* whether each polished point has a perturbation of 1e-3 beside it */
     int screened;        /* more points like the wide ones, looked at only for where to polish from */
     int polished;        /* local maximisers of g of the posterior mean, CANDIDATES_POLISHED at most */
+    int beside;          /* whether in mixed spaces they are looked for beside the incumbent's values too */
     int iterations;      /* of the polish */
 } candidates_recipe;
 

@@ -7,7 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 3, NEIGHBOURS_MAX = 256, CLIMBED = 6, STARTS_MAX = 128, NEIGHBOURS_CLIMBED = 6 };
+enum {
+    ROUNDS = 3,
+    NEIGHBOURS_MAX = 256,
+    CLIMBED = 6,
+    STARTS_MAX = 128,
+    NEIGHBOURS_CLIMBED = 6,
+    BESIDE_MAX = 18 /* climbed from beside one point */
+};
 
 /* An objective that does not see discrete coordinates move. */
 typedef struct {
@@ -113,6 +120,21 @@ static void add_neighbours(neighbours *n, const double *x, int first, int deep)
     }
 }
 
+/* Leaves those of the list that can be made allowed by moving the continuous coordinates. */
+static void keep_allowed(neighbours *n)
+{
+    study *st = n->st;
+    int kept = 0;
+    for (int i = 0; i < n->count; i++) {
+        double *from = n->list + (size_t)i * (size_t)st->d, *to = n->list + (size_t)kept * (size_t)st->d;
+        if (space_has_constraints(st->space) && space_repair(st->space, from, st->spec.box.is_discrete))
+            continue;
+        memmove(to, from, (size_t)st->d * sizeof *to);
+        kept++;
+    }
+    n->count = kept;
+}
+
 /* The allowed points beside x: with all other values of the discrete parameters where these are few, else
  * with others of one or two of them; the continuous ones move as far as they must. Returns how many. */
 static int list_neighbours(study *st, const double *x, double *list)
@@ -126,15 +148,23 @@ static int list_neighbours(study *st, const double *x, double *list)
     n.all = values <= NEIGHBOURS_MAX;
     if (!n.all) add_neighbours(&n, x, 0, 0); /* those of one before those of two */
     add_neighbours(&n, x, 0, n.all ? st->parameters : 1);
-    int kept = 0;
-    for (int i = 0; i < n.count; i++) {
-        double *from = list + (size_t)i * (size_t)st->d, *to = list + (size_t)kept * (size_t)st->d;
-        if (space_has_constraints(st->space) && space_repair(st->space, from, st->spec.box.is_discrete))
-            continue;
-        memmove(to, from, (size_t)st->d * sizeof *to);
-        kept++;
+    keep_allowed(&n);
+    return n.count;
+}
+
+/* Moves up to `most` of the listed points, the best by value first, into `to`. One taken has the value minus
+ * infinity from then on. Returns how many. */
+static int take_best(const neighbours *n, double *value, int most, double *to)
+{
+    size_t d = (size_t)n->st->d;
+    int taken = 0;
+    for (; taken < most && taken < n->count; taken++) {
+        int chosen = vector_largest(value, n->count);
+        if (!(value[chosen] > -INFINITY)) break;
+        memcpy(to + (size_t)taken * d, n->list + (size_t)chosen * d, d * sizeof *to);
+        value[chosen] = -INFINITY;
     }
-    return kept;
+    return taken;
 }
 
 /* Moves each point to its best neighbour, if that is better. Returns whether one moved, or -1. */
@@ -209,8 +239,8 @@ static gofh_status climb_continuous(held_objective *o, const gofh_status *failur
                      value);
 }
 
-/* Climbs from the best neighbours of the best point too, and takes the best of these in its place if it is better:
- * with other discrete values the continuous ones may have to move far before they are. */
+/* Climbs from the best neighbours of the best point too, and takes the best of these in its place if it is
+ * better: with other discrete values the continuous ones may have to move far before they are. */
 static gofh_status climb_neighbours(held_objective *o, const gofh_status *failure,
                                     const lbfgsb_settings *settings, int starts, double *x, double *value)
 {
@@ -218,18 +248,14 @@ static gofh_status climb_neighbours(held_objective *o, const gofh_status *failur
     double *list = memory_doubles(NEIGHBOURS_MAX * (d + 1) + NEIGHBOURS_CLIMBED * d);
     if (!list) return GOFH_ERROR_MEMORY;
     double *reached = list + NEIGHBOURS_MAX * d, *climbed = reached + NEIGHBOURS_MAX;
-    int best = vector_largest(value, starts), taken = 0, chosen;
-    int count = list_neighbours(o->st, x + (size_t)best * d, list);
-    gofh_status status = count > 0 && o->objective(list, count, reached, NULL, o->context) ? *failure
-                                                                                           : GOFH_OK;
-    for (; !status && taken < NEIGHBOURS_CLIMBED && taken < count; taken++) {
-        chosen = vector_largest(reached, count);
-        if (!(reached[chosen] > -INFINITY)) break;
-        memcpy(climbed + (size_t)taken * d, list + (size_t)chosen * d, d * sizeof *climbed);
-        reached[chosen] = -INFINITY;
-    }
+    int best = vector_largest(value, starts), taken = 0;
+    neighbours n = {.st = o->st, .list = list};
+    n.count = list_neighbours(o->st, x + (size_t)best * d, list);
+    gofh_status status = n.count > 0 && o->objective(list, n.count, reached, NULL, o->context) ? *failure
+                                                                                               : GOFH_OK;
+    if (!status) taken = take_best(&n, reached, NEIGHBOURS_CLIMBED, climbed);
     if (!status && taken > 0) status = climb_continuous(o, failure, settings, taken, climbed, reached);
-    chosen = taken > 0 ? vector_largest(reached, taken) : 0;
+    int chosen = taken > 0 ? vector_largest(reached, taken) : 0;
     if (!status && taken > 0 && reached[chosen] > value[best]) {
         memcpy(x + (size_t)best * d, climbed + (size_t)chosen * d, d * sizeof *x);
         value[best] = reached[chosen];
@@ -248,6 +274,12 @@ gofh_status climb_held(study *st, search_objective objective, void *context, con
     return climb_continuous(&o, failure, &settings, 1, x, value);
 }
 
+int climb_is_mixed(const study *st)
+{
+    int continuous = space_continuous(st->space);
+    return continuous > 0 && continuous < st->d;
+}
+
 static gofh_status climb_anywhere(held_objective *o, const gofh_status *failure,
                                   const lbfgsb_settings *settings, int starts, double *x, double *value)
 {
@@ -264,8 +296,8 @@ static gofh_status climb_anywhere(held_objective *o, const gofh_status *failure,
         moved = rounds > 1 ? step_to_neighbours(o, starts, x, value) : 0;
     }
     if (moved < 0) return moved == -2 ? GOFH_ERROR_MEMORY : *failure;
-    int mixed = rounds > 1 && space_continuous(st->space) > 0 && !o->rough;
-    return mixed ? climb_neighbours(o, failure, settings, starts, x, value) : GOFH_OK;
+    int beside = climb_is_mixed(st) && !o->rough;
+    return beside ? climb_neighbours(o, failure, settings, starts, x, value) : GOFH_OK;
 }
 
 gofh_status climb_allowed_with(study *st, search_objective objective, void *context,
@@ -274,6 +306,36 @@ gofh_status climb_allowed_with(study *st, search_objective objective, void *cont
 {
     held_objective o = {.st = st, .objective = objective, .context = context};
     return climb_anywhere(&o, failure, settings, starts, x, value);
+}
+
+gofh_status climb_beside(study *st, search_objective objective, void *context, const gofh_status *failure,
+                         int iterations, const double *from, double *x, double *value)
+{
+    size_t d = (size_t)st->d;
+    held_objective o = {.st = st, .objective = objective, .context = context};
+    double *list = memory_doubles(NEIGHBOURS_MAX * (d + 1) + BESIDE_MAX * (d + 1));
+    if (!list) return GOFH_ERROR_MEMORY;
+    double *reached = list + NEIGHBOURS_MAX * d, *climbed = reached + NEIGHBOURS_MAX;
+    double *end = climbed + BESIDE_MAX * d;
+    lbfgsb_settings settings;
+    lbfgsb_defaults(&settings);
+    settings.iterations = iterations;
+    neighbours n = {.st = st, .list = list};
+    add_neighbours(&n, from, 0, 0);
+    keep_allowed(&n);
+    gofh_status status = n.count > 0 && objective(list, n.count, reached, NULL, context) ? *failure : GOFH_OK;
+    int taken = status ? 0 : take_best(&n, reached, BESIDE_MAX, climbed);
+    for (int i = 0; !status && i < taken; i += CLIMBED) /* no more are climbed at once */
+        status = climb_continuous(&o, failure, &settings, taken - i < CLIMBED ? taken - i : CLIMBED,
+                                  climbed + (size_t)i * d, end + i);
+    *value = -INFINITY;
+    if (!status && taken > 0) {
+        int best = vector_largest(end, taken);
+        memcpy(x, climbed + (size_t)best * d, d * sizeof *x);
+        *value = end[best];
+    }
+    free(list);
+    return status;
 }
 
 gofh_status climb_roughly(study *st, search_objective objective, void *context, const gofh_status *failure,

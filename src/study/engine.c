@@ -148,6 +148,7 @@ static candidates_recipe choose_recipe(const engine *e)
                                .beside_polished = 1,
                                .screened = e->st->method->parts & PART_SCREENING && !again ? screened : 0,
                                .polished = again ? 3 : CANDIDATES_POLISHED,
+                               .beside = !again,
                                .iterations = again ? 20 : 40};
 }
 

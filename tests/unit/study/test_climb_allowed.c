@@ -74,11 +74,58 @@ static void so_it_does_where_a_known_constraint_is_kept(void **state)
     check_near(z, 0.6, 1e-6);
 }
 
+enum { FIVE = 5 };
+
+/* 1 - 100 (z - 0.9)^2 where the first of five numbers is 11 and all others are 10, and -1 for each number that
+ * is not 10 elsewhere: from z = 0.1, where all are 10, the one neighbour that is better looks the worst. */
+static int hidden(const double *x, int count, double *value, double *gradient, void *context)
+{
+    const study *st = context;
+    for (int i = 0; i < count; i++) {
+        const double *at = x + i * (FIVE + 1);
+        int others = 0, first = domain_index(&st->spec.box, 0, at);
+        double off = at[FIVE] - 0.9;
+        for (int k = 1; k < FIVE; k++) others += domain_index(&st->spec.box, k, at) != 10;
+        int found = first == 11 && others == 0;
+        value[i] = found ? 1.0 - 100.0 * off * off : -others - (first != 10);
+        for (int k = 0; gradient && k <= FIVE; k++) gradient[i * (FIVE + 1) + k] = 0.0;
+        if (gradient && found) gradient[i * (FIVE + 1) + FIVE] = -200.0 * off;
+    }
+    return 0;
+}
+
+static void all_points_that_differ_in_one_value_are_climbed_from(void **state)
+{
+    (void)state;
+    gofh_problem *problem = gofh_problem_create();
+    gofh_study *made;
+    gofh_status failure = GOFH_OK;
+    double from[FIVE + 1], x[FIVE + 1], value;
+    for (int k = 0; k < FIVE; k++)
+        gofh_problem_add_integer(problem, (const char *[]){"a", "b", "c", "d", "e"}[k], 0, NUMBERS - 1,
+                                 GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "z", 0, 1, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, 1);
+    gofh_problem_minimize(problem, "y[0]");
+    assert_int_equal(gofh_study_create(&made, problem, NULL, NULL), GOFH_OK);
+    study *st = made->core;
+    for (int k = 0; k < FIVE; k++) domain_set(&st->spec.box, k, 10, from);
+    from[FIVE] = 0.1;
+    assert_true(climb_is_mixed(st));
+    assert_int_equal(climb_beside(st, hidden, st, &failure, 60, from, x, &value), GOFH_OK);
+    assert_int_equal(domain_index(&st->spec.box, 0, x), 11);
+    check_near(x[FIVE], 0.9, 1e-6);
+    check_near(value, 1.0, 1e-9);
+    gofh_study_free(made);
+    gofh_problem_free(problem);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_climb_goes_on_to_a_number_that_needs_another_place),
         cmocka_unit_test(so_it_does_where_a_known_constraint_is_kept),
+        cmocka_unit_test(all_points_that_differ_in_one_value_are_climbed_from),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
