@@ -303,6 +303,22 @@ static gofh_status check(const gofh_problem *problem, gofh_error *error)
     return GOFH_OK;
 }
 
+/* Outputs without names are the vector y. */
+static gofh_status add_nameless(gofh_symbols *symbols, const gofh_problem *problem, gofh_error *error)
+{
+    const char *owner = NULL;
+    for (int k = 0; k < problem->d; k++)
+        if (strcmp(problem->name[k], "y") == 0) owner = "a parameter";
+    for (size_t i = 0; i < problem->data.count; i++)
+        if (strcmp(problem->data.items[i].name, "y") == 0) owner = "data";
+    if (owner)
+        return error_set(error, GOFH_ERROR_ARGUMENT,
+                         "\"y\" is the name of %s, but in expressions y is the vector of all outputs, which "
+                         "have no names: call one of them otherwise",
+                         owner);
+    return gofh_symbols_add_output(symbols, "y", problem->m, error);
+}
+
 /* The names that expressions may use; NULL and a message on failure. */
 static gofh_symbols *collect_symbols(const gofh_problem *problem, gofh_error *error)
 {
@@ -312,7 +328,7 @@ static gofh_symbols *collect_symbols(const gofh_problem *problem, gofh_error *er
         return NULL;
     }
     gofh_status status = GOFH_OK;
-    if (problem->outputs.count == 0) status = gofh_symbols_add_output(symbols, "y", problem->m, error);
+    if (problem->outputs.count == 0) status = add_nameless(symbols, problem, error);
     for (size_t i = 0; i < problem->outputs.count && !status; i++)
         status = gofh_symbols_add_output(symbols, problem->outputs.items[i].name,
                                          problem->outputs.items[i].size, error);

@@ -118,7 +118,12 @@ static int fail_unknown(parser *p, const token *name, int is_call)
     if (close)
         return FAIL(p, name, "unknown %s \"%.*s\" at column %d (did you mean \"%.60s\"?)", what, shown(name),
                     name->text, name->column, close);
-    return FAIL(p, name, "unknown %s \"%.*s\" at column %d", what, shown(name), name->text, name->column);
+    if (is_call || p->symbols->count == 0)
+        return FAIL(p, name, "unknown %s \"%.*s\" at column %d", what, shown(name), name->text, name->column);
+    char names[SYMBOLS_LISTED];
+    symbols_list(p->symbols, names);
+    return FAIL(p, name, "unknown name \"%.*s\" at column %d: there %s %s", shown(name), name->text,
+                name->column, p->symbols->count == 1 ? "is" : "are", names);
 }
 
 /* After an opening parenthesis or bracket: items with commas between them, up to the closing one,

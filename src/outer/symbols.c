@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,12 +35,38 @@ const symbol *symbols_find(const gofh_symbols *symbols, const char *name, size_t
     return NULL;
 }
 
+void symbols_list(const gofh_symbols *symbols, char text[SYMBOLS_LISTED])
+{
+    static const char more[] = ", ...";
+    size_t at = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < symbols->count; i++) {
+        const char *name = symbols->items[i].name;
+        if (at + strlen(name) + 2 + sizeof more > SYMBOLS_LISTED) {
+            snprintf(text + at, SYMBOLS_LISTED - at, "%s", at ? more : "...");
+            return;
+        }
+        at += (size_t)snprintf(text + at, SYMBOLS_LISTED - at, "%s%s", at ? ", " : "", name);
+    }
+}
+
 static bool name_is_taken_by_the_language(const char *name)
 {
     static const char *const words[] = {"pi", "and", "or", "not"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(name, words[i]) == 0) return true;
     return false;
+}
+
+static gofh_status refuse_second(const symbol *first, symbol_kind kind, gofh_error *error)
+{
+    static const char *const one[] = {"an output", "a parameter", "data"};
+    static const char *const two[] = {"two outputs", "two parameters", "two data"};
+    if (first->kind == kind)
+        return error_set(error, GOFH_ERROR_ARGUMENT, "there are %s \"%.60s\"", two[kind], first->name);
+    return error_set(error, GOFH_ERROR_ARGUMENT,
+                     "\"%.60s\" is the name of %s and of %s: give one of them another", first->name,
+                     one[first->kind], one[kind]);
 }
 
 /* Checks the name and the size and appends the symbol, without values; the new one is the last.
@@ -59,8 +86,8 @@ static gofh_status add(gofh_symbols *symbols, const char *name, symbol_kind kind
             name);
     if (name_is_taken_by_the_language(name))
         return error_set(error, GOFH_ERROR_ARGUMENT, "\"%s\" has a meaning of its own in expressions", name);
-    if (symbols_find(symbols, name, strlen(name)))
-        return error_set(error, GOFH_ERROR_ARGUMENT, "the name \"%.60s\" is used twice", name);
+    const symbol *first = symbols_find(symbols, name, strlen(name));
+    if (first) return refuse_second(first, kind, error);
     if (size < 1 || size > SYMBOLS_OUTPUTS)
         return error_set(error, GOFH_ERROR_ARGUMENT, "the size of \"%.60s\" is %d, not between 1 and %d",
                          name, size, SYMBOLS_OUTPUTS);

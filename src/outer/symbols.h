@@ -26,5 +26,8 @@ struct gofh_symbols {
 
 /* NULL when there is none of that name; the name need not end with a zero. */
 const symbol *symbols_find(const gofh_symbols *symbols, const char *name, size_t length);
+/* All names with commas between them, or as many as there is room for and "...". */
+enum { SYMBOLS_LISTED = 120 };
+void symbols_list(const gofh_symbols *symbols, char text[SYMBOLS_LISTED]);
 
 #endif

@@ -24,6 +24,24 @@ static bool is_unbalanced(const char *text)
     return open != 0;
 }
 
+/* Where the name that is not known is one of a parameter's choices, says so. */
+static void hint_choice(reader *r, const char *message)
+{
+    static const char unknown[] = "unknown name \"";
+    if (strncmp(message, unknown, sizeof unknown - 1) != 0) return;
+    const char *name = message + sizeof unknown - 1;
+    size_t length = strcspn(name, "\"");
+    for (int i = 0; i < r->file->parameter_count; i++) {
+        const problem_parameter *p = &r->file->parameters[i];
+        for (int k = 0; p->words && k < p->count; k++)
+            if (strlen(p->words[k]) == length && memcmp(p->words[k], name, length) == 0) {
+                reader_hint(r, "in expressions a choice is its number, and %s of %s is %d", p->words[k],
+                            p->name, k);
+                return;
+            }
+    }
+}
+
 /* An error of the library, moved from the expression to the file. */
 static gofh_status fail_in(reader *r, const yaml_node *node, gofh_error *found)
 {
@@ -33,7 +51,9 @@ static gofh_status fail_in(reader *r, const yaml_node *node, gofh_error *found)
     if (strncmp(message, numbered, sizeof numbered - 1) == 0) message += sizeof numbered - 1;
     drop_column(message);
     size_t at = found->line > 0 ? yaml_place_in(&r->tree, node, found->line, found->column) : node->at;
-    return text_fail(&r->tree.text, at, r->error, "%s", message);
+    gofh_status status = text_fail(&r->tree.text, at, r->error, "%s", message);
+    hint_choice(r, message);
+    return status;
 }
 
 /* What kind of expression the objective is. */

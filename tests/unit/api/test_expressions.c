@@ -310,7 +310,7 @@ static void an_unknown_name_is_pointed_at_with_what_was_meant(void **state)
     refused(problem, 1, "did you mean \"wave\"?");
     problem = named_valley(); /* y is for outputs without names */
     gofh_problem_minimize(problem, "y[0]");
-    refused(problem, 1, "unknown name \"y\"");
+    refused(problem, 1, "unknown name \"y\" at column 1: there are wave, bend, a, b");
 }
 
 static void names_have_letters_of_other_scripts(void **state)
@@ -401,19 +401,19 @@ static void a_name_used_twice_is_refused(void **state)
     gofh_problem *problem = named_valley(); /* output and parameter */
     gofh_problem_add_output(problem, "a", 1);
     gofh_problem_minimize(problem, "wave");
-    refused(problem, 0, "the name \"a\" is used twice");
+    refused(problem, 0, "\"a\" is the name of an output and of a parameter: give one of them another");
     problem = named_valley(); /* data and parameter */
     gofh_problem_set_data(problem, "b", values, 1);
     gofh_problem_minimize(problem, "wave");
-    refused(problem, 0, "the name \"b\" is used twice");
+    refused(problem, 0, "\"b\" is the name of a parameter and of data: give one of them another");
     problem = named_valley(); /* data and output */
     gofh_problem_set_data(problem, "bend", values, 1);
     gofh_problem_minimize(problem, "wave");
-    refused(problem, 0, "the name \"bend\" is used twice");
+    refused(problem, 0, "\"bend\" is the name of an output and of data: give one of them another");
     problem = nameless_valley(); /* data called like the outputs without names */
     gofh_problem_set_data(problem, "y", values, 1);
     gofh_problem_minimize(problem, "y[0]");
-    refused(problem, 0, "the name \"y\" is used twice");
+    refused(problem, 0, "\"y\" is the name of data, but in expressions y is the vector of all outputs");
     problem = named_valley(); /* two outputs: refused at once */
     assert_int_equal(gofh_problem_add_output(problem, "wave", 1), GOFH_ERROR_ARGUMENT);
     gofh_problem_minimize(problem, "wave");

@@ -86,7 +86,8 @@ static void what_is_no_constraint_is_refused(void **state)
     check_refused("not t < 3", 0,
                   "constraint 2: \"not\" can't be a constraint: write the comparison that shall hold");
     check_refused("1 < 2", 0, "constraint 2: the constraint depends neither on outputs nor on parameters");
-    check_refused("u < 2", 1, "constraint 2: unknown name \"u\" at column 1");
+    check_refused("u < 2", 1,
+                  "constraint 2: unknown name \"u\" at column 1: there are stress, t, a, b, limit");
     check_refused("t == 3 +- 0", 8, "constraint 2: the tolerance at column 8 is 0, not above 0");
     check_refused(NULL, 0, "constraint 2: it has no text");
 }

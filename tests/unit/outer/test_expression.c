@@ -287,7 +287,8 @@ static void symbols_that_make_no_sense_are_refused(void **state)
     double bad[2] = {1.0, INFINITY};
     assert_int_equal(gofh_symbols_add_output(symbols, "c", 3, &error), GOFH_OK);
     assert_int_equal(gofh_symbols_add_parameter(symbols, "c", &error), GOFH_ERROR_ARGUMENT);
-    assert_string_equal(error.message, "the name \"c\" is used twice");
+    assert_string_equal(error.message,
+                        "\"c\" is the name of an output and of a parameter: give one of them another");
     assert_int_equal(gofh_symbols_add_output(symbols, "2c", 3, NULL), GOFH_ERROR_ARGUMENT);
     assert_int_equal(gofh_symbols_add_output(symbols, "", 3, NULL), GOFH_ERROR_ARGUMENT);
     assert_int_equal(gofh_symbols_add_output(symbols, "a b", 3, NULL), GOFH_ERROR_ARGUMENT);
