@@ -119,4 +119,5 @@ void choices_free(gofh_study *st)
 {
     for (int k = 0; st->renumbered && k < st->core->parameters; k++) free(st->renumbered[k]);
     free(st->renumbered);
+    st->renumbered = NULL;
 }

@@ -201,6 +201,30 @@ static gofh_status write_changes(gofh_study *st, gofh_error *error)
     return status ? status : write_rest(st, st->file, st->lines, st->kept, error);
 }
 
+/* Nothing was learned in a study without trials: where the problem is another, it is one of the problem of now. */
+static gofh_status begin_anew(opening *o, gofh_open_mode mode)
+{
+    gofh_study *st = o->st;
+    int64_t count;
+    gofh_error changed = *o->error;
+    *o->error = (gofh_error){.status = GOFH_OK};
+    gofh_status status = store_count_trials(st->file, &count, o->error);
+    if (status) return status;
+    if (count > 0) {
+        *o->error = changed;
+        return changed.status;
+    }
+    study_unqueue(st->core, st->core->starts.count);
+    choices_free(st);
+    if (study_log(st->core,
+                  "opened again with another problem, before the first trial: it begins anew, without the "
+                  "start points that it had"))
+        return error_memory(o->error);
+    if (mode != GOFH_OPEN_WRITE) return GOFH_OK;
+    status = store_clear(st->file, o->error);
+    return status ? status : write_all(st, st->file, st->kept, o->error);
+}
+
 store_patience stored_patience(const gofh_study *st)
 {
     const gofh_settings *settings = &st->core->spec.settings;
@@ -222,9 +246,12 @@ static gofh_status attach(gofh_study *st, const char *path, gofh_open_mode mode,
         status = write_all(st, st->file, st->kept, error);
     } else {
         status = read_all(&o);
-        if (!status && mode == GOFH_OPEN_WRITE)
+        if (status == GOFH_ERROR_CHANGED) {
+            status = begin_anew(&o, mode);
+        } else if (!status && mode == GOFH_OPEN_WRITE) {
             status = store_upgrade(st->file, &st->description.problem, error);
-        if (!status && mode == GOFH_OPEN_WRITE) status = write_changes(st, error);
+            if (!status) status = write_changes(st, error);
+        }
     }
     if (!status) status = store_commit(st->file, error);
     if (status) return status;

@@ -30,10 +30,8 @@ static gofh_status check_name(const store *s, const char *name, const char *now,
 static gofh_status other_bound(const store_parameter *now, int upper, double was, double is,
                                gofh_error *error)
 {
-    const char *which = now->is_list ? (upper ? "largest value" : "smallest value")
-                                     : (upper ? "upper bound" : "lower bound");
-    return error_set(error, GOFH_ERROR_CHANGED, "parameter %s: its %s was %.12g and is now %.12g", now->name,
-                     which, was, is);
+    return error_set(error, GOFH_ERROR_CHANGED, "parameter %s: its %s bound was %.12g and is now %.12g",
+                     now->name, upper ? "upper" : "lower", was, is);
 }
 
 typedef struct {
@@ -62,17 +60,16 @@ static gofh_status compare_parameter(const comparison *c, const store_parameter 
     const char *name = text_of(was, 0), *scale = text_of(was, 3);
     const char *scale_now = now->scale == GOFH_SCALE_LOG ? "log" : "linear";
     double lower = sqlite3_column_double(was, 1), upper = sqlite3_column_double(was, 2);
-    if (strcmp(name, now->name) != 0)
-        return error_set(error, GOFH_ERROR_CHANGED, "parameter %s is in the place where the study has %s",
-                         now->name, name);
     if (sqlite3_column_int(was, 4) != now->has_choices)
         return error_set(error, GOFH_ERROR_CHANGED, "parameter %s %s", name,
                          now->has_choices ? "has choices, but had none in the study"
                                           : "had choices in the study, and has none now");
     if (lower == upper) note_release(c, now, lower);
     if (lower == upper || now->lower == now->upper) return GOFH_OK;
-    if (lower != now->lower) return other_bound(now, 0, lower, now->lower, error);
-    if (upper != now->upper) return other_bound(now, 1, upper, now->upper, error);
+    /* Values may be added to a list: that it is another is a fact. */
+    int listed = now->is_list && sqlite3_column_int(was, 5);
+    if (!listed && lower != now->lower) return other_bound(now, 0, lower, now->lower, error);
+    if (!listed && upper != now->upper) return other_bound(now, 1, upper, now->upper, error);
     if (strcmp(scale, scale_now) != 0)
         return error_set(error, GOFH_ERROR_CHANGED, "parameter %s: its scale was %s and is now %s", name,
                          scale, scale_now);
@@ -81,72 +78,129 @@ static gofh_status compare_parameter(const comparison *c, const store_parameter 
 
 static gofh_status compare_output(const store_output *now, sqlite3_stmt *was, gofh_error *error)
 {
-    const char *name = text_of(was, 0);
     long long size = sqlite3_column_int64(was, 1);
-    if (strcmp(name, now->name) != 0)
-        return error_set(error, GOFH_ERROR_CHANGED, "output %s is in the place where the study has %s",
-                         now->name, name);
     if (size != now->size)
-        return error_set(error, GOFH_ERROR_CHANGED, "output %s: its size was %lld and is now %d", name, size,
-                         now->size);
+        return error_set(error, GOFH_ERROR_CHANGED, "output %s: its size was %lld and is now %d", now->name,
+                         size, now->size);
     return GOFH_OK;
 }
 
-static gofh_status compare_counts(const char *what, int now, int was, const char *extra, gofh_error *error)
+/* What there is by names: the parameters, or the outputs, of the problem of now. */
+typedef struct {
+    const char *what, *sql; /* the names of the file, in order */
+    const store_problem *problem;
+    const char *(*at)(const store_problem *problem, int i);
+    int count;
+} named;
+
+static const char *parameter_at(const store_problem *problem, int i)
 {
-    if (now == was) return GOFH_OK;
-    if (now > was)
-        return error_set(error, GOFH_ERROR_CHANGED, "%s %s is not in the study, which has %d", what, extra,
-                         was);
-    return error_set(error, GOFH_ERROR_CHANGED, "%s %s of the study is missing", what, extra);
+    return problem->parameters[i].name;
+}
+
+static const char *output_at(const store_problem *problem, int i)
+{
+    return problem->outputs[i].name;
+}
+
+static int find_name(const named *now, const char *name)
+{
+    for (int i = 0; i < now->count; i++)
+        if (strcmp(now->at(now->problem, i), name) == 0) return i;
+    return -1;
+}
+
+enum { LISTED = 100 };
+
+/* Adds a name to a list with commas; "...": there is no more room. */
+static void list_name(char list[LISTED], const char *name)
+{
+    static const char more[] = ", ...";
+    size_t length = strlen(list);
+    if (length >= sizeof more - 1 && strcmp(list + length - sizeof more + 1, more) == 0) return;
+    int fits = length + 2 + strlen(name) + sizeof more <= LISTED;
+    snprintf(list + length, LISTED - length, "%s%s", length && fits ? ", " : "", fits ? name : more);
+}
+
+/* In what way the names are others than those of the file. */
+static gofh_status tell_names(store *s, const named *now, sqlite3_stmt *names, gofh_error *error)
+{
+    char list[LISTED] = "", missing[61] = "";
+    int more;
+    unsigned char *found = memory_new((size_t)now->count, 1);
+    if (!found) return error_memory(error);
+    gofh_status status = GOFH_OK;
+    sqlite3_reset(names);
+    while (!status && !(status = store_next(s, names, &more, error)) && more) {
+        const char *name = text_of(names, 0);
+        int i = find_name(now, name);
+        status = check_name(s, name, NULL, error);
+        list_name(list, name);
+        if (i >= 0)
+            found[i] = 1;
+        else if (!*missing)
+            snprintf(missing, sizeof missing, "%s", name);
+    }
+    const unsigned char *other = memchr(found, 0, (size_t)now->count);
+    if (!status && other)
+        status = error_set(error, GOFH_ERROR_CHANGED, "%s %.60s is not in the study, which has %s", now->what,
+                           now->at(now->problem, (int)(other - found)), list);
+    else if (!status && *missing)
+        status = error_set(error, GOFH_ERROR_CHANGED, "%s %s of the study is missing", now->what, missing);
+    else if (!status)
+        status = error_set(error, GOFH_ERROR_CHANGED,
+                           "the %ss are in another order than in the study: put them back, as %s", now->what,
+                           list);
+    free(found);
+    return status;
+}
+
+static gofh_status compare_names(store *s, const named *now, gofh_error *error)
+{
+    sqlite3_stmt *names = store_prepare(s, now->sql, error);
+    if (!names) return error->status;
+    int more, i = 0, same = 1;
+    gofh_status status;
+    for (; !(status = store_next(s, names, &more, error)) && more && same; i++)
+        same = i < now->count && strcmp(text_of(names, 0), now->at(now->problem, i)) == 0;
+    if (!status && (!same || i < now->count)) status = tell_names(s, now, names, error);
+    sqlite3_finalize(names);
+    return status;
 }
 
 static gofh_status compare_parameters(const comparison *c, const store_problem *problem)
 {
-    store *s = c->s;
-    gofh_error *error = c->error;
+    named now = {"parameter", "SELECT name FROM parameters ORDER BY position", problem, parameter_at,
+                 problem->d};
+    gofh_status status = compare_names(c->s, &now, c->error);
+    if (status) return status;
     sqlite3_stmt *statement = store_prepare(
-        s,
+        c->s,
         "SELECT name, lower, upper, scale, EXISTS (SELECT 1 FROM meta WHERE meta.name = 'choices of ' || "
-        "parameters.name) FROM parameters ORDER BY position",
-        error);
-    if (!statement) return error->status;
-    int more, k = 0;
-    gofh_status status;
-    while (!(status = store_next(s, statement, &more, error)) && more) {
-        const char *now = k < problem->d ? problem->parameters[k].name : NULL;
-        status = check_name(s, text_of(statement, 0), now, error);
-        if (status) break;
-        status = k < problem->d
-                     ? compare_parameter(c, &problem->parameters[k], statement)
-                     : compare_counts("parameter", problem->d, k + 1, text_of(statement, 0), error);
-        if (status) break;
-        k++;
+        "parameters.name), EXISTS (SELECT 1 FROM meta WHERE meta.name = 'kind of ' || parameters.name AND "
+        "meta.value LIKE 'values %') FROM parameters ORDER BY position",
+        c->error);
+    if (!statement) return c->error->status;
+    for (int k = 0, more; k < problem->d && !status; k++) {
+        status = store_next(c->s, statement, &more, c->error);
+        if (!status) status = compare_parameter(c, &problem->parameters[k], statement);
     }
-    if (!status && k < problem->d)
-        status = compare_counts("parameter", problem->d, k, problem->parameters[k].name, error);
     sqlite3_finalize(statement);
     return status;
 }
 
 static gofh_status compare_outputs(store *s, const store_problem *problem, gofh_error *error)
 {
+    named now = {"output", "SELECT name FROM outputs ORDER BY position", problem, output_at,
+                 problem->output_count};
+    gofh_status status = compare_names(s, &now, error);
+    if (status) return status;
     sqlite3_stmt *statement = store_prepare(s, "SELECT name, size FROM outputs ORDER BY position", error);
     if (!statement) return error->status;
-    int more, i = 0;
-    gofh_status status;
-    while (!(status = store_next(s, statement, &more, error)) && more) {
-        const char *now = i < problem->output_count ? problem->outputs[i].name : NULL;
-        status = check_name(s, text_of(statement, 0), now, error);
-        if (status) break;
-        status = i < problem->output_count
-                     ? compare_output(&problem->outputs[i], statement, error)
-                     : compare_counts("output", problem->output_count, i + 1, text_of(statement, 0), error);
-        if (status) break;
-        i++;
+    for (int i = 0, more; i < problem->output_count && !status; i++) {
+        status = store_next(s, statement, &more, error);
+        if (!status) status = compare_output(&problem->outputs[i], statement, error);
     }
-    if (!status && i < problem->output_count)
-        status = compare_counts("output", problem->output_count, i, problem->outputs[i].name, error);
     sqlite3_finalize(statement);
     return status;
 }

@@ -182,6 +182,26 @@ gofh_status store_number(store *s, const char *sql, sqlite3_int64 *number, gofh_
     return status;
 }
 
+gofh_status store_clear(store *s, gofh_error *error)
+{
+    gofh_status status = store_execute(
+        s, "DROP VIEW IF EXISTS evaluations; DROP VIEW IF EXISTS result_values", error);
+    for (int i = 0; i < TABLE_COUNT && !status; i++) {
+        char sql[64];
+        snprintf(sql, sizeof sql, "DROP TABLE IF EXISTS %s", TABLES[i].name);
+        status = store_execute(s, sql, error);
+    }
+    return status;
+}
+
+gofh_status store_count_trials(store *s, int64_t *count, gofh_error *error)
+{
+    sqlite3_int64 found = 0;
+    gofh_status status = store_number(s, "SELECT count(*) FROM trials", &found, error);
+    *count = found;
+    return status;
+}
+
 static gofh_status check_table(store *s, sqlite3_stmt *statement, const table *wanted, gofh_error *error)
 {
     int more;

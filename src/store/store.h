@@ -70,6 +70,10 @@ void store_rollback(store *s);
 /* schema.c: makes the tables. */
 gofh_status store_create(store *s, const store_problem *problem, gofh_error *error);
 
+/* Takes them away with all that is in them. */
+gofh_status store_clear(store *s, gofh_error *error);
+gofh_status store_count_trials(store *s, int64_t *count, gofh_error *error);
+
 /* upgrade.c: makes a file of an earlier version, which has been read, one of this version. */
 gofh_status store_upgrade(store *s, const store_problem *problem, gofh_error *error);
 /* checksum.c. After all was read: that there is no more in the file, nor less. */

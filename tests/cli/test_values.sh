@@ -123,7 +123,12 @@ expect 0 '2 done' status bare.yaml
 sed -i 's/budget: 2/budget: 3/' bare.yaml
 expect 0 '(3 of 3)' run bare.yaml
 sed -i '/^  z/s/{.*}/{values: [2, 4, 8, 9]}/' bare.yaml
-expect 2 'parameter z: its largest value was 8 and is now 9' status bare.yaml
+expect 0 '3 done' status bare.yaml
+sed -i '/^  z/s/{.*}/{values: [1, 2, 4, 8, 9]}/; s/budget: 3/budget: 5/' bare.yaml
+expect 0 '(5 of 5)' run bare.yaml
+expect 0 'another kind of z: it was values 2 4 8 and is now values 1 2 4 8 9' log bare.yaml
+sed -i '/^  z/s/{.*}/{values: [1, 2, 4, 9]}/' bare.yaml
+expect 2 'has 8, which is no longer allowed' status bare.yaml
 sed -i '/^  z/s/{.*}/{choices: [p, q]}/' bare.yaml
 expect 2 'parameter z has choices, but had none in the study' status bare.yaml
 

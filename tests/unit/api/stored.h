@@ -30,6 +30,19 @@ static inline gofh_study *stored_valley(gofh_open_mode mode, const gofh_settings
     return study;
 }
 
+/* A study of ten trials in the file, the last of them open. */
+static inline void make_valley_file(void)
+{
+    gofh_settings settings = quick_settings();
+    settings.method = "gofh";
+    gofh_study *study = stored_valley(GOFH_OPEN_WRITE, &settings);
+    double x[VALLEY_D];
+    int64_t trial;
+    advance_valley(study, 9, NULL);
+    check_ok(study, gofh_study_ask(study, &trial, x));
+    gofh_study_free(study);
+}
+
 /* Opening the file with this problem fails, and the message has this text in it. */
 static inline void check_refused(gofh_problem *problem, gofh_status expected, const char *text)
 {

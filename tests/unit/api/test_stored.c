@@ -1,4 +1,4 @@
-/* Files that are locked, damaged, of another problem, or on a disk that refuses. */
+/* Files that are locked, damaged, or on a disk that refuses. */
 #include "unit/api/stored.h"
 #include "unit/store/earlier.h"
 #include "unit/store/sql.h"
@@ -7,19 +7,6 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-
-/* A study of ten trials in the file, the last of them open. */
-static void make_file(void)
-{
-    gofh_settings settings = quick_settings();
-    settings.method = "gofh";
-    gofh_study *study = stored_valley(GOFH_OPEN_WRITE, &settings);
-    double x[VALLEY_D];
-    int64_t trial;
-    advance_valley(study, 9, NULL);
-    check_ok(study, gofh_study_ask(study, &trial, x));
-    gofh_study_free(study);
-}
 
 static void a_second_writer_is_told_who_the_first_is(void **state)
 {
@@ -118,83 +105,6 @@ static void nothing_to_read_is_said_so(void **state)
     assert_int_equal(access(stored_path, F_OK), -1);
 }
 
-static gofh_problem *valley_with(double upper, gofh_scale scale, const char *second, int outputs)
-{
-    gofh_problem *problem = gofh_problem_create();
-    gofh_problem_add_parameter(problem, "a", 0.0, upper, GOFH_SCALE_LINEAR);
-    if (second) gofh_problem_add_parameter(problem, second, 1.0, 100.0, scale);
-    gofh_problem_set_outputs(problem, outputs);
-    gofh_problem_minimize(problem, "sum(y^2)");
-    return problem;
-}
-
-static void another_problem_is_refused_with_the_reason(void **state)
-{
-    (void)state;
-    make_file();
-    check_refused(valley_with(3.0, GOFH_SCALE_LOG, "b", 3), GOFH_ERROR_CHANGED,
-                  "parameter a: its upper bound was 2 and is now 3");
-    check_refused(valley_with(2.0, GOFH_SCALE_LINEAR, "b", 3), GOFH_ERROR_CHANGED,
-                  "parameter b: its scale was log and is now linear");
-    check_refused(valley_with(2.0, GOFH_SCALE_LOG, "c", 3), GOFH_ERROR_CHANGED,
-                  "parameter c is in the place where the study has b");
-    check_refused(valley_with(2.0, GOFH_SCALE_LOG, NULL, 3), GOFH_ERROR_CHANGED,
-                  "parameter b of the study is missing");
-    check_refused(valley_with(2.0, GOFH_SCALE_LOG, "b", 4), GOFH_ERROR_CHANGED,
-                  "output y: its size was 3 and is now 4");
-    gofh_problem *problem = valley_with(2.0, GOFH_SCALE_LOG, "b", 3);
-    gofh_problem_add_parameter(problem, "extra", 0.0, 1.0, GOFH_SCALE_LINEAR);
-    check_refused(problem, GOFH_ERROR_CHANGED, "parameter extra is not in the study, which has 2");
-}
-
-static void another_objective_is_taken_and_noted(void **state)
-{
-    (void)state;
-    make_file();
-    gofh_error error;
-    gofh_settings settings = quick_settings();
-    settings.seed = 7;
-    settings.budget = 200;
-    gofh_study *study = open_stored(valley_with(2.0, GOFH_SCALE_LOG, "b", 3), GOFH_OPEN_WRITE, &settings,
-                                    &error);
-    assert_non_null(study);
-    assert_true(
-        log_has(study, "another objective: it was minimize (a function) and is now minimize sum(y^2)"));
-    assert_true(log_has(study, "another seed: it was 1 and is now 7"));
-    assert_true(log_has(study, "another method: it was gofh and is now ei-cf"));
-    assert_false(log_has(study, "budget"));
-    for (int64_t i = 1; i < 10; i++) {
-        gofh_trial trial;
-        check_ok(study, gofh_study_trial(study, i, &trial));
-        double sum = trial.y[0] * trial.y[0] + trial.y[1] * trial.y[1] + trial.y[2] * trial.y[2];
-        check_close(trial.f, sum, 1e-14);
-    }
-    advance_valley(study, 1, NULL);
-    gofh_study_free(study);
-    study = open_stored(valley_with(2.0, GOFH_SCALE_LOG, "b", 3), GOFH_OPEN_READ, &settings, &error);
-    assert_non_null(study);
-    int lines = 0;
-    while (gofh_study_log(study, lines)) lines += strstr(gofh_study_log(study, lines), "seed") ? 100 : 1;
-    assert_true(lines >= 100 && lines < 200); /* said once */
-    gofh_study_free(study);
-}
-
-static void other_data_are_noted(void **state)
-{
-    (void)state;
-    for (int i = 0; i < 2; i++) {
-        gofh_problem *problem = valley_with(2.0, GOFH_SCALE_LOG, "b", 3);
-        const double observed[3] = {1.0, 2.0, 3.0 + i};
-        gofh_problem_set_data(problem, "observed", observed, 3);
-        gofh_problem_minimize(problem, "sum((y - observed)^2)");
-        gofh_error error;
-        gofh_study *study = open_stored(problem, GOFH_OPEN_WRITE, NULL, &error);
-        assert_non_null(study);
-        assert_int_equal(log_has(study, "opened again with other numbers: data observed"), i);
-        gofh_study_free(study);
-    }
-}
-
 static void write_bytes(const char *bytes, size_t count, long at)
 {
     FILE *file = fopen(stored_path, at < 0 ? "wb" : "r+b");
@@ -225,7 +135,7 @@ static void what_is_no_study_is_refused(void **state)
 static void a_file_cut_anywhere_is_refused_or_whole(void **state)
 {
     (void)state;
-    make_file();
+    make_valley_file();
     struct stat file;
     assert_int_equal(stat(stored_path, &file), 0);
     for (off_t size = file.st_size - 1; size > 0; size -= 4096 + 511) {
@@ -346,14 +256,14 @@ static void check_damages(const char *const damages[][2], size_t count, const ch
 static void damage_is_refused_with_what_it_is(void **state)
 {
     (void)state;
-    make_file();
+    make_valley_file();
     check_damages(DAMAGES, sizeof DAMAGES / sizeof DAMAGES[0], UNPROTECTED);
 }
 
 static void damage_to_an_earlier_file_is_refused_too(void **state)
 {
     (void)state;
-    make_file();
+    make_valley_file();
     earlier_make(stored_path);
     check_damages(DAMAGED_ROWS, sizeof DAMAGED_ROWS / sizeof DAMAGED_ROWS[0], VERSION_1);
 }
@@ -421,7 +331,7 @@ static int open_a_read_only_file(void)
 static void a_read_only_file_is_a_status_of_its_own(void **state)
 {
     (void)state;
-    make_file();
+    make_valley_file();
     chmod(stored_path, 0444);
     chmod(stored_folder, 0777);
     char lock[sizeof stored_path + 8];
@@ -448,7 +358,7 @@ static void a_read_only_folder_can_be_read_and_says_why_not_written(void **state
 {
     (void)state;
     char lock[sizeof stored_path + 8];
-    make_file();
+    make_valley_file();
     snprintf(lock, sizeof lock, "%s.lock", stored_path);
     unlink(lock);
     chmod(stored_path, 0444);
@@ -614,9 +524,6 @@ int main(void)
         STORED(a_reader_sees_what_is_there_and_changes_nothing),
         STORED(a_copy_asks_what_the_writer_would_ask_and_changes_nothing),
         STORED(nothing_to_read_is_said_so),
-        STORED(another_problem_is_refused_with_the_reason),
-        STORED(another_objective_is_taken_and_noted),
-        STORED(other_data_are_noted),
         STORED(what_is_no_study_is_refused),
         STORED(a_file_cut_anywhere_is_refused_or_whole),
         STORED(damage_is_refused_with_what_it_is),

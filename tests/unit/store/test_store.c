@@ -470,16 +470,26 @@ static void other_parameters_and_outputs_are_another_problem(void **state)
     check_compared(&now, GOFH_ERROR_CHANGED, "parameter b: its scale was log and is now linear", "");
     parameters[1] = PARAMETERS[1];
     parameters[0].name = "z";
-    check_compared(&now, GOFH_ERROR_CHANGED, "parameter z is in the place where the study has a", "");
+    check_compared(&now, GOFH_ERROR_CHANGED, "parameter z is not in the study, which has a, b", "");
+    parameters[0] = PARAMETERS[1];
+    parameters[1] = PARAMETERS[0];
+    check_compared(&now, GOFH_ERROR_CHANGED,
+                   "the parameters are in another order than in the study: put them back, as a, b", "");
     parameters[0] = PARAMETERS[0];
+    parameters[1] = PARAMETERS[1];
     now.d = D + 1;
-    check_compared(&now, GOFH_ERROR_CHANGED, "parameter k is not in the study, which has 2", "");
+    check_compared(&now, GOFH_ERROR_CHANGED, "parameter k is not in the study, which has a, b", "");
     now.d = D - 1;
     check_compared(&now, GOFH_ERROR_CHANGED, "parameter b of the study is missing", "");
     now.d = D;
     outputs[0].size = 5;
     check_compared(&now, GOFH_ERROR_CHANGED, "output c: its size was 2 and is now 5", "");
+    outputs[0] = OUTPUTS[1];
+    outputs[1] = OUTPUTS[0];
+    check_compared(&now, GOFH_ERROR_CHANGED,
+                   "the outputs are in another order than in the study: put them back, as c, t", "");
     outputs[0] = OUTPUTS[0];
+    outputs[1] = OUTPUTS[1];
     now.output_count = 1;
     check_compared(&now, GOFH_ERROR_CHANGED, "output t of the study is missing", "");
 }
