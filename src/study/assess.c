@@ -25,6 +25,8 @@ static const double PROMISES = 0.01, KEPT_MIN = 0.1;
 /* Of the design's misfit: more than the first left over is not a fit, nor is more than the second
  * where the residuals are systematic. Of chi-squared: its mean, in multiples. */
 static const double MISFIT_LEFT = 0.2, MISFIT_LEFT_SYSTEMATIC = 0.01, MISFIT_FACTOR = 3.0;
+/* Of the largest margin among the trials: a constraint with less is active. */
+static const double ACTIVE = 1e-3;
 /* Deviations by which the changes of sign are fewer than those of noise. */
 static const double SYSTEMATIC = 3.0;
 /* Idle suggestions elsewhere that a best evaluation must have stood. */
@@ -177,21 +179,55 @@ static int is_systematic(const assessment *a, const analysis *squares)
     return signs > 1 && changes < 0.5 * pairs - SYSTEMATIC * 0.5 * sqrt(pairs);
 }
 
+/* The margins of the constraints of outputs at a trial, then those of the known ones. */
+static int find_margins(const study *st, const trial *t, double *margin, double *slope)
+{
+    const outer *g = st->spec.g;
+    if (g->margins > 0 && outer_margins(g, t->y, t->x, 1, margin)) return -1;
+    space_look(st->space, t->u, margin + g->margins, slope);
+    return 0;
+}
+
+/* Whether a constraint is active at the best trial: then f may be as good as that lets it be. */
+static int is_held(const assessment *a)
+{
+    const study *st = a->st;
+    size_t known = (size_t)space_margins(st->space), count = (size_t)st->spec.g->margins + known;
+    if (count == 0 || space_equalities(st->space) > 0) return count > 0;
+    double *margin = memory_doubles(2 * count + known * (size_t)st->d);
+    if (!margin) return 0;
+    double *largest = margin + count, *slope = largest + count;
+    int held = 0;
+    for (size_t k = 0; k < count; k++) largest[k] = 0.0;
+    for (size_t i = 0; i < st->trials.count; i++) {
+        const trial *t = &st->trials.list[i];
+        if (t->state != GOFH_TRIAL_DONE || find_margins(st, t, margin, slope)) continue;
+        for (size_t k = 0; k < count; k++)
+            if (isfinite(margin[k])) largest[k] = fmax(largest[k], fabs(margin[k]));
+    }
+    if (find_margins(st, a->best, margin, slope) == 0)
+        for (size_t k = 0; k < count; k++) held |= margin[k] <= ACTIVE * largest[k];
+    free(margin);
+    return held;
+}
+
 static void judge_misfit(assessment *a)
 {
     const outer *g = a->st->spec.g;
     double excess = find_excess(a);
+    int held = is_held(a);
+    const char *why = held ? ", where a constraint is active" : "";
     if (excess > MISFIT_FACTOR) {
-        a->result->stuck = 1;
-        say(a, "the misfit is %.2g times what the deviations of the data explain", excess);
+        a->result->stuck = !held;
+        say(a, "the misfit is %.2g times what the deviations of the data explain%s", excess, why);
     }
     if (!isnan(excess) || !g->squares || !g->bounded) return;
     double rest = g->best - a->best->f, left = rest / (rest + a->history.f_range);
     int systematic = left > MISFIT_LEFT_SYSTEMATIC && is_systematic(a, g->squares);
     if (!systematic && !(left > MISFIT_LEFT)) return;
-    a->result->stuck = 1;
-    say(a, "%.0f %% of the design's misfit is left%s", 100.0 * left,
-        systematic ? ", and the residuals are systematic" : "");
+    a->result->stuck = !held;
+    say(a, "%.0f %% of the design's misfit is left%s%s", 100.0 * left,
+        systematic ? ", and the residuals are systematic" : "", why);
 }
 
 /* settled: otherwise the promises have been told of already. */

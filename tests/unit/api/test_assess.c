@@ -192,6 +192,43 @@ static void a_misfit_beyond_the_deviations_of_the_data_is_told(void **state)
     gofh_study_free(study);
 }
 
+static int apart_h(const double *x, double *y, void *context)
+{
+    (void)context;
+    y[0] = x[0] - 2.0 + 0.1 * x[1] * x[1];
+    y[1] = x[1] - 2.0;
+    return 0;
+}
+
+/* The optimum without constraints is 0, at (1.6, 2); with one it is on its edge. */
+static gofh_assessment assess_constrained(gofh_study **study, const char *constraint)
+{
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "x", 0.0, 3.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "z", 0.0, 3.0, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, 2);
+    gofh_problem_minimize(problem, "sum(y^2)");
+    gofh_problem_add_constraint(problem, constraint);
+    *study = study_of(problem, NULL);
+    gofh_optimize(*study, apart_h, NULL);
+    return assess(*study);
+}
+
+/* What is left of f is what the constraint costs. */
+static void a_misfit_that_a_constraint_leaves_is_not_being_stuck(void **state)
+{
+    (void)state;
+    static const char *const constraints[] = {"x + z <= 2", "y[0] == -1.5 +- 0.01", "x^2 + z^2 == 3"};
+    for (size_t i = 0; i < sizeof constraints / sizeof constraints[0]; i++) {
+        gofh_study *study;
+        gofh_assessment a = assess_constrained(&study, constraints[i]);
+        assert_int_equal(a.stuck, 0);
+        assert_int_equal(a.success, 1);
+        check_says(&a, "% of the design's misfit is left, where a constraint is active");
+        gofh_study_free(study);
+    }
+}
+
 enum { CURVE = 30 };
 
 static int curve_h(const double *x, double *y, void *context)
@@ -427,6 +464,7 @@ int main(void)
         cmocka_unit_test(bounds_are_named),
         cmocka_unit_test(numbers_have_bounds_and_choices_have_none),
         cmocka_unit_test(a_misfit_beyond_the_deviations_of_the_data_is_told),
+        cmocka_unit_test(a_misfit_that_a_constraint_leaves_is_not_being_stuck),
         cmocka_unit_test(systematic_residuals_are_told),
         cmocka_unit_test(where_nothing_is_feasible_it_says_so),
         cmocka_unit_test(an_objective_that_overflows_is_not_called_infeasible),
