@@ -384,6 +384,18 @@ static void walk_discrete(space *s, random_stream *stream, const unsigned char *
     if (space_holds(s, to) || newton(s, to, frozen, 0) == 0) memcpy(u, to, (size_t)box->d * sizeof *u);
 }
 
+/* Back to the equalities after a step along them; not where an inequality is broken, for the repair would end on its
+ * edge, and with it a share of all walks. */
+static int return_to_equalities(space *s, const unsigned char *frozen, double *u)
+{
+    double along[GOFH_MAX_PARAMETERS];
+    look(s, u, 0, along);
+    space_values(s, s->x, s->value);
+    for (int i = 0; i < s->count; i++)
+        if (!s->equal[i] && !(s->value[i] >= 0.0)) return -1;
+    return newton(s, u, frozen, 0);
+}
+
 /* A step along a random direction that keeps the equalities, uniform on the part of the line that is
  * allowed, as far as shrinking towards u finds it. */
 static void walk_continuous(space *s, random_stream *stream, const unsigned char *frozen, double *u)
@@ -408,7 +420,7 @@ static void walk_continuous(space *s, random_stream *stream, const unsigned char
     for (int i = 0; i < SHRINKS; i++) {
         double to[GOFH_MAX_PARAMETERS] = {0}, at = back + (ahead - back) * random_uniform(stream);
         for (int k = 0; k < d; k++) to[k] = search_clamp(u[k] + at * direction[k], 0.0, 1.0);
-        int holds = space_holds(s, to) || (s->equalities && newton(s, to, frozen, 0) == 0);
+        int holds = space_holds(s, to) || (s->equalities && return_to_equalities(s, frozen, to) == 0);
         if (holds) {
             memcpy(u, to, (size_t)d * sizeof *u);
             return;

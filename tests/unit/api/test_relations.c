@@ -228,6 +228,38 @@ static void a_design_fills_a_small_domain(void **unused)
     gofh_problem_free(problem);
 }
 
+/* The edge of an inequality is nothing of what it leaves, also beside a mixture, which points are moved to. */
+static void a_design_beside_an_equality_does_not_lie_on_edges(void **unused)
+{
+    (void)unused;
+    enum { POINTS = 40 };
+    static const char *const names[] = {"a", "b", "c", "inner", "outer"};
+    static const double lower[] = {0.0, 0.0, 0.0, 1.0, 2.0}, upper[] = {1.0, 1.0, 1.0, 50.0, 60.0};
+    gofh_problem *problem = gofh_problem_create();
+    for (int k = 0; k < 5; k++)
+        gofh_problem_add_parameter(problem, names[k], lower[k], upper[k], GOFH_SCALE_LINEAR);
+    gofh_problem_add_constraint(problem, "a + b + c == 1");
+    gofh_problem_add_constraint(problem, "inner + 2 <= outer");
+    gofh_problem_set_outputs(problem, 1);
+    gofh_problem_minimize(problem, "y[0]");
+    gofh_settings settings;
+    gofh_settings_defaults(&settings);
+    settings.initial = POINTS;
+    gofh_study *study;
+    assert_int_equal(gofh_study_create(&study, problem, &settings, NULL), GOFH_OK);
+    int64_t id;
+    int on_the_edge = 0;
+    for (int i = 0; i < POINTS; i++) {
+        double x[5];
+        check_ok(study, gofh_study_ask(study, &id, x));
+        assert_true(fabs(x[0] + x[1] + x[2] - 1.0) <= 3e-9 && x[3] + 2.0 <= x[4]);
+        on_the_edge += x[4] - x[3] - 2.0 < 1e-6;
+    }
+    assert_true(on_the_edge <= 1);
+    gofh_study_free(study);
+    gofh_problem_free(problem);
+}
+
 static void check_empty(const char *first, const char *second, const char *message)
 {
     gofh_problem *problem = gofh_problem_create();
@@ -310,6 +342,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_relations_are_never_broken),
         cmocka_unit_test(a_design_fills_a_small_domain),
+        cmocka_unit_test(a_design_beside_an_equality_does_not_lie_on_edges),
         cmocka_unit_test(an_empty_domain_is_refused),
         cmocka_unit_test(the_share_of_the_box_is_told),
         cmocka_unit_test(an_optimum_on_an_edge_is_found_to_rounding),
