@@ -363,6 +363,22 @@ static int check_study(session *s)
     return outcome == EXIT_NO_RESULT ? EXIT_DONE : outcome; /* it is empty */
 }
 
+/* Whether there can be a study, which takes the start points. */
+static int check_problem(const session *s)
+{
+    gofh_error error = {0};
+    gofh_study *study;
+    gofh_status status = gofh_study_create(&study, s->file.problem, &s->file.settings, &error);
+    const char *message = error.message;
+    if (!status) {
+        status = gofh_study_enqueue_missing(study, s->file.starts, s->file.start_count);
+        message = gofh_study_message(study);
+    }
+    if (status) fprintf(stderr, "gofh check: %s\n", message);
+    gofh_study_free(study);
+    return status ? session_exit(status) : EXIT_DONE;
+}
+
 static int check(session *s, int no_run, int json)
 {
     gofh_error error = {0};
@@ -371,17 +387,12 @@ static int check(session *s, int no_run, int json)
         fprintf(stderr, "gofh check: %s\n", error.message);
         return EXIT_USAGE;
     }
-    gofh_study *study;
-    gofh_status status = gofh_study_create(&study, s->file.problem, &s->file.settings, &error);
-    gofh_study_free(study);
-    if (status) {
-        fprintf(stderr, "gofh check: %s\n", error.message);
-        return session_exit(status);
-    }
+    int outcome = check_problem(s);
+    if (outcome) return outcome;
     session_check_design(s);
     json_t *object = json ? understood_json(s) : NULL;
     if (!json) print_understood(s);
-    int outcome = check_study(s);
+    outcome = check_study(s);
     if (outcome || no_run || !sim->command) {
         int printed = json ? describe_print(s, object) : EXIT_DONE;
         return outcome ? outcome : printed;

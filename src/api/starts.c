@@ -5,9 +5,11 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-static gofh_status check_start(gofh_study *st, const double *x)
+/* number: from 1, or 0 where there is no other. */
+static gofh_status check_start(gofh_study *st, const double *x, int number)
 {
     gofh_status status = GOFH_OK;
     for (int k = 0; k < st->core->parameters && !status; k++) {
@@ -17,12 +19,17 @@ static gofh_status check_start(gofh_study *st, const double *x)
     if (status) return status;
     int broken = study_start_breaks(st->core, x);
     if (broken == -1) return GOFH_OK;
+    const char *constraint = st->problem.known_text[broken < 0 ? 0 : broken];
     int complete = 1;
+    char which[32] = "the start point";
+    if (number > 0) snprintf(which, sizeof which, "start point %d", number);
     for (int k = 0; k < st->core->parameters; k++) complete &= !isnan(x[k]);
+    if (complete)
+        return error_set(&st->error, GOFH_ERROR_ARGUMENT, "%s breaks the constraint %.150s", which,
+                         constraint);
     return error_set(&st->error, GOFH_ERROR_ARGUMENT,
-                     complete ? "the start point breaks the constraint %.150s"
-                              : "no point was found with these start values that meets the constraint %.120s",
-                     st->problem.known_text[broken < 0 ? 0 : broken]);
+                     "no point was found with the values of %s that meets the constraint %.120s", which,
+                     constraint);
 }
 
 /* Those of count points that are not known (NULL: all of them); all or none. */
@@ -46,7 +53,7 @@ gofh_status gofh_study_enqueue(gofh_study *st, const double *x)
     if (!x) return handle_refuse(st, "x");
     handle_enter(st);
     gofh_status status = record_allowed(st);
-    if (!status) status = check_start(st, x);
+    if (!status) status = check_start(st, x, 0);
     if (!status) status = enqueue(st, x, 1, NULL);
     return handle_leave(st, status);
 }
@@ -59,7 +66,7 @@ gofh_status gofh_study_enqueue_missing(gofh_study *st, const double *x, int coun
     gofh_status status = record_allowed(st);
     if (!status && count < 0) status = error_set(&st->error, GOFH_ERROR_ARGUMENT, "%d points", count);
     for (int i = 0; i < count && !status; i++)
-        status = check_start(st, x + (size_t)i * (size_t)st->core->parameters);
+        status = check_start(st, x + (size_t)i * (size_t)st->core->parameters, count > 1 ? i + 1 : 0);
     unsigned char *known = status ? NULL : memory_new((size_t)count, 1);
     if (!status && !known) status = error_memory(&st->error);
     if (!status) status = study_find_known(st->core, x, (size_t)count, known, &st->error);

@@ -149,8 +149,12 @@ wrong plate '{values: [6, 12]}' 'start value 8 of parameter "plate" is not one o
 wrong material '{choices: [oak, steel]}' 'start "brass" is not a choice of parameter "material": it has oak, steel'
 sed 's/inner + 2 <= outer/inner >= outer + 50/' v.yaml > x.yaml
 expect 2 'no point meets the known constraints: inner >= outer + 50' check x.yaml
+sed 's/^start:.*/start: [{inner: 4}, {inner: 40, outer: 41}]/' v.yaml > x.yaml
+expect 2 'with the values of start point 2 that meets the constraint inner + 2 <= outer' check x.yaml
 sed 's/^start:.*/start: {inner: 40, outer: 41}/' v.yaml > x.yaml
 expect 2 'that meets the constraint inner + 2 <= outer' run x.yaml
+expect 2 'that meets the constraint inner + 2 <= outer' check x.yaml
+expect 2 'that meets the constraint inner + 2 <= outer' check x.yaml --no-run
 
 # A study of six points ends when all have been tried; with noise another look tells more.
 six() {
