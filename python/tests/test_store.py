@@ -115,9 +115,16 @@ def test_what_is_no_study_is_refused(tmp_path, make_study):
         gofh.Study.load(tmp_path / "none.db")
     with pytest.raises(gofh.DiskError, match="folder"):
         make_study(path=tmp_path / "none" / "study.db")
-    make_study(path=tmp_path / "study.db").close()
+    with make_study(path=tmp_path / "study.db") as study:
+        study.ask()
     with pytest.raises(gofh.ChangedError):
         gofh.Study("sum(y)", [(0, 1)], outputs=6, path=tmp_path / "study.db")
+
+
+def test_a_study_without_trials_takes_another_problem(tmp_path, make_study):
+    make_study(path=tmp_path / "study.db").close()
+    with gofh.Study("sum(y)", [(0, 1)], outputs=7, path=tmp_path / "study.db") as study:
+        assert study.outputs == {"y": 7} and len(study.ask().x) == 1
 
 
 def test_a_problem_file_opens_the_programs_study(tmp_path, build):
