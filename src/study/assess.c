@@ -218,14 +218,14 @@ static void judge_misfit(assessment *a)
     int held = is_held(a);
     const char *why = held ? ", where a constraint is active" : "";
     if (excess > MISFIT_FACTOR) {
-        a->result->stuck = !held;
+        a->result->stuck |= !held;
         say(a, "the misfit is %.2g times what the deviations of the data explain%s", excess, why);
     }
     if (!isnan(excess) || !g->squares || !g->bounded) return;
     double rest = g->best - a->best->f, left = rest / (rest + a->history.f_range);
     int systematic = left > MISFIT_LEFT_SYSTEMATIC && is_systematic(a, g->squares);
     if (!systematic && !(left > MISFIT_LEFT)) return;
-    a->result->stuck = !held;
+    a->result->stuck |= !held;
     say(a, "%.0f %% of the design's misfit is left%s%s", 100.0 * left,
         systematic ? ", and the residuals are systematic" : "", why);
 }
