@@ -1,5 +1,6 @@
 #include "cli/session.h"
 
+#include "base/number.h"
 #include "cli/commands.h"
 #include "cli/kept.h"
 #include "cli/places.h"
@@ -11,6 +12,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 /* "a/problem.gofh" of "a/problem.yaml", with `rest` after it. NULL: no memory. */
@@ -157,19 +159,41 @@ static int refuse_saved(const session *s)
     return left ? EXIT_STUDY : EXIT_DONE;
 }
 
+/* Who writes the study, as the lock file says, and for how many seconds that has been so. */
+static double read_holder(const session *s, char *holder, size_t size)
+{
+    struct stat about;
+    size_t length = strlen(s->database) + sizeof ".lock";
+    char *name = malloc(length);
+    FILE *file = NULL;
+    if (name && snprintf(name, length, "%s.lock", s->database) > 0) file = fopen(name, "r");
+    free(name);
+    snprintf(holder, size, "another process");
+    if (!file) return 0.0;
+    double since = fstat(fileno(file), &about) ? 0.0 : difftime(time(NULL), about.st_mtime);
+    char line[160] = "";
+    if (fgets(line, (int)sizeof line, file)) line[strcspn(line, "\n")] = '\0';
+    if (*line) snprintf(holder, size, "%s", line);
+    number_make_printable(holder);
+    fclose(file);
+    return since;
+}
+
 int session_wait(gofh_wait reason, double seconds, void *context)
 {
     enum { SAID_AFTER = 1, WRITER_PATIENCE = 10, FILE_PATIENCE = 20 };
     session *s = context;
-    int most = reason == GOFH_WAIT_WRITER ? WRITER_PATIENCE : FILE_PATIENCE;
-    if (seconds < SAID_AFTER) s->said = 0;
-    if (seconds >= SAID_AFTER && !s->said) {
-        s->said = 1;
-        fprintf(stderr, "gofh %s: %s: waiting up to %d seconds for it\n", s->command,
-                reason == GOFH_WAIT_WRITER ? "another process writes the study"
-                                           : "another program holds the study's file",
-                most);
-    }
+    char holder[200] = "another program";
+    int writer = reason == GOFH_WAIT_WRITER, most = writer ? WRITER_PATIENCE : FILE_PATIENCE;
+    if (seconds < s->waited) s->said = 0; /* it is another wait */
+    s->waited = seconds;
+    if (s->said) return seconds >= most;
+    /* Most others are done in a moment; whoever has been there for longer is named at once. */
+    double since = writer ? read_holder(s, holder, sizeof holder) : 0.0;
+    if (seconds < SAID_AFTER && since <= SAID_AFTER) return 0;
+    s->said = 1;
+    fprintf(stderr, "gofh %s: %s %s: waiting up to %d seconds for it\n", s->command, holder,
+            writer ? "writes the study" : "holds the study's file", most);
     return seconds >= most;
 }
 

@@ -18,7 +18,8 @@ typedef struct {
     gofh_study *study;
     struct stat opened; /* which file the database was when it was opened */
     int d, m;
-    int said; /* that another process is waited for */
+    int said;      /* that another process is waited for */
+    double waited; /* the seconds for it */
 } session;
 
 /* Reads the problem file. session_close frees, whatever the outcome. */
@@ -33,7 +34,7 @@ int session_enqueue(const session *s);
 /* Says what the last call on the study failed with. */
 int session_failed(const session *s, gofh_status status);
 /* A gofh_waiting whose context is the session: says after a while what is waited for, and ends it
- * after some time. */
+ * after some time. A writer that has been there for a while is named at once. */
 int session_wait(gofh_wait reason, double seconds, void *context);
 /* The exit status for a failure of the library. */
 int session_exit(gofh_status status);

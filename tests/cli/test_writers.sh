@@ -23,7 +23,7 @@ expect 0 ',open,' export two.yaml
 expect 0 'none: ' check <(printf 'parameters: {x: [0, 1]}\noutputs: [c]\nobjective: {minimize: c}\n')
 for command in run ask tell; do
     await grep -q '^status' two.$command || fail "$command does not end"
-    for text in 'another process writes the study: waiting up to 10 seconds' \
+    for text in "process $process on .* since .* writes the study: waiting up to 10 seconds" \
         "the study is being written by process $process" 'status 4'; do
         grep -q "$text" two.$command || fail "$command beside a run: no \"$text\" in: $(cat two.$command)"
     done
