@@ -126,6 +126,13 @@ static int belongs(const process *p, const char *mark, process_reach reach, pid_
            has_in_environment(pid, mark);
 }
 
+/* One question instead of a file to be read and parsed: there may be thousands, on a large node. */
+static int is_of_another_session(const process *p, pid_t pid)
+{
+    pid_t session = pid == p->pid ? pid : getsid(pid);
+    return session >= 0 && session != p->pid;
+}
+
 int process_signal(const process *p, const char *mark, process_reach reach, int signal)
 {
     int alive = 0;
@@ -135,6 +142,7 @@ int process_signal(const process *p, const char *mark, process_reach reach, int 
         process_stat stat;
         if (entry->d_name[0] < '0' || entry->d_name[0] > '9') continue;
         pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+        if (!(reach & PROCESS_MARKED) && is_of_another_session(p, pid)) continue;
         if (read_stat(pid, &stat) != 0 || stat.start < p->start) continue;
         if (stat.state == 'Z' || stat.state == 'X') continue;
         if (pid == p->pid && stat.start != p->start) reach &= ~(unsigned)PROCESS_SESSION;

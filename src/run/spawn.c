@@ -25,7 +25,9 @@ static const char WRAPPER[] = "trap : HUP INT TERM\n"
                               "exec 4>&2 2>/dev/null\n"
                               "(exec /bin/sh -c \"$1\" 2>&4 3>&- 4>&-)\n"
                               "status=$?\n"
-                              "rm -f " LOCAL_STATUS_NEW " && set -C\n"
+                              "[ ! -e " LOCAL_STATUS_NEW " ] && [ ! -h " LOCAL_STATUS_NEW
+                              " ] || rm -f " LOCAL_STATUS_NEW "\n"
+                              "set -C\n"
                               "echo $status > " LOCAL_STATUS_NEW " && mv -f " LOCAL_STATUS_NEW
                               " " LOCAL_STATUS "\n"
                               "echo >&3\n"
