@@ -11,22 +11,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char USAGE[] = "usage: gofh reread problem.yaml [--forget] [--json]\n"
-                            "\n"
-                            "Reads the outputs of all trials again from the files that their runs left, by\n"
-                            "the outputs and simulator sections as they are now: after an output was added\n"
-                            "or renamed, or results were read in a wrong way. Nothing is run. A run that\n"
-                            "ended well, but whose results could not be read, becomes a result. If a trial\n"
-                            "that is done can't be read any more, nothing is changed. What the study was\n"
-                            "before is kept in problem.gofh/study.db.before-reread, what it was before that\n"
-                            "in study.db.before-reread.1 and so on.\n"
-                            "  --forget  leave such trials out of what the study learns, and go on\n"
-                            "  --json    print the numbers of trials as JSON\n";
+static const char USAGE[] =
+    "usage: gofh reread problem.yaml [--forget] [--corrected] [--json]\n"
+    "\n"
+    "Reads the outputs of all trials again from the files that their runs left, by\n"
+    "the outputs and simulator sections as they are now: after an output was added\n"
+    "or renamed, or results were read in a wrong way. Nothing is run. A run that\n"
+    "ended well, but whose results could not be read, becomes a result. If a trial\n"
+    "that is done can't be read any more, nothing is changed. A result that \"gofh tell\"\n"
+    "corrected stays; only outputs that it does not have, and curves, are read. What\n"
+    "the study was before is kept in problem.gofh/study.db.before-reread, what it was\n"
+    "before that in study.db.before-reread.1 and so on.\n"
+    "  --forget     leave out of what the study learns what can't be read, and go on\n"
+    "  --corrected  read also what was corrected\n"
+    "  --json       print the numbers of trials as JSON\n";
 
 typedef struct {
     const session *s;
-    int forget;
-    int read, carried, failed, forgotten;
+    int forget, corrected;
+    int read, kept, carried, failed, forgotten;
     int64_t wrong; /* a trial that can't be read; 0: none */
     char reason[RUN_REASON];
 } rereading;
@@ -47,6 +50,18 @@ static int has_curves(const session *s)
     return 0;
 }
 
+/* Takes the outputs that y lacks, and curves, from what the run left: all else is as somebody corrected
+ * it. */
+static void fill_in(const session *s, const double *again, double *y)
+{
+    for (int i = 0, at = 0; i < s->file.output_count; at += s->file.outputs[i++].size) {
+        int size = s->file.outputs[i].size, missing = 0;
+        for (int j = 0; j < size; j++) missing += isnan(y[at + j]) != 0;
+        if (missing == size || results_is_curve(&s->file.simulator, i))
+            memcpy(y + at, again + at, (size_t)size * sizeof *y);
+    }
+}
+
 /* A gofh_reading. */
 static int read_trial(const gofh_trial *past, const char *identity, double *y, const char **reason,
                       void *context)
@@ -60,15 +75,18 @@ static int read_trial(const gofh_trial *past, const char *identity, double *y, c
     run_failure found = FAILED_LOST;
     double *again = malloc((size_t)r->s->m * sizeof *again);
     if (!again) return -1;
-    if (identity && look_at_run(identity, r->s->directory, &look) == 0)
-        found = look_read_again(&look, &r->s->file.simulator, !failed, again, r->reason);
-    if (found == FAILED_NOT) memcpy(y, again, (size_t)r->s->m * sizeof *again);
+    int has_run = identity && look_at_run(identity, r->s->directory, &look) == 0;
+    int keep = has_run && look.corrected && !r->corrected, is_kept = keep && (failed || carried);
+    if (has_run && !is_kept) found = look_read_again(&look, &r->s->file.simulator, !failed, again, r->reason);
+    if (found == FAILED_NOT && keep)
+        fill_in(r->s, again, y);
+    else if (found == FAILED_NOT)
+        memcpy(y, again, (size_t)r->s->m * sizeof *again);
     free(again);
     look_free(&look);
-    if (found == FAILED_NOT) {
-        r->read++;
-        return GOFH_TRIAL_DONE;
-    }
+    if (is_kept && !failed) r->kept++;
+    if (found == FAILED_NOT) r->read++;
+    if (found == FAILED_NOT || (is_kept && !failed)) return GOFH_TRIAL_DONE;
     if (failed) {
         r->failed++;
         *reason = found == FAILED_RESULTS ? r->reason : past->reason;
@@ -88,12 +106,14 @@ static int print_counts(const rereading *r, int json)
     if (json) {
         json_t *object = json_object();
         json_object_set_new(object, "read", json_integer(r->read));
+        json_object_set_new(object, "corrected", json_integer(r->kept));
         json_object_set_new(object, "carried", json_integer(r->carried));
         json_object_set_new(object, "failed", json_integer(r->failed));
         json_object_set_new(object, "forgotten", json_integer(r->forgotten));
         return describe_print(r->s, object);
     }
     printf("%d trial%s read again", r->read, r->read == 1 ? "" : "s");
+    if (r->kept) printf(", %d kept as corrected", r->kept);
     if (r->carried)
         printf(", %d without files kept as %s", r->carried, r->carried == 1 ? "it is" : "they are");
     if (r->failed) printf(", %d failed as before", r->failed);
@@ -121,10 +141,10 @@ static int note_places(const session *s)
     return status ? session_exit(status) : EXIT_DONE;
 }
 
-static int reread(const session *s, int forget, int json)
+static int reread(const session *s, int forget, int corrected, int json)
 {
     gofh_error error = {0};
-    rereading r = {.s = s, .forget = forget};
+    rereading r = {.s = s, .forget = forget, .corrected = corrected};
     gofh_status status = gofh_study_reread(s->database, s->file.problem, &s->file.settings, NOTE_RUN,
                                            read_trial, &r, &error);
     if (!status) {
@@ -144,8 +164,9 @@ static int reread(const session *s, int forget, int json)
 int command_reread(int count, char **arguments)
 {
     const char *path;
-    int json = 0, forget = 0;
-    arguments_option options[] = {{"--forget", &forget, NULL}, {"--json", &json, NULL}, {0}};
+    int json = 0, forget = 0, corrected = 0;
+    arguments_option options[] = {
+        {"--forget", &forget, NULL}, {"--corrected", &corrected, NULL}, {"--json", &json, NULL}, {0}};
     arguments_spec spec = {"reread", USAGE, options, &path, 1, 1, 0};
     int status = arguments_read(&spec, count, arguments);
     if (status != ARGUMENTS_GO_ON) return status;
@@ -163,7 +184,7 @@ int command_reread(int count, char **arguments)
     if (!status) {
         s.file.settings.waiting = session_wait;
         s.file.settings.waiting_context = &s;
-        status = reread(&s, forget, json);
+        status = reread(&s, forget, corrected, json);
     }
     session_close(&s);
     return status;

@@ -159,8 +159,7 @@ static int refuse_saved(const session *s)
     return left ? EXIT_STUDY : EXIT_DONE;
 }
 
-/* Who writes the study, as the lock file says, and for how many seconds that has been so. */
-static double read_holder(const session *s, char *holder, size_t size)
+double session_writer(const session *s, char *text, size_t size)
 {
     struct stat about;
     size_t length = strlen(s->database) + sizeof ".lock";
@@ -168,13 +167,12 @@ static double read_holder(const session *s, char *holder, size_t size)
     FILE *file = NULL;
     if (name && snprintf(name, length, "%s.lock", s->database) > 0) file = fopen(name, "r");
     free(name);
-    snprintf(holder, size, "another process");
+    text[0] = '\0';
     if (!file) return 0.0;
     double since = fstat(fileno(file), &about) ? 0.0 : difftime(time(NULL), about.st_mtime);
-    char line[160] = "";
-    if (fgets(line, (int)sizeof line, file)) line[strcspn(line, "\n")] = '\0';
-    if (*line) snprintf(holder, size, "%s", line);
-    number_make_printable(holder);
+    if (!fgets(text, (int)size, file)) text[0] = '\0';
+    text[strcspn(text, "\n")] = '\0';
+    number_make_printable(text);
     fclose(file);
     return since;
 }
@@ -183,16 +181,19 @@ int session_wait(gofh_wait reason, double seconds, void *context)
 {
     enum { SAID_AFTER = 1, WRITER_PATIENCE = 10, FILE_PATIENCE = 20 };
     session *s = context;
-    char holder[200] = "another program";
+    char holder[200] = "";
     int writer = reason == GOFH_WAIT_WRITER, most = writer ? WRITER_PATIENCE : FILE_PATIENCE;
     if (seconds < s->waited) s->said = 0; /* it is another wait */
     s->waited = seconds;
     if (s->said) return seconds >= most;
     /* Most others are done in a moment; whoever has been there for longer is named at once. */
-    double since = writer ? read_holder(s, holder, sizeof holder) : 0.0;
+    double since = writer ? session_writer(s, holder, sizeof holder) : 0.0;
     if (seconds < SAID_AFTER && since <= SAID_AFTER) return 0;
     s->said = 1;
-    fprintf(stderr, "gofh %s: %s %s: waiting up to %d seconds for it\n", s->command, holder,
+    fprintf(stderr, "gofh %s: %s %s: waiting up to %d seconds for it\n", s->command,
+            *holder  ? holder
+            : writer ? "another process"
+                     : "another program",
             writer ? "writes the study" : "holds the study's file", most);
     return seconds >= most;
 }

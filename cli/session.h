@@ -36,6 +36,9 @@ int session_failed(const session *s, gofh_status status);
 /* A gofh_waiting whose context is the session: says after a while what is waited for, and ends it
  * after some time. A writer that has been there for a while is named at once. */
 int session_wait(gofh_wait reason, double seconds, void *context);
+/* Who writes the study, by its lock file, "process 12 on HOST since ...", or ""; and for how many
+ * seconds. */
+double session_writer(const session *s, char *text, size_t size);
 /* The exit status for a failure of the library. */
 int session_exit(gofh_status status);
 /* Says so where the initial design is larger than the budget, or the start points are more. */

@@ -187,11 +187,21 @@ static int refuse_running(const session *s, const request *r)
     return runs ? EXIT_USAGE : EXIT_DONE;
 }
 
-/* The result is no longer that of a run, whose files are not to be read for it. */
-static gofh_status forget_run(const session *s, int64_t trial)
+/* The result is no longer that of a run: of one that is under way nothing is taken any more, and what one
+ * that is over left is not to be read for it. */
+static gofh_status leave_run(const session *s, const request *r)
 {
-    return gofh_study_note(s->study, trial, NOTE_RUN) ? gofh_study_set_note(s->study, trial, NOTE_RUN, NULL)
-                                                      : GOFH_OK;
+    const char *identity = gofh_study_note(s->study, r->trial, NOTE_RUN);
+    if (!identity) return GOFH_OK;
+    if (!r->replace) return gofh_study_set_note(s->study, r->trial, NOTE_RUN, NULL);
+    if (strncmp(identity, LOOK_CORRECTED, sizeof LOOK_CORRECTED - 1) == 0) return GOFH_OK;
+    size_t size = strlen(identity) + sizeof LOOK_CORRECTED;
+    char *marked = malloc(size);
+    if (!marked) return GOFH_ERROR_MEMORY;
+    snprintf(marked, size, LOOK_CORRECTED "%s", identity);
+    gofh_status status = gofh_study_set_note(s->study, r->trial, NOTE_RUN, marked);
+    free(marked);
+    return status;
 }
 
 static gofh_status report_result(const session *s, const request *r, const double *y, const double *variance)
@@ -221,8 +231,10 @@ static int tell(session *s, const request *r)
     if (!outcome) outcome = refuse_running(s, r);
     gofh_trial trial = {0};
     if (!outcome) {
+        gofh_study_hold(s->study);
         gofh_status status = report_result(s, r, y, variance);
-        if (!status && !r->replace) status = forget_run(s, r->trial);
+        if (!status) status = leave_run(s, r);
+        if (!status) status = gofh_study_release(s->study);
         if (!status) status = gofh_study_trial(s->study, r->trial, &trial);
         if (status) outcome = session_failed(s, status);
         if (status == GOFH_ERROR_TRIAL && !r->replace && has_ended(s, r->trial))

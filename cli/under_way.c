@@ -11,23 +11,14 @@
 #include <string.h>
 #include <time.h>
 
-/* The machine of the study's writer, from its lock: "gofh: process 12 on HOST since ...". A run
- * that is not on this machine is on that one. */
+/* The machine of the study's writer: a run that is not on this machine is on that one. */
 static void host_of_writer(const session *s, char *host, size_t size)
 {
-    size_t length = strlen(s->database) + sizeof ".lock";
-    char *path = malloc(length), text[300] = "";
-    if (!path) return;
-    snprintf(path, length, "%s.lock", s->database);
-    FILE *file = fopen(path, "r");
-    free(path);
-    if (!file) return;
-    if (!fgets(text, sizeof text, file)) text[0] = '\0';
-    fclose(file);
+    char text[300];
+    session_writer(s, text, sizeof text);
     char *on = strstr(text, " on "), *since = on ? strstr(on, " since ") : NULL;
     if (!since) return;
     *since = '\0';
-    number_make_printable(on);
     snprintf(host, size, "%s", on + 4);
 }
 

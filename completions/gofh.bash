@@ -16,7 +16,7 @@ _gofh() {
         run) options='--budget --seed --all --for --wall-clock --serve --quiet --json --json-lines' ;;
         export | import | rerun | show | log) options='--json' ;;
         forget) options='--undo --json' ;;
-        reread) options='--forget --json' ;;
+        reread) options='--forget --corrected --json' ;;
         help)
             mapfile -t COMPREPLY < <(compgen -W "init check run status show log best posterior report serve compare export rerun forget reread ask tell import \
                 demo bench" -- "$word")

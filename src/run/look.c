@@ -100,7 +100,9 @@ static int look_at_job(const char *identity, const char *directory, run_look *lo
 
 int look_at_run(const char *identity, const char *directory, run_look *look)
 {
-    *look = (run_look){.began = NAN};
+    size_t mark = sizeof LOOK_CORRECTED - 1;
+    *look = (run_look){.began = NAN, .corrected = strncmp(identity, LOOK_CORRECTED, mark) == 0};
+    if (look->corrected) identity += mark;
     size_t length = strcspn(identity, " ");
     snprintf(look->executor, sizeof look->executor, "%.*s", (int)length, identity);
     number_make_printable(look->executor);

@@ -17,7 +17,11 @@ typedef struct {
     char host[LOOK_TEXT];  /* the machine that it runs on; "": not known */
     long process;          /* 0: not known */
     double began;          /* seconds since 1970; NaN: not known */
+    int corrected;         /* the identity is marked so: its result is not that of the run any more */
 } run_look;
+
+/* Before an identity: what the run left is not the result, somebody has corrected it. */
+#define LOOK_CORRECTED "corrected "
 
 /* directory: that of the study, whose runs/ has the run's folder even where the study was moved.
  * Returns 0, or -1 where `identity` is none or there is no memory. */

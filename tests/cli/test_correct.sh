@@ -139,6 +139,21 @@ expect 0 'f = 4' tell hand.yaml 1 t=2 --variance t=0.25
 sed -i 's/outputs: {t: 1}/outputs: {c: {size: 3, missing: allowed}, t: 1}/' hand.yaml
 expect 0 '0 trials read again, 1 without files kept as it is' reread hand.yaml
 json 0 'j["outputs"]["t"] == 2 and j["variance"]["t"] == 0.25' show hand.yaml 1
+# What was corrected stays, as a result and as a failure; what it does not have is read from the run's files.
+problem m 'budget: 4, seed: 1, initial: 4' "$simulator"
+sed -i 's/outputs: {c: 3, t: 1}/outputs: {t: 1}/; s/sum(c^2)/t^2/' m.yaml
+expect 0 'used up' run m.yaml
+expect 0 'f = 49' tell m.yaml 2 --replace t=7
+expect 0 'failed: the mesh was wrong' tell m.yaml 3 --replace --failed 'the mesh was wrong'
+json 0 'j["outputs"]["t"] == 7 and j["folder"]' show m.yaml 2
+expect 0 '2 trials read again, 1 kept as corrected, 1 failed as before' reread m.yaml
+json 0 'j["outputs"]["t"] == 7' show m.yaml 2
+sed -i 's/outputs: {t: 1}/outputs: {t: 1, c: 3}/' m.yaml
+expect 0 '3 trials read again, 1 failed as before' reread m.yaml
+json 0 'j["outputs"]["t"] == 7 and j["outputs"]["c"][0] == j["parameters"]["x"] - 1' show m.yaml 2
+expect 0 'failed: the mesh was wrong' show m.yaml 3
+expect 0 '4 trials read again' reread m.yaml --corrected
+json 0 'j["outputs"]["t"] == j["parameters"]["x"] + j["parameters"]["y"]' show m.yaml 2
 # A run that ended well, but whose outputs had another name, was a failure and is a result.
 problem n 'budget: 3, seed: 1, initial: 3' "$simulator"
 sed -i 's/outputs: {c: 3, t: 1}/outputs: {d: 3}/; s/sum(c^2)/sum(d^2)/' n.yaml
