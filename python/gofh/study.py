@@ -18,7 +18,7 @@ import numpy.typing as npt
 from gofh import _gofh, answers, core, description, show, stored
 from gofh.answers import Sizes
 from gofh.description import Bounds, Description, Objective, Outputs, PathLike, Point, Prior, Settings
-from gofh.errors import ArgumentError, EmptyError, Error, reason_of
+from gofh.errors import ArgumentError, EmptyError, Error, TrialError, reason_of
 from gofh.jobs import Jobs
 from gofh.known import Known, as_doubles, number_of
 from gofh.outer import Function
@@ -30,6 +30,9 @@ _IMPROVEMENT = 4
 
 #: Told of a trial that "gofh run" leaves to whoever asked for it: as "gofh ask" does.
 _ASKED = "asked by hand"
+
+#: How "gofh run" finds the run of a trial again; and what stands before it where the result was corrected.
+_RUN, _CORRECTED = "run", "corrected "
 
 
 def _reason(reason: str | BaseException) -> str:
@@ -354,7 +357,10 @@ class Study(Known):
         caller's now."""
         unclaimed = {number for number, _ in self._unclaimed}
         self._unclaimed = []
-        return [t for t in self.trials if t.state == "open" and (t.number in unclaimed or self.note(t, _ASKED) is None)]
+        return [t for t in self.trials if t.state == "open" and (t.number in unclaimed or not self._is_had(t))]
+
+    def _is_had(self, trial: Trial) -> bool:
+        return any(self.note(trial, name) is not None for name in (_ASKED, _RUN))
 
     @property
     def stopped(self) -> str | None:
@@ -371,7 +377,7 @@ class Study(Known):
     def _sizes(self, y: Any) -> Sizes:
         return self._description.outputs if self._describe is None else answers.sizes_of(y)
 
-    def tell(self, trial: Trial | int, y: Any, *, variance: Any = None, replace: bool = False) -> None:
+    def tell(self, trial: Trial | int, y: Any, *, variance: Any = None, replace: bool = False, anyway: bool = False) -> None:
         """Reports h(x) of an open trial. An output that is NaN (unless it may be missing) or infinite
         makes it a failed one.
 
@@ -379,16 +385,35 @@ class Study(Known):
         output (or one for all), NaN where it is not, or a dict by the outputs' names. With
         ``replace`` it corrects what was reported of a trial before; the log says so, and the variances
         of the trial stay unless others are given (NaN: none is known).
+
+        A trial that ``gofh run`` has begun to run is refused, for there would be two results of it;
+        ``anyway`` takes this one, and the run is left alone.
         """
         number = number_of(trial)
         if self._describe is not None:
             self.trial(number)  # a number that is wrong decides nothing
         flat = self.flatten(y)
         if reason := self._fault(flat, y):
-            self.fail(number, reason, replace=replace)
+            self.fail(number, reason, replace=replace, anyway=anyway)
             return
+        self._refuse_running(number, anyway)
         self._decide(self._sizes(y))
         self._core.tell(number, self.flatten(y), self._variance(variance), replace)
+        self._leave_run(number, replace)
+
+    def _refuse_running(self, number: int, anyway: bool) -> None:
+        run = None if anyway else self._core.note(number, _RUN)
+        if run is not None and self.trial(number).state == "open":
+            raise TrialError(
+                f'trial {number} has a run of "gofh run" ({run.split(" ")[0]}), which waits for it and takes its result: '
+                "end it by that program, or say anyway=True, which leaves the run alone"
+            )
+
+    def _leave_run(self, number: int, replace: bool) -> None:
+        """The result is not that of the run of "gofh run" any more; "gofh reread" leaves it as it is."""
+        run = self._core.note(number, _RUN)
+        if run is not None and not run.startswith(_CORRECTED):
+            self._core.set_note(number, _RUN, _CORRECTED + run if replace else None)
 
     def _fault(self, flat: Array, y: Any) -> str | None:
         sizes = self._sizes(y)
@@ -398,11 +423,16 @@ class Study(Known):
     def _variance(self, variance: Any) -> Array | None:
         return answers.flatten_variance(variance, self._description.outputs)
 
-    def fail(self, trial: Trial | int, reason: str | BaseException = "", *, replace: bool = False) -> None:
+    def fail(
+        self, trial: Trial | int, reason: str | BaseException = "", *, replace: bool = False, anyway: bool = False
+    ) -> None:
         """Reports that there is no result of an open trial, and why: a text or an exception.
-        ``replace``: as in tell."""
+        ``replace`` and ``anyway``: as in tell."""
+        number = number_of(trial)
+        self._refuse_running(number, anyway)
         with self._changing():
-            self._core.fail(number_of(trial), _reason(reason), replace)
+            self._core.fail(number, _reason(reason), replace)
+            self._leave_run(number, replace)
 
     def add(self, x: npt.ArrayLike, y: Any, *, variance: Any = None) -> Trial:
         """Takes an evaluation made elsewhere. It does not count against the budget. ``variance``:
@@ -440,7 +470,7 @@ class Study(Known):
         The study's file keeps what ended; jobs that are left go on, and the next run finds them.
 
         Trials that are open because a run or an ask was interrupted are evaluated first; those that
-        ask gave are left alone.
+        ask gave, or that ``gofh run`` has a run of, are left alone.
 
         >>> result = Study("y^2", [(-1, 2)], outputs=1, budget=8).optimize(lambda x: x[0] - 1)
         >>> result.nfev, result.message.partition(";")[0]

@@ -3,6 +3,7 @@ import re
 import sqlite3
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -151,6 +152,43 @@ def test_a_problem_file_opens_the_programs_study(tmp_path, build):
         assert study.note(asked.number, "asked by hand") == "yes"
     with gofh.Study.load(tmp_path / "problem.gofh" / "study.db") as study:
         assert study.log == [] and study._description.constraints == ["c[0] <= 9", "c[5] >= -1"]
+
+
+def test_a_trial_that_gofh_run_is_running_is_not_told_by_chance(tmp_path, build):
+    path = tmp_path / "problem.yaml"
+    wait = 'until [ -e "$GOFH_PROBLEM_DIR/go" ]; do sleep 0.05; done'
+    path.write_text(f"""study: {{budget: 4, stop: never}}
+parameters: {{x: [0, 1]}}
+simulator: {{command: 'touch began; {wait}; echo "{{\\"c\\": 1}}" > {{results}}', parallel: 3}}
+outputs: {{c: 1}}
+objective: {{minimize: c^2}}
+""")
+    process = subprocess.Popen([build / "gofh", "run", path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while len(list(tmp_path.glob("problem.gofh/runs/*/began"))) < 3:
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+    try:
+        with gofh.Study.from_yaml(path) as study:
+            with pytest.raises(gofh.TrialError, match='trial 1 has a run of "gofh run" .local.'):
+                study.tell(1, 7.0)
+            with pytest.raises(gofh.TrialError, match="anyway=True"):
+                study.fail(2, "no")
+            study.tell(2, 7.0, anyway=True)
+            assert study.note(2, "run") is None
+            # What that program has is left to it; the rest of the budget is ours.
+            assert study.optimize(lambda x: x).nfev == 2
+            assert [t.state for t in study.trials] == ["open", "done", "open", "done"]
+    finally:
+        (tmp_path / "go").touch()
+    subprocess.run([build / "gofh", "run", path], check=True, stdout=subprocess.DEVNULL)
+    with gofh.Study.from_yaml(path) as study:
+        assert [t.y[0] for t in study.trials][:3] == [1, 7, 1]
+        study.tell(1, 3.0, replace=True)
+    subprocess.run([build / "gofh", "reread", path], check=True, stdout=subprocess.DEVNULL)
+    with gofh.Study.from_yaml(path, read_only=True) as study:
+        assert [t.y[0] for t in study.trials][:3] == [3, 7, 1]
 
 
 def test_an_error_in_a_problem_file_has_line_and_column(tmp_path):
