@@ -81,10 +81,24 @@ queue_seen slurm_step_end(const simulator *sim, const char *errors, double secon
     return timed_out && sim->queue.time > 0.0 && seconds >= sim->queue.time - 1.0 ? SEEN_ENDED : SEEN_LOST;
 }
 
+/* In the name of an output Slurm reads %, also in the folder that a plain name would be in. */
+static void add_output(buffer *command, const char *folder)
+{
+    buffer path = {0};
+    for (; *folder; folder++) buffer_add(&path, *folder == '%' ? "%%" : folder, *folder == '%' ? 2 : 1);
+    buffer_text(&path, "/" JOB_OUTPUT);
+    if (path.failed)
+        command->failed = 1;
+    else
+        add_option(command, "--output", path.bytes);
+    buffer_free(&path);
+}
+
 static void submit(const queue_job *job, buffer *command)
 {
     const simulator_queue *q = &job->simulator->queue;
-    buffer_text(command, "sbatch --parsable --no-requeue --open-mode=append --output=" JOB_OUTPUT);
+    buffer_text(command, "sbatch --parsable --no-requeue --open-mode=append");
+    add_output(command, job->folder);
     add_option(command, "--job-name", job->name);
     add_option(command, "--chdir", job->folder);
     if (q->partition) add_option(command, "--partition", q->partition);

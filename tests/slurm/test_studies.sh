@@ -15,6 +15,14 @@ queued plain "$(torture_count 24 60)" './logged.sh plain {trial} {x} {y} {result
 expect 0 "0 failed" run plain.yaml
 ran_once plain "$(torture_count 24 60)"
 
+# In names of outputs % is Slurm's.
+mkdir 'a %j folder; of 100%'
+cp sim.sh 'a %j folder; of 100%'
+queued 'a %j folder; of 100%/percent' 1 "$simulator"
+expect 0 "1 evaluation done, 0 failed" run 'a %j folder; of 100%/percent.yaml'
+[ -e 'a %j folder; of 100%/percent.gofh/runs/0001/job.out' ] || fail "percent: the output is somewhere else"
+[ ! -e 'a %j folder; of 100%/percent.gofh/runs/0001-2' ] || fail "percent: its first job could not begin"
+
 # Kills at random moments: the same command finds its jobs again.
 queued kills 60 './logged.sh kills {trial} {x} {y} {results} 1'
 RANDOM=7

@@ -243,11 +243,12 @@ static void a_submission_asks_for_what_the_problem_file_says(void **state)
                                   .cpus = 8,
                                   .time = 5430.0,
                                   .extra = {(char *[]){"--account=p 1"}, 1}};
-    SLURM_SYSTEM.submit(&(queue_job){&sim, "gofh-a-0001-1", "", "/home/a b"}, &command);
+    SLURM_SYSTEM.submit(&(queue_job){&sim, "gofh-a-0001-1", "", "/home/a %b"}, &command);
     assert_string_equal(command.bytes,
-                        "sbatch --parsable --no-requeue --open-mode=append --output=job.out "
-                        "--job-name=gofh-a-0001-1 --chdir='/home/a b' --partition=short --cpus-per-task=8 "
-                        "--mem=16G --time=90:30 '--account=p 1' '/home/a b'/job.sh");
+                        "sbatch --parsable --no-requeue --open-mode=append "
+                        "--output='/home/a %%b/job.out' "
+                        "--job-name=gofh-a-0001-1 --chdir='/home/a %b' --partition=short --cpus-per-task=8 "
+                        "--mem=16G --time=90:30 '--account=p 1' '/home/a %b'/job.sh");
     buffer_free(&command);
 }
 
