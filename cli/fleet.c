@@ -303,10 +303,14 @@ int fleet_start(fleet *f, int64_t trial, const double *x)
     return EXIT_DONE;
 }
 
-void fleet_wait(const fleet *f, int milliseconds)
+void fleet_wait(fleet *f, int milliseconds)
 {
     f->executor->wait(f->executor, f->processes, f->count, milliseconds, interrupt_descriptor());
     interrupt_drain();
+    const char *trouble = f->executor->trouble ? f->executor->trouble(f->executor) : "";
+    if (*trouble && !f->troubled)
+        fprintf(stderr, "gofh run: %s; it is asked until it does, and no job is judged before\n", trouble);
+    f->troubled = *trouble != '\0';
 }
 
 void fleet_cancel(fleet *f)

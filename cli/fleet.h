@@ -27,6 +27,7 @@ typedef struct {
     int lacking;      /* how often a run could not begin for want of something */
     int places;       /* so many at once, after that; 0: it has not been */
     double places_until;
+    int troubled; /* that the queue does not answer has been said */
     int stopping; /* set by the caller: nothing is run again; what would be stays open */
     /* Called with each trial whose run has begun or is over, once that is on disk. */
     void (*begun)(int64_t trial, void *context);
@@ -48,7 +49,7 @@ int fleet_start(fleet *f, int64_t trial, const double *x);
 /* Whether a run of the trial is under way. */
 int fleet_has(const fleet *f, int64_t trial);
 /* Waits until something may have happened, at most so many ms. */
-void fleet_wait(const fleet *f, int milliseconds);
+void fleet_wait(fleet *f, int milliseconds);
 /* Puts what was held on the disk, and only then lets the runs begin that were started: all places
  * that got free together wait for the disk once. */
 int fleet_begin(fleet *f);

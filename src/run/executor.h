@@ -83,6 +83,8 @@ struct executor {
     /* How its runs stand, for people: "3 running, 5 pending (Resources)". NULL: there is nothing to
      * say. */
     void (*summary)(const executor *self, char *text, size_t size);
+    /* Why its queue can't be asked at the moment, for people; "" where it can. NULL: it has none. */
+    const char *(*trouble)(const executor *self);
     /* Frees it, after its runs. NULL: it is a constant. */
     void (*close)(const executor *self);
 };

@@ -396,6 +396,11 @@ static void summarise(const executor *self, char *text, size_t size)
                  *reason ? ")" : "");
 }
 
+static const char *trouble(const executor *self)
+{
+    return ((const queue *)self)->trouble;
+}
+
 static void close_queue(const executor *self)
 {
     queue *q = (queue *)self;
@@ -445,6 +450,7 @@ const executor *queue_open(const queue_system *system, const simulator *sim)
                           .name = system->name,
                           .queued = 1,
                           .summary = summarise,
+                          .trouble = trouble,
                           .close = close_queue},
                  .system = system,
                  .simulator = sim,

@@ -85,15 +85,22 @@ void queue_explain(job *j, const char *format, ...)
     number_make_printable(j->base.why);
 }
 
+/* The last line, of which blanks at the end are cut. */
+static const char *last_line(char *text)
+{
+    size_t end = strlen(text);
+    while (end > 0 && strchr(" \t\r\n", text[end - 1])) text[--end] = '\0';
+    const char *line = strrchr(text, '\n');
+    return line ? line + 1 : text;
+}
+
 /* Adds the last line of a file of the folder. */
 void queue_add_last_line(job *j, const char *name)
 {
     char text[300];
     files_tail(j->base.folder, name, text, sizeof text);
-    size_t end = strlen(text), used = strlen(j->base.why);
-    while (end > 0 && strchr(" \t\r\n", text[end - 1])) text[--end] = '\0';
-    const char *line = strrchr(text, '\n');
-    line = line ? line + 1 : text;
+    size_t used = strlen(j->base.why);
+    const char *line = last_line(text);
     if (*line) snprintf(j->base.why + used, sizeof j->base.why - used, ": %s", line);
     number_make_printable(j->base.why);
 }
@@ -249,12 +256,26 @@ static void begin_list(queue *q, double now)
     buffer_free(&command);
 }
 
+/* A list that failed says nothing of any job. */
+static void note_trouble(queue *q)
+{
+    buffer errors = {0};
+    task_errors(&q->list, &errors);
+    const char *line = errors.bytes && !errors.failed ? last_line(errors.bytes) : "";
+    snprintf(q->trouble, sizeof q->trouble, "%s does not answer%s%.200s", q->system->title, *line ? ": " : "",
+             line);
+    number_make_printable(q->trouble);
+    buffer_free(&errors);
+}
+
 static void end_list(queue *q)
 {
     buffer text = {0};
     double began = q->list.began, now = process_clock();
     int status = q->list.status, changed = 0;
     task_output(&q->list, &text);
+    q->trouble[0] = '\0';
+    if (status != 0) note_trouble(q);
     task_close(&q->list);
     q->list_next = now + q->list_interval;
     if (status == 0 && !text.failed) {

@@ -45,6 +45,7 @@ struct queue {
     task submit, list, account, cancel;
     job *submitting, *accounting, *cancelled; /* NULL: it is gone, or nothing is under way */
     double pumped, list_next, list_interval;
+    char trouble[RUN_WHY]; /* that the last list failed */
 };
 
 /* Seconds between two lists while something changes. */

@@ -24,7 +24,7 @@ SCRIPT
 cat > status << 'SCRIPT'
 #!/bin/sh
 cd "$(dirname "$0")/jobs" || exit 1
-[ ! -e ../down ] || exit 1
+[ ! -e ../down ] || { echo "no connection" >&2; exit 1; }
 for job in *; do
     [ ! -e "$job" ] || ! kill -0 "$(cat "$job")" 2> /dev/null || echo "$job running"
 done
@@ -115,6 +115,7 @@ touch down
 process=$!
 sleep 8
 kill -0 $process || fail "away: gave up: $(cat away.err)"
+await grep -q "the queue does not answer: no connection; it is asked until it does" away.err || fail "away: $(cat away.err)"
 rm down
 finish away 0 "2 evaluations done, 0 failed"
 ran_once away 2
