@@ -45,7 +45,7 @@ static const char BEGINNING[] =
 static const char END[] = "status=$?\n"
                           "seconds=$(($(date +%s) - began))\n"
                           "describe() {\n"
-                          "    sum=$(cksum < \"$1\" 2> /dev/null) || sum='- -'\n"
+                          "    sum=$({ cksum < \"$1\"; } 2> /dev/null) || sum='- -'\n"
                           "    printf 'file %s %s\\n' \"$sum\" \"$1\"\n"
                           "}\n"
                           "rm -f " JOB_EXIT_NEW "\n"

@@ -15,6 +15,7 @@
 #include "run/template.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,7 +181,8 @@ run_failure run_collect(const run *r, double *y, char reason[RUN_REASON])
         snprintf(reason, RUN_REASON, "is still running");
         return FAILED_INTERRUPTED;
     case RUN_SIGNALLED:
-        snprintf(reason, RUN_REASON, "ended by signal %d (%s)", r->code, strsignal(r->code));
+        snprintf(reason, RUN_REASON, "ended by signal %d (%s)%s", r->code, strsignal(r->code),
+                 r->code == SIGKILL ? ", perhaps because its memory ran out" : "");
         add_errors(r, reason);
         return FAILED_SIMULATOR;
     case RUN_TIMED_OUT:

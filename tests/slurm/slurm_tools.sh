@@ -32,18 +32,27 @@ while True:
 PYTHON
 }
 
-# slurm_start CPUS [memory]: the node pretends to have so many. Finished jobs are forgotten after 15 s,
-# there is no accounting, and memory is not limited, unless that is asked for: then jobs have 50 MB if
-# they do not say, and what is seen above its memory, once a second, is ended.
+# Whether the kernel can be asked to limit the memory of processes, by the first version of its groups.
+has_groups() {
+    local group=/sys/fs/cgroup/memory/gofh-test-$$
+    [ -d /sys/fs/cgroup/freezer ] && mkdir "$group" 2> /dev/null && rmdir "$group"
+}
+
+# slurm_start CPUS [memory|groups]: the node pretends to have so many. Finished jobs are forgotten after
+# 15 s, there is no accounting, and memory is not limited, unless that is asked for: then jobs have 50 MB
+# if they do not say. With `memory` what is seen above it, once a second, is ended; with `groups` the
+# kernel does that.
 slurm_start() {
     slurm=$work/slurm
     local port host memory=
-    local select=CR_Core gather=none
+    local select=CR_Core gather=none track=linuxproc plugin=none
     port=$(free_port)
     host=$(hostname -s)
     if [ "${2:-}" = memory ]; then
         select=CR_Core_Memory gather=linux
         memory=$'JobAcctGatherParams=OverMemoryKill\nJobAcctGatherFrequency=1\nDefMemPerNode=50'
+    elif [ "${2:-}" = groups ]; then
+        select=CR_Core_Memory gather=cgroup track=cgroup plugin=cgroup memory=DefMemPerNode=50
     fi
     mkdir -p "$slurm"/{state,spool,log,run}
     # munged trusts no folder that others may write, up to the root, and runs as its own user.
@@ -67,8 +76,8 @@ SlurmctldPidFile=$slurm/run/slurmctld.pid
 SlurmdPidFile=$slurm/run/slurmd.pid
 SlurmctldLogFile=$slurm/log/slurmctld.log
 SlurmdLogFile=$slurm/log/slurmd.log
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
+ProctrackType=proctrack/$track
+TaskPlugin=task/$plugin
 SelectType=select/cons_tres
 SelectTypeParameters=$select
 AccountingStorageType=accounting_storage/none
@@ -84,6 +93,7 @@ SlurmdParameters=config_overrides
 NodeName=$host NodeAddr=127.0.0.1 CPUs=$1 RealMemory=1000 State=UNKNOWN
 PartitionName=main Nodes=$host Default=YES MaxTime=60 OverTimeLimit=0 State=UP
 CONFIGURATION
+    printf 'CgroupPlugin=cgroup/v1\nConstrainRAMSpace=yes\nConstrainSwapSpace=yes\nAllowedSwapSpace=0\n' > "$slurm/cgroup.conf"
     su -s /bin/sh munge -c "exec munged --key-file='$slurm/munge.key' --socket='$slurm/run/munge.sock' \
         --pid-file='$slurm/run/munged.pid' --log-file='$slurm/log/munged.log' --seed-file='$slurm/run/munge.seed'"
     export SLURM_CONF=$slurm/slurm.conf
@@ -111,12 +121,13 @@ slurm_stop() {
     slurm_end munged
 }
 
-# slurm_or_skip COMMAND [memory]: a Slurm of eight places, which ends with the test. Where there can be
+# slurm_or_skip COMMAND [memory|groups]: a Slurm of eight places, which ends with the test. Where there can be
 # none, or no COMMAND, the test is skipped.
 slurm_or_skip() {
     local missing
     missing=$(slurm_missing)
     if [ -z "$missing" ] && ! command -v "$1" > /dev/null; then missing="$1 is not installed"; fi
+    if [ -z "$missing" ] && [ "${2:-}" = groups ] && ! has_groups; then missing="the kernel has no groups that limit memory"; fi
     if [ -n "$missing" ]; then
         echo "SKIPPED: no Slurm can be started: $missing"
         exit 77

@@ -73,7 +73,8 @@ static void an_exit_status_is_reported_with_the_last_line_of_stderr(void **state
 static void a_signal_is_reported(void **state)
 {
     (void)state;
-    check_reason("kill -KILL $$", 0, FAILED_SIMULATOR, "ended by signal 9 (Killed)");
+    check_reason("kill -KILL $$", 0, FAILED_SIMULATOR,
+                 "ended by signal 9 (Killed), perhaps because its memory ran out");
     check_reason("echo bad index >&2; sh -c 'kill -SEGV $$'; exit $?", 0, FAILED_SIMULATOR,
                  "ended by signal 11 (Segmentation fault): bad index");
     check_reason("sh -c 'echo bad index >&2; kill -SEGV $$'; true", 0, FAILED_RESULTS,
