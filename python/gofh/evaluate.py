@@ -163,7 +163,7 @@ class Run:
     def __init__(self, study: Study, plan: Plan) -> None:
         self._study, self._h, self._workers, self._callback = study, plan.h, plan.workers, plan.callback
         self._raises = plan.raises
-        self._form = Form(plan.given, study.names)
+        self._form = Form(plan.given, study.names, study.kinds)
         trials = study.trials
         self._again = study._left_open()
         self._done = sum(t.state == "done" for t in trials)

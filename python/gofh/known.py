@@ -14,7 +14,7 @@ from gofh.answers import Sizes
 from gofh.description import Description
 from gofh.errors import ArgumentError, EmptyError, ProblemError
 from gofh.outer import Function
-from gofh.parameters import Kind
+from gofh.parameters import Kind, as_given
 from gofh.posterior import Posterior, posterior_from
 from gofh.results import (
     Array, Assessment, Comparison, Hyperparameters, ObjectivePrediction, Prediction, Recommendation, Trial
@@ -83,19 +83,15 @@ class Known:
         return dict(self._description.kinds)
 
     def named(self, x: npt.ArrayLike | Trial) -> dict[str, Any]:
-        """A point, or that of a trial, by the names of the parameters, choices by their texts.
+        """A point, or that of a trial, by the names of the parameters, choices by their texts and whole numbers as
+        ints.
 
         >>> from gofh import Study
         >>> study = Study("y[0]^2", {"layers": range(2, 10), "metal": ["steel", "brass"], "width": (0, 1)}, outputs=1)
         >>> study.named([3, 1, 0.5])
         {'layers': 3, 'metal': 'brass', 'width': 0.5}
         """
-        point = self._point(x.x if isinstance(x, Trial) else x)
-        kinds = self._description.kinds
-        return {
-            name: kinds[name].as_given(float(value)) if name in kinds else float(value)
-            for name, value in zip(self.names, point)
-        }
+        return as_given(self._point(x.x if isinstance(x, Trial) else x), self.names, self._description.kinds)
 
     @property
     def outputs(self) -> dict[str, int]:

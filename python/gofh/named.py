@@ -4,8 +4,10 @@ from __future__ import annotations
 import inspect
 import typing
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
+from gofh.parameters import Kind, as_given
 from gofh.results import Array
 
 _BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
@@ -41,7 +43,8 @@ def _wants_names(parameters: list[inspect.Parameter], names: Sequence[str]) -> b
 
 class Form:
     """Which of them h takes: values by name where its arguments are called like the parameters, a
-    dict where its one argument is annotated as one, and otherwise an array.
+    dict where its one argument is annotated as one, and otherwise an array. By name a choice is its text and a whole
+    number an int, as simulators get them from files; an array has numbers.
 
     >>> import numpy as np
     >>> args, named = Form(lambda loss, heater: loss + heater, ["loss", "heater"]).of(np.array([1.0, 2.0]))
@@ -49,9 +52,11 @@ class Form:
     ((), {'loss': 1.0, 'heater': 2.0})
     """
 
-    def __init__(self, h: Callable[..., Any], names: Sequence[str]) -> None:
+    def __init__(
+        self, h: Callable[..., Any], names: Sequence[str], kinds: Mapping[str, Kind] = MappingProxyType({})
+    ) -> None:
         parameters = _parameters(h)
-        self._names = list(names)
+        self._names, self._kinds = list(names), kinds
         self._dict = len(parameters) == 1 and _wants_dict(h, parameters[0])
         self._named = not self._dict and bool(parameters) and _wants_names(parameters, names)
 
@@ -59,5 +64,5 @@ class Form:
         """The arguments of h at x."""
         if not (self._dict or self._named):
             return (x.copy(),), {}
-        values = dict(zip(self._names, x.tolist()))
+        values = as_given(x, self._names, self._kinds)
         return ((values,), {}) if self._dict else ((), values)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gofh.errors import ArgumentError
+from gofh.results import Array
 
 
 @dataclass(frozen=True)
@@ -35,10 +36,18 @@ class Kind:
         return [float(i) for i in range(len(self.words))] if self.words else list(self.values) or [self.lower]
 
     def as_given(self, number: float) -> Any:
-        """A number of x as it is said: a word, a whole number, or the number itself."""
-        if self.words and not math.isnan(number):
+        """A number of x as it is said: the text of a choice, an int where all values are whole numbers, or the number
+        itself.
+
+        >>> choices(["steel", "brass"]).as_given(1.0), integer(1, 9).as_given(3.0), grid(1, 9, 0.5).as_given(3.0)
+        ('brass', 3, 3.0)
+        """
+        if math.isnan(number):
+            return number
+        if self.words:
             return self.words[int(number)]
-        return int(number) if number == int(number) and self.step == int(self.step) and self.kind == "grid" else number
+        listed = (self.lower, self.step) if self.kind == "grid" else self.values or (self.lower,)
+        return int(number) if all(float(value).is_integer() for value in (*listed, number)) else number
 
 
 def _number(value: Any, what: str) -> float:
@@ -127,6 +136,11 @@ def kind_of(bound: Any) -> Kind | None:
     if isinstance(bound, (list, np.ndarray)) and len(bound) >= 3 and not any(isinstance(item, str) for item in bound):
         return values(bound)
     return None
+
+
+def as_given(x: Array, names: Iterable[str], kinds: Mapping[str, Kind]) -> dict[str, Any]:
+    """A point by the names of its parameters, each value as it is said."""
+    return {name: kinds[name].as_given(value) if name in kinds else value for name, value in zip(names, x.tolist())}
 
 
 def to_number(name: str, value: Any, kinds: Mapping[str, Kind]) -> Any:

@@ -113,8 +113,9 @@ def minimize(*arguments: Any, **named: Any) -> Result:
     True
 
     ``h``
-        takes a point as an array and returns its outputs: an array, a number, or a dict of them by name. An exception,
-        a NaN or an answer of the wrong size is a failed evaluation, which is recorded with its reason; with
+        takes a point and returns its outputs: an array, a number, or a dict of them by name. The point is an array of
+        numbers; where the arguments of h are called like the parameters, a value for each, choices as texts and whole
+        numbers as int; or a dict of these (``def h(p: dict)``). An exception, a NaN or an answer of the wrong size is a failed evaluation, which is recorded with its reason; with
         ``on_failure="raise"`` the first one ends the run.
     ``g``
         is an expression of the outputs (``y``, or their names), the parameters and ``data``; weights of a sum of the

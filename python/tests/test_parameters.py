@@ -1,6 +1,7 @@
 """Whole numbers, grids, catalogues, choices, fixed values and known constraints."""
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,6 +34,35 @@ def test_every_suggestion_is_one_of_the_values() -> None:
     assert study.named(study.best()) == {
         "layers": 6, "metal": "brass", "plate": 12, "step": 0.3, "density": 7850, "width": pytest.approx(0.61, abs=1e-3)
     }
+
+
+def test_values_by_name_are_what_was_said_and_arrays_are_numbers() -> None:
+    seen: list[Any] = []
+
+    def by_name(layers, metal, plate, step, density, width):
+        seen.append([layers, metal, plate, step, density, width])
+        return list(range(layers))[:1] + [{"steel": 1.0, "brass": 0.0, "oak": 2.0}[metal], plate, step, width]
+
+    def by_dict(p: dict):
+        return by_name(**p)
+
+    for h_of_values in (by_name, by_dict, lambda **p: by_name(**p)):
+        seen.clear()
+        result = gofh.minimize(h_of_values, "sum(y^2)", BOUNDS, outputs=5, budget=6)
+        assert result.nfail == 0 and len(seen) == 6
+        for point, trial in zip(seen, result.history):
+            assert [type(value) for value in point] == [int, str, int, float, int, float]
+            assert dict(zip(BOUNDS, point)) == result.study.named(trial)
+    array = gofh.minimize(lambda x: seen.append(x) or x[:5], "sum(y^2)", BOUNDS, outputs=5, budget=1)
+    assert seen[-1].dtype == np.float64 and np.array_equal(seen[-1], array.history[0].x)
+
+
+@pytest.mark.parametrize(("kind", "number", "said"), [
+    (gofh.values([6, 8.5]), 6.0, "6.0"), (gofh.values([6, 8]), 6.0, "6"), (gofh.grid(0.5, 9, 1), 1.5, "1.5"),
+    (gofh.grid(0, 9, 3), 3.0, "3"), (gofh.fixed(0.5), 0.5, "0.5"), (gofh.integer(1, 9), math.nan, "nan"),
+])
+def test_a_value_is_an_int_where_all_values_are_whole_numbers(kind, number, said) -> None:
+    assert repr(kind.as_given(number)) == said
 
 
 def test_all_points_are_tried_once_and_the_study_ends() -> None:
