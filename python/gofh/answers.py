@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gofh.errors import ArgumentError
+from gofh.errors import ArgumentError, no_such
 from gofh.results import Array
 
 #: A number of outputs that are called y, or names with sizes.
@@ -131,8 +131,9 @@ def flatten_variance(variance: Any, outputs: Sizes) -> Array | None:
     try:
         if not isinstance(variance, Mapping):
             return np.array(np.broadcast_to(np.ravel(np.asarray(unmasked(variance), dtype=np.float64)), m))
-        if unknown := set(variance) - {name for name, _ in named}:
-            raise ArgumentError(f"a variance of {', '.join(sorted(map(str, unknown)))}: there is no such output")
+        for name in variance:
+            if name not in (known := [known for known, _ in named]):
+                raise ArgumentError(f"a variance of {name!r}, {no_such('output', str(name), known)}")
         parts = [np.ravel(np.asarray(variance.get(name, np.nan), dtype=np.float64)) for name, _ in named]
         return np.concatenate([np.broadcast_to(part, size) for part, (_, size) in zip(parts, named)])
     except (TypeError, ValueError) as error:
@@ -143,11 +144,31 @@ def flatten_variance(variance: Any, outputs: Sizes) -> Array | None:
 
 def label(outputs: Sizes, index: int) -> str:
     """The output at an index of y, as expressions call it: ``c[3]``."""
+    wanted = index
     for name, size in [("y", outputs)] if isinstance(outputs, int) else outputs:
-        if index < size:
+        if 0 <= index < size:
             return name if size == 1 else f"{name}[{index}]"
         index -= size
-    raise IndexError(index)
+    raise ArgumentError(f"there is no output {wanted}: y has {wanted - index} values, from 0")
+
+
+def index_of(outputs: Sizes, output: int | str) -> int:
+    """Where an output is in y, given that or its label.
+
+    >>> index_of([("c", 3), ("stress", 1)], "stress"), index_of(2, "y[1]")
+    (3, 1)
+    """
+    m, named = (outputs, [("y", outputs)]) if isinstance(outputs, int) else (sum(size for _, size in outputs), outputs)
+    if isinstance(output, (int, np.integer)) and not isinstance(output, bool) and 0 <= output < m:
+        return int(output)
+    labels, begin = {}, 0
+    for name, size in named:
+        labels.update({name: begin} if size == 1 else {f"{name}[{i}]": begin + i for i in range(size)})
+        begin += size
+    if isinstance(output, str) and output in labels:
+        return labels[output]
+    ranges = [name if size == 1 else f"{name}[0] to {name}[{size - 1}]" for name, size in named]
+    raise ArgumentError(f"there is no output {output!r}: there are {', '.join(ranges)}, or 0 to {m - 1} in the order of y")
 
 
 def fault(flat: Array, outputs: Sizes, missing: Array | bool = False) -> str | None:

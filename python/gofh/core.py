@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gofh import _gofh
-from gofh.description import Description, may_miss, read_fit, without_outputs
+from gofh.description import Description, check_known, may_miss, read_fit, without_outputs
 from gofh.errors import ArgumentError, Error, LockedError
 from gofh.outer import Function, wrap
 
@@ -50,6 +50,7 @@ def build(
 ) -> _gofh.Study:
     """A study in memory, or of a file."""
     objective, differentiable = _objective(described, gradient)
+    check_known(described)
     try:
         return _gofh.Study(
             parameters=[(*one, _kind(described, one[0])) for one in described.parameters],
@@ -69,6 +70,12 @@ def build(
             path=path,
             read_only=read_only,
         )
+    except ArgumentError as error:
+        if "unknown name" not in str(error) or "did you mean" in str(error):
+            raise
+        outputs = ["y"] if isinstance(described.outputs, int) else [name for name, _ in described.outputs]
+        known = [*outputs, *(one[0] for one in described.parameters), *described.data]
+        raise ArgumentError(f"{error}: there are {', '.join(known)}") from None
     except LockedError as error:
         if f"by process {os.getpid()} on {platform.node()} " not in str(error):
             raise
@@ -110,6 +117,7 @@ def check(described: Description, gradient: Function | str | None) -> None:
     there are data, is wrong.
     """
     _objective(described, gradient)
+    check_known(described, outputs_are_known=False)
     sizes = {1, 1000, *(values.size for values in described.data.values())}
     if isinstance(described.objective, str):
         _check_any([replace(described, outputs=size, constraints=[]) for size in sizes])

@@ -1,7 +1,6 @@
 """A problem as users tell it, as a problem file has it, and as a study's file keeps it."""
 from __future__ import annotations
 
-import difflib
 import math
 import numbers
 import os
@@ -18,14 +17,15 @@ import numpy.typing as npt
 
 from gofh import _gofh
 from gofh.answers import Curve, Sizes, unmasked
-from gofh.errors import ArgumentError
+from gofh.errors import ArgumentError, did_you_mean, no_such
 from gofh.outer import Function
 from gofh.parameters import Kind, kind_of, to_number
 from gofh.results import Array
 
 Bounds = Mapping[str, Sequence[Any]] | Sequence[Sequence[Any]] | Any
-Point = Mapping[str, float] | npt.ArrayLike  #: by name, or an array; NaN, or a name left out: the study chooses
-Points = Point | Sequence[Mapping[str, float]]
+#: By name, choices by their texts too, or an array. In the queue NaN, or a name left out, is for the study to choose.
+Point = Mapping[str, float | str] | npt.ArrayLike
+Points = Point | Sequence[Mapping[str, float | str]]
 #: How many, sizes by name, or names; {"at": "t"} in place of a size: a curve over t, wanted where its data are
 Outputs = int | Mapping[str, int | Mapping[str, str]] | Sequence[str]
 #: What an output is fitted to: the name of data, or {"data": name, "residual": "log", "loss": "huber", "threshold": 2}
@@ -116,7 +116,7 @@ def read_missing(missing: Any, outputs: Sizes | None = None) -> bool | list[str]
     known = [name for name, _ in ([("y", outputs)] if isinstance(outputs, int) else outputs or [])]
     for name in names:
         if outputs is not None and name not in known:
-            raise ArgumentError(f"missing has {name!r}, which is no output: {did_you_mean(name, known, ', '.join(known))}")
+            raise ArgumentError(f"missing has {name!r}, {no_such('output', name, known)}")
     return list(names)
 
 
@@ -160,13 +160,12 @@ def read_bounds(bounds: Bounds) -> tuple[list[tuple[str, float, float, bool]], d
 def _by_name(point: Mapping[str, Any], names: list[str], kinds: Mapping[str, Kind]) -> list[float]:
     for name in point:
         if name not in names:
-            hint = did_you_mean(str(name), names, f"the parameters are {', '.join(names)}")
-            raise ArgumentError(f"a start point has a value of {name!r}, which is no parameter: {hint}")
+            raise ArgumentError(f"a point has a value of {name!r}, {no_such('parameter', str(name), names)}")
     return [to_number(name, point.get(name, math.nan), kinds) for name in names]
 
 
 def read_points(x: Points, names: list[str], kinds: Mapping[str, Kind] = MappingProxyType({})) -> Array:
-    """One point or several: arrays, or dicts by name. A row a point, NaN where one leaves a value out."""
+    """One point or several: arrays, or dicts by name. One row per point, NaN where one leaves a value out."""
     listed: Any = [x] if isinstance(x, Mapping) else x
     if isinstance(listed, Sequence) and any(isinstance(point, Mapping) for point in listed):
         listed = [_by_name(point, names, kinds) if isinstance(point, Mapping) else point for point in listed]
@@ -174,12 +173,12 @@ def read_points(x: Points, names: list[str], kinds: Mapping[str, Kind] = Mapping
         points = np.atleast_2d(np.require(unmasked(listed), np.float64, ["C", "ALIGNED"]))
     except (TypeError, ValueError):
         raise ArgumentError(
-            f"{reprlib.repr(x)} is no start point: it is an array of numbers, a dict by name, or several of them"
+            f"{reprlib.repr(x)} is no point: it is an array of numbers, a dict by name, or several of them"
         ) from None
     if points.size == 0:
         return np.empty((0, len(names)))
     if points.ndim != 2 or points.shape[1] != len(names):
-        raise ArgumentError(f"start points of shape {np.shape(listed)}: there are {len(names)} parameters, a row a point")
+        raise ArgumentError(f"points of shape {np.shape(listed)}: there are {len(names)} parameters, one row per point")
     return points
 
 
@@ -253,6 +252,25 @@ def read_data(data: Mapping[str, Any] | None, argument: str = "data") -> dict[st
 _FIT_WORDS = {"residual": ["difference", "relative", "log"], "loss": ["square", "huber"]}
 
 
+def check_known(described: Description, outputs_are_known: bool = True) -> None:
+    """Refuses what is said of data, of parameters and of outputs that there are not."""
+    fit = described.objective if isinstance(described.objective, Mapping) else {}
+    outputs: Iterable[str] = ["y"] if isinstance(described.outputs, int) else dict(described.outputs)
+    fitted = [words["data"] if isinstance(words, Mapping) else words for words in fit.values()]
+    said: list[tuple[str, Iterable[Any], str, Iterable[str]]] = [
+        ("the fit of {!r}", fit, "output", outputs if outputs_are_known else fit),
+        ("a fit to {!r}", fitted, "data", described.data),
+        ("sigma of {!r}", described.sigma, "data", described.data),
+        ("at of {!r}", described.places, "data", described.data),
+        ("the discrepancy of {!r}", described.discrepancy, "data", described.data),
+        ("a prior of {!r}", [prior[0] for prior in described.prior], "parameter", [p[0] for p in described.parameters]),
+    ]
+    for text, names, what, known in said:
+        for name in names:
+            if name not in known:
+                raise ArgumentError(f"{text.format(name)}, {no_such(what, str(name), known)}")
+
+
 def read_fit(fit: Mapping[str, Fitted]) -> list[tuple[str, str, int, int, float]]:
     """A g that is a dict of outputs to data, as the library takes it."""
     pairs = []
@@ -319,9 +337,9 @@ def read_noise(noise: Any, outputs: Sizes) -> Array | None:
         return None
     sizes = [("y", outputs)] if isinstance(outputs, int) else outputs
     if isinstance(noise, Mapping):
-        unknown = set(noise) - {name for name, _ in sizes}
-        if unknown:
-            raise ArgumentError(f"noise of {sorted(unknown)[0]!r}: there is no such output")
+        for name in noise:
+            if name not in (known := [name for name, _ in sizes]):
+                raise ArgumentError(f"noise of {name!r}, {no_such('output', str(name), known)}")
     try:
         if isinstance(noise, Mapping):
             parts = [np.broadcast_to(np.asarray(noise.get(name, math.nan), dtype=np.float64), size) for name, size in sizes]
@@ -335,12 +353,6 @@ def read_noise(noise: Any, outputs: Sizes) -> Array | None:
             f"noise is {noise!r}: it is a standard deviation, one for each output, or 'estimated'"
         ) from None
     return np.ascontiguousarray(deviations**2)
-
-
-def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:
-    """The end of a message about a name that nobody knows."""
-    close = difflib.get_close_matches(name, list(known), 1)
-    return f"did you mean {close[0]!r}?" if close else otherwise
 
 
 def check_names(settings: Iterable[str], arguments: Iterable[str] = ()) -> None:

@@ -1,4 +1,6 @@
 """What the library refuses, as exceptions with its messages."""
+import difflib
+from collections.abc import Iterable
 
 
 class Error(Exception):
@@ -64,6 +66,24 @@ class ReadOnlyError(Error, OSError):
 
     def __str__(self) -> str:
         return f"{super().__str__()} (read_only=True looks at a study without writing; save(path) copies it elsewhere)"
+
+
+def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:
+    """The end of a message about a name that nobody knows."""
+    close = difflib.get_close_matches(name, list(known), 1)
+    return f"did you mean {close[0]!r}?" if close else otherwise
+
+
+def no_such(what: str, name: str, known: Iterable[str]) -> str:
+    """The end of a message about a name of an output, a parameter or data: what there is instead.
+
+    >>> no_such("output", "T", ["c", "stress"])
+    'which is no output: there are c, stress'
+    """
+    listed = list(known)
+    several = what == "data" or len(listed) != 1
+    there = f"there {'are' if several else 'is'} {', '.join(listed) or 'none'}"
+    return f"which {'are' if what == 'data' else 'is'} no {what}: {did_you_mean(name, listed, there)}"
 
 
 def reason_of(error: BaseException) -> str:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from gofh import _gofh, answers, core
 from gofh.answers import Sizes
-from gofh.description import Description
+from gofh.description import Description, Point, Points, read_points
 from gofh.errors import ArgumentError, EmptyError, ProblemError
 from gofh.outer import Function
 from gofh.parameters import Kind, as_given
@@ -82,7 +82,7 @@ class Known:
         """Those of the parameters that are no intervals, by name."""
         return dict(self._description.kinds)
 
-    def named(self, x: npt.ArrayLike | Trial) -> dict[str, Any]:
+    def named(self, x: Point | Trial) -> dict[str, Any]:
         """A point, or that of a trial, by the names of the parameters, choices by their texts and whole numbers as
         ints.
 
@@ -91,7 +91,7 @@ class Known:
         >>> study.named([3, 1, 0.5])
         {'layers': 3, 'metal': 'brass', 'width': 0.5}
         """
-        return as_given(self._point(x.x if isinstance(x, Trial) else x), self.names, self._description.kinds)
+        return as_given(self._point(x), self.names, self._description.kinds)
 
     @property
     def outputs(self) -> dict[str, int]:
@@ -124,6 +124,11 @@ class Known:
         self._need_outputs()
         return answers.label(self._description.outputs, index)
 
+    def _index(self, output: int | str) -> int:
+        """Where an output is in y, given that or its label."""
+        self._need_outputs()
+        return answers.index_of(self._description.outputs, output)
+
     def _trial(
         self, row: tuple[int, str, bool, str, float, str, bool, float, float], x: Array, y: Array, variance: Array
     ) -> Trial:
@@ -132,8 +137,9 @@ class Known:
         outputs, noise = y if has_result else None, variance if noisy else None
         return Trial(number, x, outputs, f, state, reason, origin, expected, imported, noise, feasible)
 
-    def trial(self, number: int) -> Trial:
+    def trial(self, number: int | Trial) -> Trial:
         """One trial as it is now."""
+        number = number_of(number)
         x, y, variance = np.empty(self._d), np.full(self._m, np.nan), np.empty(self._m)
         return self._trial(self._core.trial(number, x, y, variance), x, y, variance)
 
@@ -151,9 +157,10 @@ class Known:
         x, y, variance = np.empty(self._d), np.empty(self._m), np.empty(self._m)
         return self._trial(self._core.best(x, y, variance), x, y, variance)
 
-    def margins(self, trial: Trial) -> dict[str, float]:
+    def margins(self, trial: Trial | int) -> dict[str, float]:
         """By how much a done trial meets each constraint, in the constraint's units; below 0 it is
         violated by that."""
+        trial = trial if isinstance(trial, Trial) else self.trial(trial)
         if trial.y is None:
             raise ArgumentError(f"trial {trial.number} is {trial.state}: it has no outputs")
         return {
@@ -226,25 +233,37 @@ class Known:
         f, deviation, known = self._core.recommend(x, y)
         return Recommendation(x, f, deviation, y if known else None)
 
-    def _point(self, x: npt.ArrayLike) -> Array:
-        point = as_doubles(x)
-        if point.shape != (self._d,):
-            raise ArgumentError(f"a point of shape {point.shape}: there are {self._d} parameters")
-        return point
-
-    def _points(self, x: npt.ArrayLike) -> Array:
-        points = np.atleast_2d(as_doubles(x))
-        if points.ndim != 2 or points.shape[1] != self._d:
-            raise ArgumentError(f"points of shape {np.shape(x)}: there are {self._d} parameters, one row per point")
+    def _points(self, x: Points) -> Array:
+        """One row per point, all of them whole."""
+        points = read_points(x, self.names, self._description.kinds)
+        for point in [x] if isinstance(x, Mapping) else x if isinstance(x, Sequence) else []:
+            if isinstance(point, Mapping) and (left_out := [name for name in self.names if point.get(name) is None]):
+                raise ArgumentError(f"a point has no value of {', '.join(left_out)}")
         return points
+
+    def _point(self, x: Point | Trial) -> Array:
+        points = self._points(x.x if isinstance(x, Trial) else x)
+        if len(points) != 1:
+            raise ArgumentError(f"{len(points)} points, where one is taken")
+        point: Array = points[0]
+        return point
 
     @property
     def _models_outputs(self) -> bool:
         method = self._settings["method"]
         return bool(method == "gofh" or method.endswith("-cf"))
 
-    def predict(self, x: npt.ArrayLike) -> Prediction:
-        """The posterior of f, and of h where the method models it, at points: a row each."""
+    def predict(self, x: Points) -> Prediction:
+        """The posterior of f, and of h where the method models it, at points: one row per point, or dicts by the names
+        of the parameters.
+
+        >>> from gofh import Study
+        >>> study = Study("y", {"layers": range(2, 10), "metal": ["steel", "brass"]}, outputs=1, budget=8)
+        >>> result = study.optimize(lambda layers, metal: layers if metal == "steel" else 2 * layers)
+        >>> by_name, by_number = study.predict({"metal": "brass", "layers": 4}), study.predict([4, 1])
+        >>> bool(by_name.f == by_number.f)
+        True
+        """
         points = self._points(x)
         count = len(points)
         f, deviation = np.empty(count), np.empty(count)
@@ -253,7 +272,7 @@ class Known:
         self._core.predict(count, points, mean, variance, f, deviation)
         return Prediction(f, deviation, mean, variance)
 
-    def predict_objective(self, x: npt.ArrayLike) -> ObjectivePrediction:
+    def predict_objective(self, x: Points) -> ObjectivePrediction:
         """The posterior of the objective without the constraints, and how probably those hold, at
         points: one row per point."""
         points = self._points(x)
@@ -262,7 +281,7 @@ class Known:
         return ObjectivePrediction(f, deviation, feasible)
 
     def predict_quantiles(
-        self, x: npt.ArrayLike, levels: npt.ArrayLike = (0.025, 0.5, 0.975)
+        self, x: Points, levels: npt.ArrayLike = (0.025, 0.5, 0.975)
     ) -> tuple[Array, Array | None]:
         """Quantiles of f at points, without the constraints (one row per point), and of h where the
         method models it (points x outputs x levels)."""
@@ -273,7 +292,7 @@ class Known:
         self._core.predict_quantiles(len(points), points, len(level), level, f, outputs)
         return f, outputs
 
-    def acquisition(self, x: npt.ArrayLike) -> Array:
+    def acquisition(self, x: Points) -> Array:
         """The method's acquisition function at points: a row each."""
         points = self._points(x)
         value = np.empty(len(points))
@@ -288,19 +307,27 @@ class Known:
         self._core.leave_one_out(done, mean, variance)
         return mean, variance
 
-    def hyperparameters(self, output: int = 0, sample: int = 0) -> Hyperparameters:
-        """Those in use for one output (0 for methods that model f): of sample 0, 1, ... where there
-        are several."""
+    def hyperparameters(self, output: int | str = 0, sample: int = 0) -> Hyperparameters:
+        """Those in use for one output, by its place in y or its label such as ``c[3]`` (0 for methods that model f): of
+        sample 0, 1, ... where there are several."""
         lengthscale = np.empty(self._d)
-        found = self._core.hyperparameters(sample, output, lengthscale)
+        found = self._core.hyperparameters(sample, self._modelled(output), lengthscale)
         return Hyperparameters(lengthscale, *found[:8], KERNELS[found[8]])
 
-    def set_hyperparameters(self, output: int, values: Hyperparameters) -> None:
+    def _modelled(self, output: int | str) -> int:
+        if self._models_outputs:
+            return self._index(output)
+        if output != 0:
+            raise ArgumentError(f"there is no output {output!r}: the method {self._settings['method']!r} models f alone, as 0")
+        return 0
+
+    def set_hyperparameters(self, output: int | str, values: Hyperparameters) -> None:
         """Fixes those of one output, where the setting ``hyper`` is "fixed"."""
         self._need_outputs()
-        self._core.set_hyperparameters(
-            output, self._point(values.lengthscale), values.variance, values.noise, values.mean
-        )
+        lengthscale = as_doubles(values.lengthscale)
+        if lengthscale.shape != (self._d,):
+            raise ArgumentError(f"lengthscales of shape {lengthscale.shape}: there are {self._d} parameters")
+        self._core.set_hyperparameters(self._modelled(output), lengthscale, values.variance, values.noise, values.mean)
 
     def comparisons(self) -> list[Comparison]:
         """What the outputs are compared with, where an expression squares a difference or takes its

@@ -42,14 +42,6 @@ def _grid(study: Study, k: int, points: int) -> Array:
     return np.linspace(lower, upper, points)
 
 
-def _index(study: Study, output: int | str) -> int:
-    labels = [study.label(j) for j in range(sum(study.outputs.values()))]
-    found = labels.index(output) if isinstance(output, str) and output in labels else output
-    if not isinstance(found, int) or not 0 <= found < len(labels):
-        raise ArgumentError(f"output is {output!r}: it is an index of y, or a label such as {labels[0]!r}")
-    return found
-
-
 def _predict(study: Study, batch: Array, output: int | None) -> tuple[Array, Array, Array]:
     """Mean, deviation, and the probability that constraints hold."""
     if output is None:
@@ -203,7 +195,7 @@ def slices(run: Run, x: npt.ArrayLike | None = None, points: int = 101, output: 
     pyplot = pyplot_or_say()
     study = study_of(run)
     centre = study._point(study.best().x if x is None else x)
-    index = None if output is None else _index(study, output)
+    index = None if output is None else study._index(output)
     values = values_of(study.trials)
     if index is not None:
         values = np.array([np.nan if t.y is None else t.y[index] for t in study.trials])

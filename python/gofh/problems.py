@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gofh import _gofh, parameters
-from gofh.description import Settings, did_you_mean
-from gofh.errors import ArgumentError
+from gofh.description import Settings
+from gofh.errors import ArgumentError, did_you_mean
 from gofh.results import Array
 from gofh.study import Study
 

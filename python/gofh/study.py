@@ -434,16 +434,16 @@ class Study(Known):
             self._core.fail(number, _reason(reason), replace)
             self._leave_run(number, replace)
 
-    def add(self, x: npt.ArrayLike, y: Any, *, variance: Any = None) -> Trial:
-        """Takes an evaluation made elsewhere. It does not count against the budget. ``variance``:
-        as in tell."""
+    def add(self, x: Point, y: Any, *, variance: Any = None) -> Trial:
+        """Takes an evaluation made elsewhere: x as an array, or as a dict by name. It does not count against the budget.
+        ``variance``: as in tell."""
         point, flat = self._point(x), self.flatten(y)
         if reason := self._fault(flat, y):
             raise ArgumentError(f"{reason}: an evaluation made elsewhere has finite outputs, or is told by add_failure")
         self._decide(self._sizes(y))
         return self.trial(self._core.import_(point, self.flatten(y), self._variance(variance), ""))
 
-    def add_failure(self, x: npt.ArrayLike, reason: str | BaseException = "") -> Trial:
+    def add_failure(self, x: Point, reason: str | BaseException = "") -> Trial:
         """Takes an evaluation made elsewhere that gave no result, and why: the study learns where
         that happens."""
         point = self._point(x)

@@ -346,7 +346,7 @@ def test_known_noise_is_given_as_deviations():
     study = gofh.Study("a + b[0]", [(0, 1)], outputs={"a": 1, "b": 2}, noise={"b": [0.1, 0.2]})
     assert np.isnan(study._description.noise[0]) and np.allclose(study._description.noise[1:], [0.01, 0.04])
     assert gofh.Study("y", [(0, 1)], outputs=1, noise="estimated").settings["noise"] == "estimated"
-    with pytest.raises(gofh.ArgumentError, match="noise of 'c': there is no such output"):
+    with pytest.raises(gofh.ArgumentError, match="noise of 'c', which is no output: there is"):
         gofh.Study("a", [(0, 1)], outputs=["a"], noise={"c": 1})
     with pytest.raises(gofh.ArgumentError, match="it is a standard deviation"):
         gofh.Study("y[0]", [(0, 1)], outputs=3, noise=[1, 2])

@@ -295,7 +295,7 @@ def test_a_slice_of_an_output_goes_through_what_was_seen(result):
     line = figure.axes[0].lines[0]
     at = np.argmin(np.abs(line.get_xdata() - result.x[0]))
     np.testing.assert_allclose(line.get_ydata()[at], result.y[2], rtol=1e-3)
-    with pytest.raises(gofh.ArgumentError, match=r"such as 'y\[0\]'"):
+    with pytest.raises(gofh.ArgumentError, match=r"there is no output 'z': there are y\[0\] to y\[5\]"):
         plot.slices(result, output="z")
 
 

@@ -62,7 +62,7 @@ def test_predictions_have_the_posterior_in_them_and_then_the_noise():
 def test_what_can_not_be_is_refused():
     with pytest.raises(gofh.ArgumentError, match="the prior of 'a' is 'gauss'"):
         linear_study(prior={"a": "gauss"})
-    with pytest.raises(gofh.ArgumentError, match="a prior of \"z\", which is not a parameter"):
+    with pytest.raises(gofh.ArgumentError, match="a prior of 'z', which is no parameter: there are a, b"):
         linear_study(prior={"z": "uniform"})
     study = gofh.Study("sum((y - o)^2)", BOUNDS, outputs=6, data={"o": OBSERVED})
     study.add([4, 0.4], decay([4, 0.4]))

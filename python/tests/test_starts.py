@@ -59,12 +59,12 @@ def test_maximize_takes_them_too():
     [
         ([11, 0.3], 'start value 11 of parameter "amplitude" is outside its bounds 1 to 10'),
         ({"rate": 0.001}, 'start value 0.001 of parameter "rate" is outside its bounds 0.01 to 10'),
-        ([5], r"start points of shape \(1,\): there are 2 parameters, a row a point"),
-        ([[[5, 0.3]]], r"start points of shape \(1, 1, 2\): there are 2 parameters, a row a point"),
-        ({"amplitud": 5}, "a start point has a value of 'amplitud', which is no parameter: did you mean 'amplitude'?"),
-        ({"z": 5}, "a start point has a value of 'z', which is no parameter: the parameters are amplitude, rate"),
-        ({"amplitude": "five"}, "is no start point: it is an array of numbers, a dict by name, or several of them"),
-        ("here", "'here' is no start point: it is an array of numbers, a dict by name, or several of them"),
+        ([5], r"points of shape \(1,\): there are 2 parameters, one row per point"),
+        ([[[5, 0.3]]], r"points of shape \(1, 1, 2\): there are 2 parameters, one row per point"),
+        ({"amplitud": 5}, "a point has a value of 'amplitud', which is no parameter: did you mean 'amplitude'?"),
+        ({"z": 5}, "a point has a value of 'z', which is no parameter: there are amplitude, rate"),
+        ({"amplitude": "five"}, "is no point: it is an array of numbers, a dict by name, or several of them"),
+        ("here", "'here' is no point: it is an array of numbers, a dict by name, or several of them"),
     ],
 )
 def test_a_wrong_start_is_refused_before_anything_runs(x0, message):

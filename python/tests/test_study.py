@@ -59,7 +59,7 @@ def test_variances_are_given_by_name_for_all_or_for_each_output(tmp_path):
         expected = [[0.1, 0.2, math.nan], [math.nan, math.nan, 0.3], [0.5] * 3, [0.1, math.nan, 0]]
         np.testing.assert_array_equal([trial.variance for trial in trials[:4]], expected)
         assert trials[4].variance is None
-        for wrong, text in [({"d": 1}, "no such output"), ([1, 2], "3 in all"), ("much", "3 in all"), (-1, "0 or above")]:
+        for wrong, text in [({"d": 1}, "a variance of 'd', which is no output: there"), ([1, 2], "3 in all"), ("much", "3 in all"), (-1, "0 or above")]:
             with pytest.raises(gofh.ArgumentError, match=text):
                 study.add([0.9], answer, variance=wrong)
     with gofh.Study.load(tmp_path / "study.db", read_only=True) as study:
@@ -234,11 +234,11 @@ def test_wrong_calls_are_refused_and_change_nothing(make_study):
             study.ask(n)
     with pytest.raises(gofh.ArgumentError, match="it is what ask gave, or its number"):
         study.tell(trial.x, OBSERVED)
-    with pytest.raises(gofh.ArgumentError, match="is no array of numbers"):
-        study.predict({"amplitude": 5})
+    with pytest.raises(gofh.ArgumentError, match="is no point: it is an array of numbers, a dict by name, or several"):
+        study.predict("here")
     with pytest.raises(gofh.ArgumentError, match="outside its bounds 1 to 10"):
         study.add([11, 1], np.zeros(6))
-    with pytest.raises(gofh.ArgumentError, match=r"a point of shape \(3,\): there are 2 parameters"):
+    with pytest.raises(gofh.ArgumentError, match=r"points of shape \(3,\): there are 2 parameters"):
         study.add([1, 2, 3], np.zeros(6))
     with pytest.raises(gofh.ArgumentError, match="one row per point"):
         study.predict(np.zeros((4, 3)))

@@ -11,7 +11,7 @@ gofh.maximize(lambda x: x[0], "y", {"a": (0, 1, "log")}, callback=lambda study, 
 gofh.minimize(lambda x: x[0], "y", {"a": (0, 1)}, x0=[0.5])
 gofh.minimize(lambda x: x[0], "y", {"a": (0, 1)}, x0={"a": 0.5})
 gofh.minimize(lambda x: x[0], "y", {"a": (0, 1)}, x0=[{"a": 0.5}, {}])
-gofh.minimize(lambda x: x[0], "y", {"a": (0, 1)}, x0=[{"a": "half"}])  # type: ignore[arg-type]
+gofh.minimize(lambda x: x[0], "y", {"a": (0, 1)}, x0=[{"a": "half"}])
 gofh.minimize(lambda x: x[0], "y", [(0, 1)], bugdet=10)  # type: ignore[call-arg]
 gofh.minimize(lambda x: x[0], "y", [(0, 1)], budget="10")  # type: ignore[arg-type]
 gofh.maximize(lambda x: x[0], "y")  # type: ignore[call-arg]
@@ -20,6 +20,8 @@ study = gofh.Study("y", [(0, 1)])
 assert_type(study.ask(), gofh.Trial | None)
 assert_type(study.ask(3), list[gofh.Trial])
 study.enqueue({"x0": 0.5})
+study.add({"x0": 0.5}, 3.0)
+study.add({"x0": [0.5]}, 3.0)  # type: ignore[dict-item]
 assert_type(study.queued, int)
 study.tell("first", 3.0)  # type: ignore[arg-type]
 assert_type(study.predict([[0.5]]).f, gofh.results.Array)

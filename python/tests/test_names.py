@@ -1,0 +1,121 @@
+"""Points and outputs by their names, and names that nobody knows."""
+import numpy as np
+import pytest
+from conftest import BOUNDS, OBSERVED, decay
+
+import gofh
+
+
+def make(g="sum((c - observed)^2) + mass", **options):
+    """A study of two outputs."""
+    return gofh.Study(g, BOUNDS, **{"outputs": {"c": 6, "mass": 1}, "data": {"observed": OBSERVED}, **options})
+
+
+@pytest.fixture(scope="module")
+def study():
+    made = make(budget=8, constraints=["mass <= 9"])
+    made.optimize(lambda x: {"c": decay(x), "mass": x[0]})
+    return made
+
+
+def test_points_may_be_told_by_name(study):
+    by_name, rows = [{"rate": 0.4, "amplitude": 4}, {"amplitude": 5, "rate": 0.5}], np.array([[4, 0.4], [5, 0.5]])
+    for ask in (study.predict, study.predict_objective, study.predict_quantiles):
+        for named, plain in zip(ask(by_name), ask(rows)):
+            assert np.array_equal(named, plain)
+    assert np.array_equal(study.acquisition(by_name), study.acquisition(rows))
+    assert np.array_equal(study.predict(by_name[0]).f, study.predict(rows[0]).f)
+    assert study.named(by_name[0]) == {"amplitude": 4, "rate": 0.4}
+    other = make()
+    assert other.add(by_name[0], {"c": OBSERVED, "mass": 1}).x.tolist() == [4, 0.4]
+    assert other.add_failure(by_name[1]).x.tolist() == [5, 0.5]
+
+
+def test_choices_in_points_are_texts():
+    study = gofh.Study("y", {"layers": range(2, 6), "metal": ["steel", "brass"]}, outputs=1, budget=6)
+    study.optimize(lambda layers, metal: layers + (metal == "brass"))
+    assert study.predict({"layers": 3, "metal": "brass"}).f == study.predict([3, 1]).f
+    with pytest.raises(gofh.ArgumentError, match="the value of metal is 'oak': its choices are steel, brass"):
+        study.predict({"layers": 3, "metal": "oak"})
+
+
+def test_outputs_may_be_told_by_their_labels(study):
+    for label, index in (("c[0]", 0), ("c[5]", 5), ("mass", 6)):
+        assert study.label(index) == label
+        assert np.array_equal(study.hyperparameters(label).lengthscale, study.hyperparameters(index).lengthscale)
+    fixed = make(hyper="fixed", method="ei-cf", initial=2)
+    fixed.set_hyperparameters("mass", gofh.Hyperparameters(np.array([0.25, 4.0]), 9.0, 0.0, 1.0))
+    with pytest.raises(gofh.ArgumentError, match="there is no output 'mas'"):
+        fixed.set_hyperparameters("mas", gofh.Hyperparameters(np.ones(2), 1.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize("output", ["c", "k", "c[6]", 7, -1, 1.5, None])
+def test_an_output_that_there_is_not_is_told_with_those_that_there_are(study, output):
+    with pytest.raises(gofh.ArgumentError, match=r"there is no output .*: there are c\[0\] to c\[5\], mass, or 0 to 6 in the"):
+        study.hyperparameters(output)
+    pytest.importorskip("matplotlib").use("Agg")
+    if output is not None:
+        with pytest.raises(gofh.ArgumentError, match="there is no output"):
+            gofh.plot.slices(study, output=output)
+
+
+def test_a_method_without_outputs_has_a_model_of_f():
+    study = gofh.Study("sum((y - 1)^2)", [(0, 3)], outputs=2, method="ei", budget=6)
+    study.optimize(lambda x: [x[0], x[0]])
+    assert study.hyperparameters(0).lengthscale.shape == (1,)
+    for output in ("y[1]", 1):
+        with pytest.raises(gofh.ArgumentError, match="the method 'ei' models f alone, as 0"):
+            study.hyperparameters(output)
+
+
+def test_trials_may_be_told_by_their_numbers(study):
+    best = study.best()
+    assert study.margins(best.number) == study.margins(best) == {"mass <= 9": pytest.approx(9 - best.x[0])}
+    assert study.trial(best).number == best.number
+    with pytest.raises(gofh.ArgumentError, match="the trial is 'best': it is what ask gave, or its number"):
+        study.trial("best")
+    for index in (7, -1):
+        with pytest.raises(gofh.ArgumentError, match=f"there is no output {index}: y has 7 values, from 0"):
+            study.label(index)
+
+
+@pytest.mark.parametrize("what, message", [
+    ({"rat": 1, "amplitude": 2}, "a point has a value of 'rat', which is no parameter: did you mean 'rate'?"),
+    ({"z": 1}, "a point has a value of 'z', which is no parameter: there are amplitude, rate"),
+    ({"amplitude": 5}, "a point has no value of rate"),
+    ([{"amplitude": 5, "rate": 1}, {}], "a point has no value of amplitude, rate"),
+    ({"amplitude": 5, "rate": None}, "a point has no value of rate"),
+])
+def test_a_point_that_is_not_whole_is_refused(study, what, message):
+    with pytest.raises(gofh.ArgumentError) as caught:
+        study.predict(what)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("options, message", [
+    ({"g": {"k": "observed"}}, "the fit of 'k', which is no output: there are c, mass"),
+    ({"g": {"c": "obs"}}, "a fit to 'obs', which are no data: there are observed"),
+    ({"g": {"c": {"data": "observd"}}}, "a fit to 'observd', which are no data: did you mean 'observed'?"),
+    ({"sigma": {"k": 1}}, "sigma of 'k', which are no data: there are observed"),
+    ({"at": {"k": [1]}}, "at of 'k', which are no data: there are observed"),
+    ({"discrepancy": {"k": [1]}}, "the discrepancy of 'k', which are no data: there are observed"),
+    ({"prior": {"z": "uniform"}}, "a prior of 'z', which is no parameter: there are amplitude, rate"),
+    ({"noise": {"z": 1}}, "noise of 'z', which is no output: there are c, mass"),
+    ({"missing": "z"}, "missing has 'z', which is no output: there are c, mass"),
+    ({"constraints": "z <= 1"}, 'constraint 1: unknown name "z" at column 1: there are c, mass, amplitude, rate, observed'),
+])
+def test_names_that_nobody_knows_are_told_with_those_that_there_are(options, message):
+    with pytest.raises(gofh.ArgumentError) as caught:
+        make(**options)
+    assert str(caught.value) == message
+
+
+def test_what_is_said_of_no_data_is_refused_before_h_runs():
+    def never(x):
+        raise AssertionError("h ran")
+
+    with pytest.raises(gofh.ArgumentError, match="a fit to 'k', which are no data: there are none"):
+        gofh.minimize(never, {"c": "k"}, BOUNDS)
+    with pytest.raises(gofh.ArgumentError, match="the fit of 'k', which is no output: there are c, mass") as caught:
+        gofh.minimize(lambda x: {"c": decay(x), "mass": 1}, {"k": "observed"}, BOUNDS, data={"observed": OBSERVED})
+    assert len(caught.value.result.history) == 1
