@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gofh import slopes
 from gofh.errors import ArgumentError, MissingError
 from gofh.results import Array
 
@@ -27,7 +28,7 @@ def takes_parameters(function: Function) -> bool:
     return len(positional) > 1
 
 
-def _fill(target: memoryview, values: Any, shape: tuple[int, ...], what: str) -> None:
+def _shaped(values: Any, shape: tuple[int, ...], what: str) -> Array:
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -36,7 +37,7 @@ def _fill(target: memoryview, values: Any, shape: tuple[int, ...], what: str) ->
         raise ArgumentError(f"{what} is {reprlib.repr(values)}: it is an array of numbers")
     if array.shape != shape:
         raise ArgumentError(f"{what} has shape {array.shape} instead of {shape}: it works on a batch, one row per point")
-    np.frombuffer(target, dtype=np.float64)[:] = array.ravel()
+    return array
 
 
 def _split(gradient: Any) -> tuple[Any, Any]:
@@ -120,6 +121,14 @@ def wrap(g: Function, gradient: Function | str | None, d: int, m: int) -> tuple[
     else:
         raise ArgumentError(f'gradient is {gradient!r}: it is a function, "torch", "jax" or None')
 
+    unchecked = [True] if callable(gradient) else []
+
+    def check(y: Array, x: Array) -> None:
+        _, y_slope, x_slope = evaluate(y, x, True)
+        dy = _shaped(y_slope, y.shape, "the gradient of g in y")[0]
+        dx = None if x_slope is None else _shaped(x_slope, x.shape, "the gradient of g in x")[0]
+        slopes.compare(lambda ys, xs: evaluate(ys, xs, False)[0], y[0], x[0], dy, dx, takes_parameters(g))
+
     def outer(
         y_view: memoryview, x_view: memoryview, value: memoryview, dy: memoryview | None, dx: memoryview | None
     ) -> None:
@@ -127,10 +136,14 @@ def wrap(g: Function, gradient: Function | str | None, d: int, m: int) -> tuple[
         y = np.frombuffer(y_view, dtype=np.float64).reshape(-1, m).copy()
         x = np.frombuffer(x_view, dtype=np.float64).reshape(-1, d).copy()
         found, y_slope, x_slope = evaluate(y, x, dy is not None)
-        _fill(value, found, (len(y),), "the value of g")
+        values = _shaped(found, (len(y),), "the value of g")
+        np.frombuffer(value, dtype=np.float64)[:] = values
         if dy is not None:
-            _fill(dy, y_slope, y.shape, "the gradient of g in y")
+            np.frombuffer(dy, dtype=np.float64)[:] = _shaped(y_slope, y.shape, "the gradient of g in y").ravel()
         if dx is not None and x_slope is not None:
-            _fill(dx, x_slope, x.shape, "the gradient of g in x")
+            np.frombuffer(dx, dtype=np.float64)[:] = _shaped(x_slope, x.shape, "the gradient of g in x").ravel()
+        if unchecked and len(y) and np.isfinite(values[0]):
+            unchecked.clear()
+            check(y[:1].copy(), x[:1].copy())
 
     return outer, gradient is not None

@@ -64,6 +64,67 @@ def test_g_is_called_with_x_only_if_it_must_be():
     assert not takes_parameters(lambda y, power=2: y)
 
 
+def evaluated_once(g, gradient, h, **options):
+    """A study after its first evaluation; h is told at the point that is asked."""
+    study = gofh.Study(g, [(1, 2), (0, 4)], outputs=len(h), gradient=gradient, **options)
+    trial = study.ask()
+    study.tell(trial, h)
+    return study
+
+
+@pytest.mark.parametrize("wrong, message", [
+    (lambda y: -2 * (y - OBSERVED), r"its value in y\[\d\] is -?\d.*, and differences of g say -?\d"),
+    (lambda y: (y - OBSERVED), "differences of g say"),
+    (lambda y: 2 * (y - OBSERVED) + [0, 0, 0, 0, 0, 3], r"in y\[5\] is 5, and differences of g say 2[.;, ]"),
+])
+def test_a_wrong_gradient_is_noticed_at_the_first_evaluation(wrong, message):
+    with pytest.warns(RuntimeWarning, match=message) as caught:
+        evaluated_once(misfit, wrong, OBSERVED + 1)
+    assert len(caught) == 1 and caught[0].filename == __file__  # told where the study was told
+
+
+def test_a_gradient_that_leaves_the_parameters_out_is_noticed():
+    def g(y, x):
+        return y[:, 0] * x[:, 1]
+
+    with pytest.warns(RuntimeWarning, match=r"in x\[1\] is not given \(return dy and dx\), and differences of g say 3"):
+        evaluated_once(g, lambda y, x: np.stack([x[:, 1], 0 * x[:, 1]], axis=1), [3.0, 1.0])
+    with pytest.warns(RuntimeWarning, match=r"in x\[0\] is 1, and differences of g say 0"):
+        evaluated_once(g, lambda y, x: (np.stack([x[:, 1], 0 * x[:, 1]], axis=1), np.stack([1 + 0 * y[:, 0], y[:, 0]], axis=1)),
+                       [3.0, 1.0])
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("g, gradient, h", [
+    (misfit, slope, OBSERVED),  # at the optimum
+    (misfit, slope, OBSERVED + 1),
+    (lambda y: np.abs(y).sum(1), lambda y: np.sign(y), [0.0, 1.0, -1e-9]),  # at a kink
+    (lambda y: np.abs(y).sum(1), lambda y: np.where(y < 0, -1.0, 1.0), [0.0, 1.0, -1e-9]),
+    (lambda y: np.max(y, axis=1), lambda y: (y == np.max(y, axis=1, keepdims=True)) * 1.0, [1.0, 2.0, 3e9]),
+    (lambda y: np.exp(300 * y[:, 0]) + 1e-12 * y[:, 1], lambda y: np.stack([300 * np.exp(300 * y[:, 0]), 1e-12 + 0 * y[:, 1]],
+                                                                           axis=1), [1.0, 1e-15]),
+    (lambda y: np.sum(y.astype(np.float32) ** 2, axis=1), lambda y: 2 * y, [1.0, 1e3, 3.0]),  # in single precision
+    (lambda y: np.nansum(y**2, axis=1), lambda y: 2 * np.nan_to_num(y), [1.0, np.nan, 3.0]),
+    (lambda y: np.log(y[:, 0]), lambda y: 1 / y, [1e-300]),
+    (lambda y: np.sqrt(1 - y[:, 0]), lambda y: np.full_like(y, -np.inf), [1.0]),  # without a value beside it
+    (lambda y, x: y[:, 0] + np.array([1.0, 5.0, 2.0])[x[:, 0].astype(int)], lambda y, x: np.ones_like(y), [2.0]),
+    (lambda y: np.sum(y**2, axis=1), lambda y: 2 * y, np.linspace(-1, 1, 3000)),
+])
+def test_a_right_gradient_is_not_doubted(g, gradient, h):
+    evaluated_once(g, gradient, h, missing=True)
+
+
+def test_a_gradient_of_the_wrong_shape_is_told_at_the_first_evaluation():
+    with pytest.raises(gofh.ArgumentError, match=r"the gradient of g in y has shape \(1,\) instead of \(1, 6\)"):
+        evaluated_once(misfit, lambda y: 2 * np.sum(y, axis=1), OBSERVED)
+
+
+def test_the_first_evaluation_of_a_file_is_where_a_gradient_is_checked(tmp_path):
+    evaluated_once(misfit, slope, OBSERVED + 1, path=tmp_path / "study.db").close()
+    with pytest.warns(RuntimeWarning, match="gradient is not that of g"):
+        gofh.Study.load(tmp_path / "study.db", g=misfit, gradient=lambda y: -slope(y)).close()
+
+
 def test_what_g_keeps_stays_as_it_was():
     kept = []
 
