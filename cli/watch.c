@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 /* A time left is one number where it is right, within the factor of TIME_FACTOR, with this probability. */
@@ -219,8 +220,45 @@ void watch_started(watch *w, int64_t trial)
     watch_draw(w);
 }
 
+/* Whether the first count evaluations have the same outputs, at different points; -1: there are fewer, or no
+ * memory. */
+static int are_constant(const session *s, int count)
+{
+    double *first = calloc((size_t)s->d + (size_t)s->m, sizeof *first);
+    int found = 0, same = 1, apart = 0;
+    for (int64_t i = 1; i <= gofh_study_count(s->study) && found < count && first; i++) {
+        gofh_trial trial;
+        if (gofh_study_trial(s->study, i, &trial) || trial.state != GOFH_TRIAL_DONE) continue;
+        size_t points = (size_t)s->d * sizeof *first, outputs = (size_t)s->m * sizeof *first;
+        if (found++ == 0) {
+            memcpy(first, trial.x, points);
+            memcpy(first + s->d, trial.y, outputs);
+        }
+        apart |= memcmp(first, trial.x, points) != 0;
+        same &= memcmp(first + s->d, trial.y, outputs) == 0;
+    }
+    free(first);
+    return found < count ? -1 : same && apart;
+}
+
+/* Once, as early as it can be told: a simulator that does not read its parameters would waste the budget. */
+static void warn_of_constant_outputs(watch *w)
+{
+    enum { ENOUGH = 3 };
+    int constant = w->compared ? 0 : are_constant(w->s, ENOUGH);
+    w->compared |= constant >= 0;
+    if (constant <= 0) return;
+    watch_clear(w);
+    fprintf(stderr,
+            "gofh run: the first %d evaluations have the same outputs, at different points: do the "
+            "parameters reach "
+            "the simulator? Compare the files in %s/runs; ^C stops the study\n",
+            ENOUGH, w->s->directory);
+}
+
 void watch_settled(watch *w, int64_t number)
 {
+    warn_of_constant_outputs(w);
     progress_state state;
     gofh_trial trial;
     char line[2048];

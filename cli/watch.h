@@ -28,6 +28,7 @@ typedef struct {
     time_estimate left; /* as estimated last */
     double left_at;     /* when; 0: never */
     char queue[64];
+    int compared; /* whether outputs were compared, to see whether they vary */
 } watch;
 
 /* Where to and how; before there is a study. */

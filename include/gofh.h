@@ -481,7 +481,7 @@ typedef struct {
                            * where the target is reached, or all allowed points have been tried */
     int ended;           /* nothing more is expected: GOFH_STOPPING_AUTO would end it, or would have */
     int best_possible;   /* f is as good as it can be, whatever the outputs are */
-    int stuck;           /* it may be: the misfit is large, promises are not kept, or points repeat */
+    int stuck;           /* it may be: a large misfit, constant outputs, promises not kept, points repeated */
     double explained;    /* the share of the outputs' variation that the model predicts of each trial
                            * from the others (gofh_study_leave_one_out); NaN: not known */
     int recent;          /* how many suggestions the next three are of: the last 10 at most */

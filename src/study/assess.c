@@ -31,6 +31,8 @@ static const double ACTIVE = 1e-3;
 static const double SYSTEMATIC = 3.0;
 /* Idle suggestions elsewhere that a best evaluation must have stood. */
 enum { IDLE_MIN = 4, RECENT = 10, REPEATED_MIN = 5 };
+/* Evaluations without a difference in any output that are suspicious. */
+enum { CONSTANT_MIN = 3 };
 
 typedef struct {
     study *st;
@@ -296,6 +298,42 @@ static int violates(const assessment *a)
     return broken;
 }
 
+static int same_outputs(const study *st, const trial *one, const trial *other)
+{
+    for (int j = 0; j < st->m; j++)
+        if (one->y[j] != other->y[j] && !(isnan(one->y[j]) && isnan(other->y[j]))) return 0;
+    return 1;
+}
+
+/* How many evaluations there are, at different points, if all outputs are the same at all of them; 0 if not. */
+static int count_constant(const study *st)
+{
+    const trial *first = NULL;
+    int count = 0, apart = 0;
+    for (size_t i = 0; i < st->trials.count; i++) {
+        const trial *t = &st->trials.list[i];
+        if (t->state != GOFH_TRIAL_DONE) continue;
+        count++;
+        if (!first) {
+            first = t;
+            continue;
+        }
+        if (!same_outputs(st, first, t)) return 0;
+        apart |= points_reach(st->d, first->u, t->u) >= REPEATS;
+    }
+    return apart && count >= CONSTANT_MIN ? count : 0;
+}
+
+/* A simulator that does not read its parameters gives no other sign of it. */
+static void judge_outputs(assessment *a)
+{
+    int count = count_constant(a->st);
+    if (!count) return;
+    a->result->stuck = 1;
+    say(a, "the outputs of all %d evaluations are the same: the parameters may not reach the simulator",
+        count);
+}
+
 static void judge(assessment *a)
 {
     gofh_assessment *r = a->result;
@@ -308,6 +346,7 @@ static void judge(assessment *a)
     if (!isnan(r->explained))
         say(a, "the model explains %s%.0f %% of the outputs' variation", poor ? "only " : "",
             floor(100.0 * r->explained));
+    if (!certain) judge_outputs(a);
     if (settled && !certain) judge_misfit(a);
     if (!certain) judge_search(a, settled);
     if (r->stuck) say(a, "it may be stuck");

@@ -18,6 +18,14 @@ SIMULATOR
 chmod +x fails.sh
 fails='./fails.sh {x} {y} {results} {trial}'
 
+# ---- a simulator that does not read its parameters ----
+problem deaf 'budget: 5' './sim.sh 2 2 {results}'
+expect 0 'the first 3 evaluations have the same outputs, at different points: do the parameters reach the simulator?' run deaf.yaml
+[ "$(grep -c 'same outputs' err.txt)" = 1 ] || fail "said more than once: $(cat err.txt)"
+problem hears 'budget: 5' "$simulator"
+expect 0 'best: f' run hears.yaml
+! grep -q 'same outputs' err.txt || fail "outputs that vary are doubted: $(cat err.txt)"
+
 # ---- a simulator that is not there ----
 problem gone 'budget: 4, initial: 4' './gone.sh {x} {y} {results}' '  parallel: 3'
 expect 3 "the simulator can't be run: exit status 127" run gone.yaml

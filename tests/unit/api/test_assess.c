@@ -360,6 +360,33 @@ static void outputs_that_never_vary_vouch_for_nothing(void **state)
     gofh_assessment a = assess(study);
     assert_int_equal(a.success, 0);
     assert_true(a.explained < 0.5);
+    assert_null(strstr(a.message, "are the same")); /* one of them varies */
+    gofh_study_free(study);
+}
+
+/* Two may be the same by chance, and a repeated point is the same by right. */
+static void a_simulator_that_does_not_hear_is_suspected(void **state)
+{
+    (void)state;
+    const double x[] = {0.25, 0.25, 0.25, 0.75, 1.0}, constant[] = {3.0, NAN}, other[] = {3.0, 1.0};
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "x", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, 2);
+    gofh_problem_allow_missing(problem, 1);
+    gofh_problem_minimize(problem, "y[0]");
+    gofh_study *study = study_of(problem, NULL);
+    gofh_assessment a;
+    for (int i = 0; i < 5; i++) {
+        check_ok(study, gofh_study_import(study, &x[i], constant, NULL));
+        a = assess(study);
+        assert_int_equal(strstr(a.message, "are the same") != NULL, i >= 3);
+    }
+    assert_int_equal(a.stuck, 1);
+    check_says(&a,
+               "the outputs of all 5 evaluations are the same: the parameters may not reach the simulator");
+    check_ok(study, gofh_study_import(study, &x[4], other, NULL));
+    a = assess(study);
+    assert_null(strstr(a.message, "are the same"));
     gofh_study_free(study);
 }
 
@@ -470,6 +497,7 @@ int main(void)
         cmocka_unit_test(an_objective_that_overflows_is_not_called_infeasible),
         cmocka_unit_test(a_model_that_explains_nothing_vouches_for_nothing),
         cmocka_unit_test(outputs_that_never_vary_vouch_for_nothing),
+        cmocka_unit_test(a_simulator_that_does_not_hear_is_suspected),
         cmocka_unit_test(a_search_that_still_gains_is_not_sure),
         cmocka_unit_test(looking_changes_no_suggestion),
         cmocka_unit_test(a_study_of_very_many_outputs_is_assessed),
