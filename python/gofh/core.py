@@ -90,9 +90,11 @@ def _check_any(possible: list[Description]) -> None:
             return
         except Error as error:
             errors.append(error)
-    texts = set(map(str, errors))
-    if len(texts) == 1 and "unknown name" not in texts.pop():
-        raise errors[0]
+    # Sizes that do not fit hide what is wrong behind them, and may fit with another size.
+    others = {str(error): error for error in errors if "sizes do not fit" not in str(error)} or {str(e): e for e in errors}
+    text, wrong = others.popitem()
+    if not others and "unknown name" not in text:
+        raise wrong
 
 
 def known_constraints(described: Description) -> list[str]:

@@ -151,6 +151,9 @@ def read_bounds(bounds: Bounds) -> tuple[list[tuple[str, float, float, bool]], d
         return [_one_parameter(str(name), bound, kinds) for name, bound in bounds.items()], kinds
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
         bounds = list(zip(np.atleast_1d(bounds.lb), np.atleast_1d(bounds.ub)))
+    if isinstance(bounds, str) or callable(bounds):
+        raise ArgumentError(f"bounds is {reprlib.repr(bounds)}: it is a dict such as {{'width': (0.1, 3)}}, or a list of pairs; "
+                            "the order of the arguments is h, g, bounds")
     pairs = list(bounds) if hasattr(bounds, "__iter__") else [bounds]
     if any(pair is None or isinstance(pair, numbers.Real) for pair in pairs):
         raise ArgumentError(f"bounds is {bounds!r}: it has a pair for each parameter, such as [(0, 1), (0, 1)]")
@@ -355,12 +358,21 @@ def read_noise(noise: Any, outputs: Sizes) -> Array | None:
     return np.ascontiguousarray(deviations**2)
 
 
+#: What SciPy, Optuna, Ax and scikit-optimize call our settings and arguments.
+_ELSEWHERE = {
+    **dict.fromkeys(["maxiter", "maxfev", "maxfun", "max_evals", "n_calls", "n_trials", "total_trials"], "budget"),
+    **dict.fromkeys(["random_state", "rng"], "seed"), "n_jobs": "workers", "tol": "tolerance",
+    **dict.fromkeys(["n_initial_points", "n_startup_trials"], "initial"), "jac": "gradient",
+}
+
+
 def check_names(settings: Iterable[str], arguments: Iterable[str] = ()) -> None:
     """Refuses what is no setting; what could be meant may be an argument too."""
     known = set(Settings.__annotations__)
     for name in settings:
         if name not in known:
             hint = did_you_mean(name, known.union(arguments), "gofh.Settings lists them")
+            hint = f"did you mean {_ELSEWHERE[name]!r}?" if name in _ELSEWHERE else hint
             raise TypeError(f"unknown setting {name!r}: {hint}")
 
 

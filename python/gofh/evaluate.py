@@ -217,7 +217,7 @@ class Run:
         if isinstance(error, KeyboardInterrupt):
             raise error
         if error is not None:
-            self._fail(trial, reason_of(error), error)
+            self._fail(trial, self._form.reason_of(error), error)
             return
         try:
             flat = self._study.flatten(future.result())

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from gofh.errors import ArgumentError, reason_of
 from gofh.parameters import Kind, as_given
 from gofh.results import Array
 
@@ -41,6 +42,17 @@ def _wants_names(parameters: list[inspect.Parameter], names: Sequence[str]) -> b
     return needed <= set(names) and (any_name or set(names) <= taken)
 
 
+def _refuse_other_names(parameters: list[inspect.Parameter], names: Sequence[str]) -> None:
+    """A function that needs more than one argument can't be given an array alone."""
+    needed = [p.name for p in parameters if p.default is inspect.Parameter.empty and
+              p.kind in (*_BY_NAME, inspect.Parameter.POSITIONAL_ONLY)]
+    if len(needed) > 1:
+        raise ArgumentError(
+            f"the arguments of h are {', '.join(needed)}, and the parameters {', '.join(names)}: call them alike, or give h one "
+            "argument, for an array of all"
+        )
+
+
 class Form:
     """Which of them h takes: values by name where its arguments are called like the parameters, a
     dict where its one argument is annotated as one, and otherwise an array. By name a choice is its text and a whole
@@ -59,6 +71,8 @@ class Form:
         self._names, self._kinds = list(names), kinds
         self._dict = len(parameters) == 1 and _wants_dict(h, parameters[0])
         self._named = not self._dict and bool(parameters) and _wants_names(parameters, names)
+        if not self._dict and not self._named:
+            _refuse_other_names(parameters, names)
 
     def of(self, x: Array) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments of h at x."""
@@ -66,3 +80,10 @@ class Form:
             return (x.copy(),), {}
         values = as_given(x, self._names, self._kinds)
         return ((values,), {}) if self._dict else ((), values)
+
+    def reason_of(self, error: BaseException) -> str:
+        """Why h failed, with what to do where it took the array for a dict."""
+        if self._dict or self._named or not (isinstance(error, IndexError) and "only integers, slices" in str(error)):
+            return reason_of(error)
+        return f"{reason_of(error)}: h gets an array; a dict, where it says so, def h(p: dict), or a value for each argument " \
+               f"that is called like a parameter, def h({', '.join(self._names)})"

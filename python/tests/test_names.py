@@ -119,3 +119,29 @@ def test_what_is_said_of_no_data_is_refused_before_h_runs():
     with pytest.raises(gofh.ArgumentError, match="the fit of 'k', which is no output: there are c, mass") as caught:
         gofh.minimize(lambda x: {"c": decay(x), "mass": 1}, {"k": "observed"}, BOUNDS, data={"observed": OBSERVED})
     assert len(caught.value.result.history) == 1
+
+
+def test_the_words_of_others_lead_to_ours():
+    for word, ours in (("maxiter", "budget"), ("n_trials", "budget"), ("random_state", "seed"), ("jac", "gradient")):
+        with pytest.raises(TypeError, match=f"unknown setting '{word}': did you mean '{ours}'?"):
+            gofh.minimize(decay, "sum(y^2)", BOUNDS, **{word: 5})
+
+
+def test_arguments_in_the_wrong_order_are_told():
+    for wrong in ("sum(y^2)", decay):
+        with pytest.raises(gofh.ArgumentError, match="the order of the arguments is h, g, bounds"):
+            gofh.minimize(decay, BOUNDS, wrong)
+
+
+@pytest.mark.parametrize("g, message", [
+    ("sum((y - observed)**2)", "a power is written"),
+    ("sum((y - observed)^2", "at column"),
+    ("sum((y - observed)^2) + sine(3)", "unknown function"),
+])
+def test_what_is_wrong_with_g_whatever_the_outputs_are_is_told_before_h_runs(g, message):
+    def never(x):
+        raise AssertionError("h ran")
+
+    with pytest.raises(gofh.ArgumentError, match=message) as caught:
+        gofh.minimize(never, g, BOUNDS, data={"observed": OBSERVED}, on_failure="raise")
+    assert not hasattr(caught.value, "result")

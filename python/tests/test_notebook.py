@@ -58,8 +58,22 @@ def test_a_function_of_one_argument_gets_an_array_whatever_it_is_called():
         assert not named and isinstance(args[0], np.ndarray) and args[0] is not x
     args, named = Form(lambda *, x: x, ["x"]).of(x)
     assert (args, named) == ((), {"x": 0.25})
-    args, named = Form(lambda a, b: a, ["a", "k"]).of(np.array([1.0, 2.0]))  # other names: as ever
+    args, named = Form(lambda a, b=3: a, ["a", "k"]).of(np.array([1.0, 2.0]))  # other names: as ever
     assert len(args) == 1 and not named
+
+
+def test_arguments_that_are_called_otherwise_are_refused_before_h_runs():
+    for h in (lambda a, b: 1, lambda a, b, k=3: 1, lambda a, *, k, b: 1):
+        with pytest.raises(gofh.ArgumentError, match="the arguments of h are a, .*b, and the parameters a, k: call them alike"):
+            calibrate(h)
+
+
+def test_an_array_that_is_taken_for_a_dict_says_how_to_get_one():
+    result = calibrate(lambda p: decay(p["a"], p["k"]), budget=3)
+    assert result.nfail == 3 and "h gets an array; a dict, where it says so, def h(p: dict)" in result.history[0].reason
+    assert "def h(a, k)" in result.history[0].reason
+    result = calibrate(lambda x: x[7], budget=3)
+    assert result.history[0].reason == "IndexError: index 7 is out of bounds for axis 0 with size 2"
 
 
 def test_named_values_reach_other_processes():
