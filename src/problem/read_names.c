@@ -148,6 +148,19 @@ static problem_output *find_output(const problem_file *file, const char *name, i
     return NULL;
 }
 
+static gofh_status fail_unknown_noise(reader *r, const yaml_node *key)
+{
+    const problem_file *file = r->file;
+    const char **names = memory_new((size_t)file->output_count + 1, sizeof *names);
+    if (!names) return reader_memory(r);
+    for (int i = 0; i < file->output_count; i++) names[i] = file->outputs[i].name;
+    const char *closest = reader_closest(key->text, names);
+    reader_fail(r, key, "noise of \"%.60s\", which is not an output", key->text);
+    if (closest) reader_hint(r, "did you mean \"%s\"?", closest);
+    free(names);
+    return r->error->status;
+}
+
 gofh_status read_noise(reader *r, const yaml_node *section)
 {
     problem_file *file = r->file;
@@ -163,7 +176,7 @@ gofh_status read_noise(reader *r, const yaml_node *section)
         const yaml_node *key = section->keys[i];
         int first;
         problem_output *output = find_output(file, key->text, &first);
-        if (!output) return reader_fail(r, key, "noise of \"%.60s\", which is not an output", key->text);
+        if (!output) return fail_unknown_noise(r, key);
         gofh_status status = read_variance(r, section->items[i], output->name, &output->noise);
         for (int j = 0; j < output->size && !status; j++)
             status = gofh_problem_set_noise(file->problem, first + j, output->noise);

@@ -280,9 +280,12 @@ static int is_settled(assessment *a)
     else if (r->ended || h->looked >= IDLE_MIN)
         say(a, r->ended ? "nothing more is expected" : "the last %d suggestions expected and gained nothing",
             h->idle);
+    else if (h->recent == 1)
+        say(a, "more may be found: the last suggestion expected to gain %.2g and gained %.2g", h->promised,
+            h->gained);
     else
-        say(a, "more may be found: the last %d suggestion%s expected to gain %.2g in all and gained %.2g",
-            h->recent, h->recent == 1 ? "" : "s", h->promised, h->gained);
+        say(a, "more may be found: the last %d suggestions expected to gain %.2g in all and gained %.2g",
+            h->recent, h->promised, h->gained);
     return r->best_possible || a->tried || (h->recent > 0 && (r->ended || h->looked >= IDLE_MIN));
 }
 

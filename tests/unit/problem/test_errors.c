@@ -161,6 +161,8 @@ static const bad_file NAMES[] = {
      "p.yaml:3:8: noise must be a mapping of outputs to standard deviations: such as {c: "
      "0.1} or {c: {variance: 0.01}}; or the word estimated"},
     {P O "noise: {d: 1}\n", "p.yaml:3:9: noise of \"d\", which is not an output"},
+    {P "outputs: {yield: 1}\nnoise: {yeld: 1}\n",
+     "p.yaml:3:9: noise of \"yeld\", which is not an output: did you mean \"yield\"?"},
     {P O "noise: {c: -1}\n", "p.yaml:3:12: the noise of output \"c\" must be 0 or above, not -1"},
     {P O "noise: {c: {deviation: 1}}\n",
      "p.yaml:3:13: unknown key \"deviation\" in the noise of output \"c\": it "
