@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TOP = 8, RIGHT = 10, CHARACTER = 7, TICK_GAP = 6, WIDE = 400, NUMBER = 48, WORD_MAX = 12 };
+enum { TOP = 8, RIGHT = 10, CHARACTER = 7, TICK_GAP = 6, WIDE = 400, NUMBER = 48, WORD_MAX = 12, LINE = 12 };
 
 static double fraction(const chart_axis *axis, double value)
 {
@@ -80,17 +80,24 @@ static int make_x_ticks(const chart *c, double length, double *tick)
     }
 }
 
-static void draw_x_ticks(const chart *c, double low, double right)
+/* Words that would be cut are on two lines in turn, each with twice the room. */
+static int tick_lines(const chart *c, const double *tick, int count, int most)
 {
-    double tick[AXIS_TICKS];
+    int longest = 0;
+    for (int i = 0; c->x.words && i < count; i++)
+        longest = (int)fmax(longest, width_of(c->x.words[(int)(tick[i] - c->x.first)]));
+    return longest > most && count > 1 ? 2 : 1;
+}
+
+static void draw_x_ticks(const chart *c, const double *tick, int count, int lines, int most)
+{
     char text[NUMBER];
-    int count = make_x_ticks(c, right - c->left, tick);
-    int most = (int)((right - c->left) / fmax(count, 1.0) / CHARACTER);
+    double low = c->height - c->bottom, first = low + (c->bottom - LINE * (lines - 1)) / 3.0 + 2.0;
     for (int i = 0; i < count; i++) {
         double at = chart_x(c, tick[i]);
         svg_line(c->file, "axis", at, low, at, low + 3.0);
         axis_number(&c->x, tick, count, i, most, text, sizeof text);
-        draw_number(c, at, low + c->bottom / 3.0 + 2.0, text);
+        draw_number(c, at, first + LINE * (i % lines), text);
     }
 }
 
@@ -108,26 +115,56 @@ static void write_words(FILE *file, const char *attribute, const chart_axis *axi
 
 static void open_drawing(chart *c)
 {
-    static const double MILLIMETRES = 86.0 / 360.0; /* of a column of two, per unit */
+    static const double MILLIMETRES = 86.0 / 360.0,
+                        BOTH = 178.0; /* of a column of two, per unit; and of both */
     if (!c->files) {
         fputs("<svg ", c->file);
         if (c->class) fprintf(c->file, "class=\"%s\" ", c->class);
     } else {
+        double unit = fmin(MILLIMETRES, BOTH / c->width);
         number_print(c->file, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.4gmm\" height=\"%.4gmm\" ",
-                     c->width * MILLIMETRES, c->height * MILLIMETRES);
+                     c->width * unit, c->height * unit);
     }
     number_print(c->file, "viewBox=\"0 0 %g %g\" role=\"img\" ", c->width, c->height);
+    if (c->widest > 0.0) {
+        if (!c->files)
+            number_print(c->file, "style=\"max-width:%.0fpx;--least:%.0fpx\" ", c->widest, c->width);
+        return;
+    }
     if (!c->files)
-        number_print(c->file, "data-frame=\"%.1f %d %g %g\" data-x=\"%.9g %.9g %d\" data-y=\"%.9g %.9g %d\" ",
+        number_print(c->file,
+                     "data-frame=\"%.1f %d %g %g\" data-x=\"%.9g %.9g %d %d\" data-y=\"%.9g %.9g %d %d\" ",
                      c->left, TOP, c->width - RIGHT, c->height - c->bottom, c->x.low, c->x.high, c->x.log,
-                     c->y.low, c->y.high, c->y.log);
+                     c->x.whole, c->y.low, c->y.high, c->y.log, c->y.whole);
     if (!c->files) write_words(c->file, "data-x-words", &c->x);
     if (!c->files) write_words(c->file, "data-y-words", &c->y);
 }
 
+void chart_open(chart *c, const char *text, const char *x_title, const char *y_title)
+{
+    if (c->files) chart_files_begin(c, x_title, y_title);
+    open_drawing(c);
+    fputs("aria-label=\"", c->file);
+    svg_escape(c->file, text);
+    fputs("\">\n", c->file);
+    if (!c->files) return;
+    fputs("<title>", c->file);
+    svg_escape(c->file, text);
+    fputs("</title>\n<style>\n", c->file);
+    page_style_figure(c->file);
+    fputs("</style>\n", c->file);
+    svg_rectangle(c->file, "paper", 0.0, 0.0, c->width, c->height);
+}
+
+void chart_close(chart *c)
+{
+    fputs("</svg>\n", c->file);
+    chart_files_end(c);
+}
+
 void chart_begin(chart *c, const char *text, const char *x_title, const char *y_title)
 {
-    double tick[AXIS_TICKS];
+    double tick[AXIS_TICKS], along[AXIS_TICKS];
     char number[NUMBER];
     c->bottom = c->width > WIDE ? 46.0 : 36.0;
     int count = axis_ticks(&c->y, c->height - TOP - c->bottom, 36.0, tick), widest = 1;
@@ -136,20 +173,13 @@ void chart_begin(chart *c, const char *text, const char *x_title, const char *y_
         if (width_of(number) > widest) widest = width_of(number);
     }
     c->left = CHARACTER * widest + 2.0 * TICK_GAP + (y_title ? 16.0 : 0.0);
-    if (c->files) chart_files_begin(c, x_title, y_title);
-    open_drawing(c);
-    fputs("aria-label=\"", c->file);
-    svg_escape(c->file, text);
-    fputs("\">\n", c->file);
-    if (c->files) {
-        fputs("<title>", c->file);
-        svg_escape(c->file, text);
-        fputs("</title>\n<style>\n", c->file);
-        page_style_figure(c->file);
-        fputs("</style>\n", c->file);
-        svg_rectangle(c->file, "paper", 0.0, 0.0, c->width, c->height);
-    }
-    double low = c->height - c->bottom, right = c->width - RIGHT;
+    double right = c->width - RIGHT;
+    int along_count = make_x_ticks(c, right - c->left, along);
+    int most = (int)((right - c->left) / fmax(along_count, 1.0) / CHARACTER);
+    int lines = tick_lines(c, along, along_count, most);
+    c->bottom += LINE * (lines - 1);
+    double low = c->height - c->bottom;
+    chart_open(c, text, x_title, y_title);
     fputs("<g class=\"ticks\">\n", c->file);
     for (int i = 0; i < count; i++) {
         double at = chart_y(c, tick[i]);
@@ -157,7 +187,7 @@ void chart_begin(chart *c, const char *text, const char *x_title, const char *y_
         axis_number(&c->y, tick, count, i, WORD_MAX, number, sizeof number);
         svg_text(c->file, "tick", c->left - TICK_GAP, at + 3.5, "end", 0.0, number);
     }
-    draw_x_ticks(c, low, right);
+    draw_x_ticks(c, along, along_count, lines, lines * most);
     fputs("</g>\n", c->file);
     svg_line(c->file, "axis", c->left, low, right, low);
     if (x_title)
@@ -168,8 +198,8 @@ void chart_begin(chart *c, const char *text, const char *x_title, const char *y_
 
 void chart_end(chart *c)
 {
-    fputs("</g>\n</svg>\n", c->file);
-    chart_files_end(c);
+    fputs("</g>\n", c->file);
+    chart_close(c);
 }
 
 /* Which side of the frame a value is on: -1 below it, 1 above, 0 inside. On a logarithmic scale all

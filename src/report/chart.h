@@ -14,7 +14,8 @@ typedef struct {
     const char *const *words; /* names instead of numbers, at `first`, `first` + 1...; NULL: numbers */
     double first;
     int word_count;
-    int log; /* a logarithmic scale; both bounds are above 0 */
+    int log;   /* a logarithmic scale; both bounds are above 0 */
+    int whole; /* there is nothing between whole numbers, no tick either */
 } chart_axis;
 
 /* Where charts go that are files of their own: <folder>/<id>.svg, with their numbers in <id>.csv. The
@@ -30,6 +31,7 @@ typedef struct {
     FILE *file;
     const char *class; /* of the drawing; NULL: none */
     double width, height, left, bottom;
+    double widest; /* of a drawing without axes: what the page scales it to at most; 0: it has axes */
     chart_axis x, y;
     chart_files *files; /* NULL: the chart is a part of the page in `file` */
     char id[CHART_ID];  /* its name among the files */
@@ -57,6 +59,9 @@ void chart_name(chart *c, const char *first, const char *second, const char *thi
  * can't see it. */
 void chart_begin(chart *c, const char *text, const char *x_title, const char *y_title);
 void chart_end(chart *c);
+/* The same without axes, up to `widest`; the caller draws to c->file. The titles are those of the CSV. */
+void chart_open(chart *c, const char *text, const char *x_title, const char *y_title);
+void chart_close(chart *c);
 
 /* In the data's units; marks outside the axes are held at the frame, lines end there, what is not a
  * number is left out. */

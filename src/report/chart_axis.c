@@ -66,6 +66,7 @@ void chart_number(double value, int power, char *text, size_t size)
 static int linear_ticks(const chart_axis *axis, int wanted, double *tick)
 {
     double step = plot_step(axis->low, axis->high, wanted);
+    if (axis->whole) step = fmax(step, 1.0);
     int count = 0;
     for (double k = ceil(axis->low / step - 1e-9); k * step <= axis->high + 1e-9 * step; k++) {
         if (count == AXIS_TICKS) break;

@@ -50,7 +50,7 @@ static void draw(const comparison *c, chart picture, double *const x[], double *
         if (c->r[i].count > longest) longest = c->r[i].count;
     }
     int log = values.low > 0.0 && values.high > REPORT_DECADES * values.low;
-    picture.x = (chart_axis){.low = 0.0, .high = longest + 1.0};
+    picture.x = (chart_axis){.low = 0.0, .high = longest + 1.0, .whole = 1};
     picture.y = log ? positive : values;
     chart_pad(&picture.y);
     chart_name(&picture, "compare", NULL, NULL);

@@ -74,7 +74,7 @@ const char *compared_value_title(const report_data *data, char title[REPORT_NAME
 
 chart_axis compared_axis(const report_data *data, int size)
 {
-    chart_axis axis = {.low = -0.5, .high = size - 0.5};
+    chart_axis axis = {.low = -0.5, .high = size - 0.5, .whole = 1};
     if (!data || !data->at) return axis;
     axis = CHART_EMPTY;
     chart_include(&axis, data->at, size);

@@ -109,7 +109,7 @@ static void describe(const report *r, int improved, char *text, size_t size)
 static void draw_chart(const report *r, const convergence *v, chart c, int improved, int seen[KIND_COUNT])
 {
     char text[400];
-    c.x = (chart_axis){.low = 0.0, .high = r->count + 1.0};
+    c.x = (chart_axis){.low = 0.0, .high = r->count + 1.0, .whole = 1};
     c.y = CHART_EMPTY;
     c.y.log = r->f_log;
     for (int i = 0; i < r->count; i++) {
@@ -134,6 +134,21 @@ static int reaches_zero(const report *r)
     return 0;
 }
 
+/* With noise a value may be better than that of the best trial by chance. */
+static void write_lucky(const report *r)
+{
+    int lucky = 0;
+    if (r->best < 0 || !isfinite(r->f[r->best])) return;
+    for (int i = 0; i < r->count; i++)
+        lucky += isfinite(r->f[i]) &&
+                 (r->input->sense == GOFH_MAXIMIZE ? r->f[i] > r->f[r->best] : r->f[i] < r->f[r->best]);
+    if (lucky)
+        fprintf(r->file,
+                "<p class=\"note\">The line follows what was observed. With its noise taken into account, "
+                "trial %d is the best; the value of %s is better by chance.</p>\n",
+                r->best + 1, lucky > 1 ? "some others" : "another");
+}
+
 static void draw_convergence(const report *r, convergence *v)
 {
     int seen[KIND_COUNT] = {0}, improved = best_so_far(r, v);
@@ -144,7 +159,9 @@ static void draw_convergence(const report *r, convergence *v)
     for (int i = 0; i < KIND_COUNT; i++)
         if (seen[i]) chart_legend(r->file, KINDS[i].class, KINDS[i].glyph, KINDS[i].meaning);
     if (reaches_zero(r)) fprintf(r->file, "<span>on the lower edge: %s = 0</span>\n", r->f_name);
-    fputs("</p></figure>\n</section>\n", r->file);
+    fputs("</p></figure>\n", r->file);
+    write_lucky(r);
+    fputs("</section>\n", r->file);
 }
 
 /* Fills the kinds. *finite: how many trials have a finite f. */

@@ -78,7 +78,7 @@ static void draw_left_out(const report *r, const char *name, const left_out *o)
     if (isnan(explained))
         snprintf(said, sizeof said, "constant");
     else
-        number_format(said, sizeof said, "explains %.4g %%, %d of %d in their bands", explained, inside,
+        number_format(said, sizeof said, "explains %.3g %%, %d of %d in their bands", explained, inside,
                       o->count);
     fputs("<figure><figcaption><b>", r->file);
     svg_escape(r->file, name);

@@ -11,7 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES = 2000, BINS = 32, CURVE = 161 };
+enum { SAMPLES = 2000, BINS = 32, CURVE = 161, POINTS = 4 * REPORT_VALUES_MAX + 2 };
+
+typedef struct {
+    double x[POINTS], y[POINTS];
+    int count;
+} curve;
 
 static int ascending(const void *a, const void *b)
 {
@@ -24,7 +29,7 @@ chart_axis posterior_axis(const posterior_figure *f, int k)
     const report_parameter *p = &f->r->input->parameters[k];
     int n = f->found.samples, d = f->found.parameters;
     if (p->words) return report_parameter_axis(f->r, k);
-    chart_axis axis = {.log = p->scale == GOFH_SCALE_LOG};
+    chart_axis axis = report_parameter_axis(f->r, k);
     for (int i = 0; i < n; i++) f->work[i] = f->x[i * d + k];
     qsort(f->work, (size_t)n, sizeof *f->work, ascending);
     double low = f->work[n / 500], high = f->work[n - 1 - n / 500];
@@ -38,14 +43,19 @@ chart_axis posterior_axis(const posterior_figure *f, int k)
     return axis.low < axis.high ? axis : report_parameter_axis(f->r, k);
 }
 
-/* The place of a value on an axis, from 0 to 1 within it. */
-static double place(const chart_axis *axis, double value)
+int posterior_has_values(const posterior_figure *f, int k)
+{
+    const report_parameter *p = &f->r->input->parameters[k];
+    return p->count > 0 && p->count < REPORT_VALUES_MAX; /* with so many the list may be cut */
+}
+
+double posterior_axis_place(const chart_axis *axis, double value)
 {
     return axis->log ? log(value / axis->low) / log(axis->high / axis->low)
                      : (value - axis->low) / (axis->high - axis->low);
 }
 
-static double value_at(const chart_axis *axis, double share)
+double posterior_axis_value(const chart_axis *axis, double share)
 {
     return axis->log ? axis->low * pow(axis->high / axis->low, share)
                      : axis->low + share * (axis->high - axis->low);
@@ -53,11 +63,11 @@ static double value_at(const chart_axis *axis, double share)
 
 int posterior_bin(const chart_axis *axis, double value, int bins)
 {
-    double at = place(axis, value);
+    double at = posterior_axis_place(axis, value);
     return at >= 0.0 && at <= 1.0 ? (int)fmin(at * bins, bins - 1.0) : -1;
 }
 
-void posterior_histogram(const posterior_figure *f, int k, const chart_axis *axis, int bins, double *share)
+static void histogram(const posterior_figure *f, int k, const chart_axis *axis, int bins, double *share)
 {
     int n = f->found.samples, d = f->found.parameters;
     memset(share, 0, (size_t)bins * sizeof *share);
@@ -70,7 +80,7 @@ void posterior_histogram(const posterior_figure *f, int k, const chart_axis *axi
 /* The prior's density per part of the axis, as the histogram's. */
 static void prior_curve(const posterior_figure *f, int k, const chart_axis *axis, double *x, double *y)
 {
-    for (int i = 0; i < CURVE; i++) x[i] = value_at(axis, i / (CURVE - 1.0));
+    for (int i = 0; i < CURVE; i++) x[i] = posterior_axis_value(axis, i / (CURVE - 1.0));
     gofh_posterior_prior(f->posterior, k, x, CURVE, y);
     for (int i = 0; i < CURVE; i++) {
         double width = axis->log ? x[i] * log(axis->high / axis->low) : axis->high - axis->low;
@@ -78,67 +88,105 @@ static void prior_curve(const posterior_figure *f, int k, const chart_axis *axis
     }
 }
 
-/* The prior's probabilities of values on their own, summed over the bins of the histogram: the sampler takes
- * them as proportional to the density over the scaled parameter. */
-static void prior_bars(const posterior_figure *f, int k, const chart_axis *axis, double *share)
+int posterior_value(const posterior_figure *f, int k, double x)
 {
     const report_parameter *p = &f->r->input->parameters[k];
-    double density[REPORT_VALUES_MAX], total = 0.0;
-    memset(share, 0, BINS * sizeof *share);
-    gofh_posterior_prior(f->posterior, k, p->values, p->count, density);
-    for (int i = 0; i < p->count; i++) {
-        if (axis->log) density[i] *= p->values[i];
-        total += density[i];
-    }
-    for (int i = 0; i < p->count && total > 0.0; i++) {
-        int b = posterior_bin(axis, p->values[i], BINS);
-        if (b >= 0) share[b] += density[i] / total;
-    }
+    int nearest = 0;
+    for (int v = 1; v < p->count; v++)
+        if (fabs(p->values[v] - x) < fabs(p->values[nearest] - x)) nearest = v;
+    return nearest;
 }
 
-/* The outline of the bars of a histogram: 2 BINS points. */
-static void outline(const chart_axis *axis, const double *share, double *x, double *y)
+/* The share of the samples that has each value. */
+static void value_shares(const posterior_figure *f, int k, double *share)
+{
+    const report_parameter *p = &f->r->input->parameters[k];
+    int n = f->found.samples, d = f->found.parameters;
+    memset(share, 0, (size_t)p->count * sizeof *share);
+    for (int i = 0; i < n; i++) share[posterior_value(f, k, f->x[i * d + k])] += 1.0 / n;
+}
+
+/* The prior's probability of each value: the sampler takes them as proportional to the density over the
+ * scaled parameter. */
+static void value_priors(const posterior_figure *f, int k, double *share)
+{
+    const report_parameter *p = &f->r->input->parameters[k];
+    double total = 0.0;
+    gofh_posterior_prior(f->posterior, k, p->values, p->count, share);
+    for (int i = 0; i < p->count; i++) {
+        if (p->scale == GOFH_SCALE_LOG) share[i] *= p->values[i];
+        total += share[i];
+    }
+    for (int i = 0; i < p->count; i++) share[i] = total > 0.0 ? share[i] / total : 0.0;
+}
+
+double posterior_half_bar(const posterior_figure *f, int k, const chart_axis *axis)
+{
+    const report_parameter *p = &f->r->input->parameters[k];
+    double half = 0.03;
+    for (int i = 1; i < p->count; i++)
+        half = fmin(half, 0.35 * (posterior_axis_place(axis, p->values[i]) -
+                                  posterior_axis_place(axis, p->values[i - 1])));
+    return half;
+}
+
+/* The outline of bars around the values that the axis has, at 0 between them. Returns its points. */
+static int outline_values(const posterior_figure *f, int k, const chart_axis *axis, const double *share,
+                          double *x, double *y)
+{
+    const report_parameter *p = &f->r->input->parameters[k];
+    double half = posterior_half_bar(f, k, axis), from = 0.0;
+    int count = 0;
+    for (int i = 0; i <= p->count; i++) {
+        double at = i < p->count ? posterior_axis_place(axis, p->values[i]) : 1.0;
+        if (!(at >= 0.0 && at <= 1.0)) continue;
+        const double ends[3] = {from, i < p->count ? fmax(at - half, 0.0) : 1.0, fmin(at + half, 1.0)};
+        for (int e = 0; e < (i < p->count ? 4 : 2); e++) {
+            x[count] = posterior_axis_value(axis, ends[(e + 1) / 2]);
+            y[count++] = e < 2 ? 0.0 : share[i];
+        }
+        from = ends[2];
+    }
+    return count;
+}
+
+/* The outline of the bars of a histogram. Returns its points. */
+static int outline_bins(const chart_axis *axis, const double *share, double *x, double *y)
 {
     for (int i = 0; i < 2 * BINS; i++) {
         int bar = i / 2, edge = bar + i % 2;
-        x[i] = value_at(axis, edge / (double)BINS);
+        x[i] = posterior_axis_value(axis, edge / (double)BINS);
         y[i] = share[bar];
     }
+    return 2 * BINS;
 }
 
-/* Bars of a histogram as one area, which begins and ends at 0. */
-static void draw_histogram(chart *c, const chart_axis *axis, const double *share)
+/* The shares of the samples, and the prior in the same units, as lines; each count has its points. */
+static void make_curves(const posterior_figure *f, int k, const chart_axis *axis, curve *after, curve *before)
 {
-    double x[2 * BINS], low[2 * BINS] = {0}, high[2 * BINS];
-    outline(axis, share, x, high);
-    c->series = "posterior";
-    chart_band(c, "model", x, low, high, 2 * BINS);
-    chart_line(c, "model", x, high, 2 * BINS);
-}
-
-/* A report knows all values of a parameter, if they are fewer than it takes: then their prior is drawn as bars. */
-static int has_bars(const report_parameter *p)
-{
-    return p->count > 0 && p->count < REPORT_VALUES_MAX;
+    double share[BINS + REPORT_VALUES_MAX];
+    if (posterior_has_values(f, k)) {
+        value_shares(f, k, share);
+        after->count = outline_values(f, k, axis, share, after->x, after->y);
+        value_priors(f, k, share);
+        before->count = outline_values(f, k, axis, share, before->x, before->y);
+    } else {
+        histogram(f, k, axis, BINS, share);
+        after->count = outline_bins(axis, share, after->x, after->y);
+        prior_curve(f, k, axis, before->x, before->y);
+        before->count = CURVE;
+    }
 }
 
 static void draw_marginal(const posterior_figure *f, int k)
 {
     const report *r = f->r;
-    double share[BINS], x[CURVE], prior[CURVE];
+    curve after, before;
     char text[256];
     chart_axis axis = posterior_axis(f, k), top = {.low = 0.0, .high = 0.0};
-    posterior_histogram(f, k, &axis, BINS, share);
-    int points = has_bars(&r->input->parameters[k]) ? 2 * BINS : CURVE;
-    if (points == CURVE) {
-        prior_curve(f, k, &axis, x, prior);
-    } else {
-        double bars[BINS];
-        prior_bars(f, k, &axis, bars);
-        outline(&axis, bars, x, prior);
-    }
-    chart_include(&top, share, BINS);
-    chart_include(&top, prior, points);
+    make_curves(f, k, &axis, &after, &before);
+    chart_include(&top, after.y, after.count);
+    chart_include(&top, before.y, before.count);
     top.high *= 1.08;
     chart c = report_chart(r, 290.0, 190.0);
     c.x = axis;
@@ -147,14 +195,21 @@ static void draw_marginal(const posterior_figure *f, int k)
     svg_escape(r->file, r->input->parameters[k].name);
     fputs("</b></figcaption>", r->file);
     chart_name(&c, "posterior", r->input->parameters[k].name, NULL);
-    number_format(
-        text, sizeof text,
-        "Prior and posterior of %.60s: 95 %% of the posterior between %.4g and %.4g, its median %.4g.",
-        r->input->parameters[k].name, f->found.lower[k], f->found.upper[k], f->found.median[k]);
+    if (axis.words)
+        snprintf(text, sizeof text, "Prior and posterior of %.60s: the probability of each choice.",
+                 r->input->parameters[k].name);
+    else
+        number_format(
+            text, sizeof text,
+            "Prior and posterior of %.60s: 95 %% of the posterior between %.4g and %.4g, its median %.4g.",
+            r->input->parameters[k].name, f->found.lower[k], f->found.upper[k], f->found.median[k]);
     chart_begin(&c, text, r->input->parameters[k].name, "share of samples");
-    draw_histogram(&c, &axis, share);
+    static const double zero[POINTS] = {0.0};
+    c.series = "posterior";
+    chart_band(&c, "model", after.x, zero, after.y, after.count);
+    chart_line(&c, "model", after.x, after.y, after.count);
     c.series = "prior";
-    chart_line(&c, "reference", x, prior, points);
+    chart_line(&c, "reference", before.x, before.y, before.count);
     c.series = "best trial";
     if (f->found.best) {
         const double at[2] = {f->found.best[k], f->found.best[k]}, ends[2] = {0.0, top.high};
@@ -170,7 +225,7 @@ static void draw_marginals(const posterior_figure *f)
           "model\"></i>posterior</span><span><i class=\"stroke reference\"></i>prior</span>"
           "<span><i class=\"stroke\"></i>best trial</span></p><div class=\"charts wide\">\n",
           f->r->file);
-    for (int k = 0; k < f->found.parameters; k++) draw_marginal(f, k);
+    for (int i = 0; i < f->frees; i++) draw_marginal(f, f->free[i]);
     fputs("</div>\n", f->r->file);
 }
 
@@ -187,6 +242,26 @@ static double emulator_share(const gofh_posterior_results *p, int k)
     return fmin(fmax(1.0 - ratio * ratio, 0.0), 1.0);
 }
 
+static void write_numbers(const posterior_figure *f, int k)
+{
+    const gofh_posterior_results *p = &f->found;
+    const double numbers[5] = {p->best[k], p->mean[k], p->deviation[k], p->lower[k], p->upper[k]};
+    for (int i = 0; i < 5; i++) write_number(f->r, numbers[i], p->deviation[k]);
+    double share = 100.0 * emulator_share(p, k);
+    number_print(f->r->file, "<td>%.0f %%</td><td>%.0f %%</td>", 100.0 - share, share);
+}
+
+/* A choice has no mean, and what is fixed no more than its value. */
+static void write_best(const posterior_figure *f, int k)
+{
+    char text[REPORT_NAME];
+    report_value(f->r, k, f->found.best[k], text);
+    fputs("<td>", f->r->file);
+    svg_escape(f->r->file, text);
+    fputs("</td>", f->r->file);
+    for (int i = 0; i < 6; i++) fputs("<td>–</td>", f->r->file);
+}
+
 static void write_table(const posterior_figure *f)
 {
     const report *r = f->r;
@@ -200,10 +275,11 @@ static void write_table(const posterior_figure *f)
         fputs("<tr><td class=\"t\"><code>", r->file);
         svg_escape(r->file, r->input->parameters[k].name);
         fputs("</code></td>", r->file);
-        const double numbers[5] = {p->best[k], p->mean[k], p->deviation[k], p->lower[k], p->upper[k]};
-        for (int i = 0; i < 5; i++) write_number(r, numbers[i], p->deviation[k]);
-        double share = 100.0 * emulator_share(p, k);
-        number_print(r->file, "<td>%.0f %%</td><td>%.0f %%</td></tr>\n", 100.0 - share, share);
+        if (r->input->parameters[k].words || r->input->parameters[k].count == 1)
+            write_best(f, k);
+        else
+            write_numbers(f, k);
+        fputs("</tr>\n", r->file);
     }
     fputs("</tbody></table></div>\n", r->file);
 }
@@ -255,9 +331,12 @@ gofh_status figure_posterior(const report *r)
     if (status) return report_failure(r, status);
     posterior_figure f = {.r = r, .posterior = posterior};
     gofh_posterior_summary(posterior, &f.found);
+    f.free = memory_new((size_t)f.found.parameters, sizeof *f.free);
+    for (int k = 0; f.free && k < f.found.parameters; k++)
+        if (r->input->parameters[k].count != 1) f.free[f.frees++] = k;
     size_t n = (size_t)f.found.samples;
     f.x = memory_doubles(n * (size_t)(f.found.parameters + f.found.sigmas + 1));
-    if (f.x) {
+    if (f.x && f.free) {
         f.sigma = f.x + n * (size_t)f.found.parameters;
         f.work = f.sigma + n * (size_t)f.found.sigmas;
         gofh_posterior_sample(posterior, f.x, f.sigma);
@@ -266,6 +345,7 @@ gofh_status figure_posterior(const report *r)
         status = error_memory(r->error);
     }
     free(f.x);
+    free(f.free);
     gofh_posterior_free(posterior);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/normal.h"
+#include "report/compared.h"
 #include "report/svg.h"
 
 #include <math.h>
@@ -140,6 +141,7 @@ static void draw_chart(const char *name, const columns *v, int count, const repo
                        chart c)
 {
     c.x = CHART_EMPTY;
+    c.x.whole = !data || !data->at;
     c.y = CHART_EMPTY;
     chart_include(&c.x, v->x, count);
     chart_pad(&c.x);
@@ -151,18 +153,16 @@ static void draw_chart(const char *name, const columns *v, int count, const repo
     }
     chart_pad(&c.y);
     if (rest) c.height *= 0.62;
-    const char *title = rest ? "residual" : data ? (data->label ? data->label : data->unit) : NULL;
+    char own[REPORT_NAME] = "residual";
+    const char *title = rest ? own : compared_value_title(data, own);
+    if (rest && data && data->unit) snprintf(own, sizeof own, "residual (%.20s)", data->unit);
     chart_name(&c, "posterior", name, rest ? "residuals" : "bands");
     char text[256];
     snprintf(text, sizeof text,
              rest ? "Residuals of %.60s from the posterior's median, in its bands of 95 %%."
                   : "Data of %.60s in the bands that hold 95 %% of the posterior, without and with noise.",
              name);
-    chart_begin(&c, text,
-                data && data->at && data->at_name ? data->at_name
-                : data && data->at                ? "at"
-                                                  : "element",
-                title ? title : name);
+    chart_begin(&c, text, compared_place_title(data), title ? title : name);
     c.series = "95 % with noise";
     chart_band(&c, "model", v->x, v->noisy_low, v->noisy_high, count);
     c.series = "95 % without noise";

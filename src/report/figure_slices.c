@@ -27,6 +27,7 @@ typedef struct {
     double *x;                   /* d x points x d */
     double *mean, *f, *feasible; /* d x points, x m */
     double *band, *f_band;       /* the same, x 2 */
+    double probable;             /* constraints are taken to hold where they do so with this probability */
     double *low, *middle, *high; /* points: of the slice at hand */
 } slices;
 
@@ -138,13 +139,28 @@ static chart_axis axis_of(const report *r, const slices *s, int j, double best)
     return axis;
 }
 
-/* Where the constraints more probably do not hold than do, up to the middle between two points. */
-static void draw_infeasible(chart *c, const double *along, const double *feasible, int count)
+/* The probability at the best trial, which met the constraints, may be small where it is at their limits:
+ * the ground of what is as probable as half of it is not red. */
+static double find_probable(const report *r, const slices *s)
+{
+    static const double HALF = 0.5;
+    double most = isfinite(r->f[r->best]) ? 0.0 : HALF;
+    for (int k = 0; k < r->d; k++)
+        for (int i = 0; i < s->points; i++) {
+            size_t row = (size_t)(k * s->points + i);
+            if (s->along[row] == r->x[(size_t)r->best * (size_t)r->d + (size_t)k])
+                most = fmax(most, s->feasible[row]);
+        }
+    return most < HALF ? HALF * most : HALF;
+}
+
+/* Where the constraints probably do not hold, up to the middle between two points. */
+static void draw_infeasible(chart *c, const double *along, const double *feasible, int count, double probable)
 {
     for (int i = 0; i < count; i++) {
-        if (!(feasible[i] < 0.5)) continue;
+        if (!(feasible[i] < probable)) continue;
         int last = i;
-        while (last + 1 < count && feasible[last + 1] < 0.5) last++;
+        while (last + 1 < count && feasible[last + 1] < probable) last++;
         double from = chart_x(c, c->x.low), to = chart_x(c, c->x.high);
         if (i > 0) from = 0.5 * (chart_x(c, along[i - 1]) + chart_x(c, along[i]));
         if (last + 1 < count) to = 0.5 * (chart_x(c, along[last]) + chart_x(c, along[last + 1]));
@@ -191,7 +207,7 @@ static void draw_slice(const report *r, const slices *s, int k, int j, const cha
     fputs("<figure>", r->file);
     chart_name(&c, "slice", name, p->name);
     chart_begin(&c, text, p->name, name);
-    draw_infeasible(&c, along, s->feasible + (size_t)k * (size_t)s->points, s->points);
+    draw_infeasible(&c, along, s->feasible + (size_t)k * (size_t)s->points, s->points, s->probable);
     if (p->count == 0) {
         c.series = "95 % band";
         chart_band(&c, "model", along, s->low, s->high, s->points);
@@ -250,7 +266,7 @@ static gofh_status predict_slices(const report *r, const slices *s)
 static void write_slices(const report *r, const slices *s)
 {
     int infeasible = 0;
-    for (int i = 0; i < r->d * s->points; i++) infeasible |= s->feasible[i] < 0.5;
+    for (int i = 0; i < r->d * s->points; i++) infeasible |= s->feasible[i] < s->probable;
     fputs("<section id=\"slices\"><h2>Slices through the best point</h2>\n<p class=\"legend\"><span>"
           "<i class=\"stroke model\"></i>posterior mean and 95 % band</span><span>",
           r->file);
@@ -283,7 +299,10 @@ gofh_status figure_slices(const report *r)
     s.high = s.middle + points;
     slice_points(r, &s);
     gofh_status status = predict_slices(r, &s);
-    if (!status) write_slices(r, &s);
+    if (!status) {
+        s.probable = find_probable(r, &s);
+        write_slices(r, &s);
+    }
     free(block);
     return status;
 }

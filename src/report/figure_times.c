@@ -24,7 +24,7 @@ static int ascending(const void *first, const void *second)
 static void draw_times(const report *r, const times *t, chart c, const char *text)
 {
     double least = t->sorted[0], most = t->sorted[t->count - 1], zero = 0.0;
-    c.x = (chart_axis){.low = 0.0, .high = r->count + 1.0};
+    c.x = (chart_axis){.low = 0.0, .high = r->count + 1.0, .whole = 1};
     c.y = CHART_EMPTY;
     c.y.log = least > 0.0 && most > REPORT_DECADES * least;
     if (!c.y.log) chart_include(&c.y, &zero, 1);

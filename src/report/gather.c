@@ -209,6 +209,8 @@ chart_axis report_parameter_axis(const report *r, int k)
         axis.words = (const char *const *)p->words;
         axis.word_count = p->count;
     }
+    axis.whole = p->count > 0;
+    for (int i = 0; i < p->count; i++) axis.whole &= p->values[i] == floor(p->values[i]);
     /* Values on their own have room beside their ends. */
     if (p->count > 0 && axis.log) {
         double room = pow(p->upper / p->lower, 0.06);

@@ -197,7 +197,8 @@
         return ticks;
       }
       const raw = (high - low) / wanted, power = Math.pow(10, Math.floor(Math.log10(raw)));
-      const step = power * (raw / power > 5 ? 10 : raw / power > 2 ? 5 : raw / power > 1 ? 2 : 1);
+      const fine = power * (raw / power > 5 ? 10 : raw / power > 2 ? 5 : raw / power > 1 ? 2 : 1);
+      const step = Math.max(fine, this.axes[axis][3]); // whole numbers have nothing between them
       for (let k = Math.ceil(low / step); k * step <= high * (1 + 1e-12) && ticks.length < 50; k++) ticks.push(k * step);
       return ticks;
     }

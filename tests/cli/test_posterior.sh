@@ -106,6 +106,16 @@ expect 0 'y: 2 100 %' posterior kinds.yaml
 json 0 'abs(sum(j["parameters"]["y"]["probabilities"].values()) - 1) < 1e-9 and j["parameters"]["y"]["probabilities"]["2"] > 0.99' posterior kinds.yaml
 "$gofh" posterior kinds.yaml --samples 200 > kinds.csv
 [ "$(grep -cE ',(1|2|4)$' kinds.csv)" = 200 ] || fail "a sample is no value"
+expect 0 'figs/posterior-pairs.svg' report kinds.yaml --figures figs
+for name in pairs combinations; do
+    python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' figs/posterior-$name.svg ||
+        fail "posterior-$name.svg is no drawing"
+    if grep -q 'var(' figs/posterior-$name.svg; then fail "posterior-$name.svg has colours of a page"; fi
+done
+# y is 2 for certain, of 1, 2 and 4.
+grep -q '^"x and y: within 50 %",1\.[0-9]*,2,,$' figs/posterior-pairs.csv || fail "no pair: $(head figs/posterior-pairs.csv)"
+if grep -q '^"x and y: within .*,[14],,$' figs/posterior-pairs.csv; then fail "a pair at another y"; fi
+grep -q '^"deviation left",2,' figs/posterior-combinations.csv || fail "no combinations: $(cat figs/posterior-combinations.csv)"
 # ---- a posterior that is narrow beside its mean: x = 90.0000012 with a deviation of 3e-9 ----
 cat > narrow.yaml << 'PROBLEM'
 study: {budget: 12}

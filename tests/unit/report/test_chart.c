@@ -96,6 +96,50 @@ static void an_axis_of_words_has_them_for_ticks(void **state)
     free(text);
 }
 
+/* Those next to each other take turns on two lines. */
+static void words_with_little_room_are_on_two_lines(void **state)
+{
+    (void)state;
+    static const char *const WORDS[] = {"first order", "second order", "Michaelis-Menten", "zeroth order"};
+    double line[4];
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    chart c = {.file = file,
+               .width = 290.0,
+               .height = 190.0,
+               .x = {.low = -0.5, .high = 3.5, .words = WORDS, .word_count = 4},
+               .y = {.high = 1.0}};
+    chart_begin(&c, "laws", "law", NULL);
+    chart_end(&c);
+    fclose(file);
+    for (int i = 0; i < 4; i++) {
+        char whole[32];
+        snprintf(whole, sizeof whole, ">%s</text>", WORDS[i]);
+        const char *at = strstr(text, whole);
+        if (!at) print_error("no \"%s\"\n", WORDS[i]);
+        assert_non_null(at);
+        while (strncmp(at, " y=\"", 4) != 0) at--;
+        line[i] = strtod(at + 4, NULL);
+    }
+    assert_true(line[1] >= line[0] + 10.0 && line[2] == line[0] && line[3] == line[1]);
+    assert_true(line[1] + 10.0 <= 190.0 - 6.0); /* above the title */
+    free(text);
+}
+
+static void whole_numbers_have_no_ticks_between_them(void **state)
+{
+    (void)state;
+    for (int log = 0; log < 2; log++)
+        for (int last = 2; last < 300; last += last < 20 ? 1 : 17) {
+            const chart_axis axis = {.low = 0.9, .high = last + 0.1, .log = log, .whole = 1};
+            double tick[AXIS_TICKS];
+            int count = axis_ticks(&axis, 240.0, 30.0, tick);
+            assert_true(count >= 2);
+            for (int i = 0; i < count; i++) assert_true(tick[i] == floor(tick[i]));
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -104,6 +148,8 @@ int main(void)
         cmocka_unit_test(names_of_charts_are_names_of_files),
         cmocka_unit_test(marks_upon_each_other_are_drawn_once),
         cmocka_unit_test(an_axis_of_words_has_them_for_ticks),
+        cmocka_unit_test(words_with_little_room_are_on_two_lines),
+        cmocka_unit_test(whole_numbers_have_no_ticks_between_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -177,6 +177,52 @@ static void what_is_shaded_is_where_constraints_do_not_hold(void **state)
     free(text);
 }
 
+/* The best is at a = 0.5 and b = 0.25, where limits are met exactly: that all hold there has a small probability. */
+static void what_is_at_the_limits_like_the_best_is_not_shaded(void **state)
+{
+    (void)state;
+    double from, to;
+    char *text = report_on(plain, "p", GOFH_MAXIMIZE, "max(0.25 - q[0], T[0] - 0.525000001, p - 0.25) <= 0");
+    shaded_in(slice_of(text, "f", 0), &from, &to);
+    check_near(from, 0.5, 1.0 / (POINTS - 1));
+    check_near(to, 1.0, 1.0 / (POINTS - 1));
+    free(text);
+}
+
+/* y = 4 (x - 0.3)^2 with noise of deviation 0.3, without any but for the last, which is below 0 and would be 1.44;
+ * the same as exact values are what they are. */
+static void what_is_better_by_chance_is_named(void **state)
+{
+    (void)state;
+    static const report_parameter x_alone = {"x", 0.0, 1.0, GOFH_SCALE_LINEAR, 0, NULL, NULL};
+    static const report_output output = {"y", 1};
+    for (int noisy = 0; noisy < 2; noisy++) {
+        gofh_problem *problem = gofh_problem_create();
+        gofh_error error = {.status = GOFH_OK};
+        gofh_study *study;
+        gofh_problem_add_parameter(problem, "x", 0.0, 1.0, GOFH_SCALE_LINEAR);
+        gofh_problem_add_output(problem, "y", 1);
+        gofh_problem_minimize(problem, "y");
+        gofh_problem_set_noise(problem, 0, noisy ? 0.09 : 0.0);
+        assert_int_equal(gofh_study_create(&study, problem, NULL, &error), GOFH_OK);
+        gofh_problem_free(problem);
+        for (int i = 0; i < 10; i++) {
+            double x = 0.1 * i, y = i == 9 ? -0.05 : 4.0 * (x - 0.3) * (x - 0.3);
+            assert_int_equal(gofh_study_import(study, &x, &y, NULL), GOFH_OK);
+        }
+        const report_input input = {.study = study,
+                                    .title = "noise",
+                                    .parameters = &x_alone,
+                                    .parameter_count = 1,
+                                    .outputs = &output,
+                                    .output_count = 1,
+                                    .sense = GOFH_MINIMIZE};
+        char *text = page_of(&input);
+        assert_int_equal(occurrences(text, "With its noise taken into account, trial"), noisy);
+        free(text);
+    }
+}
+
 static void uneven(double a, double b, double y[M])
 {
     plain(a, b, y);
@@ -305,6 +351,8 @@ int main(void)
         cmocka_unit_test(data_that_nothing_is_compared_with_are_not_drawn),
         cmocka_unit_test(the_objective_is_drawn_where_constraints_do_not_hold),
         cmocka_unit_test(what_is_shaded_is_where_constraints_do_not_hold),
+        cmocka_unit_test(what_is_at_the_limits_like_the_best_is_not_shaded),
+        cmocka_unit_test(what_is_better_by_chance_is_named),
         cmocka_unit_test(slices_of_other_ranges_have_scales_of_their_own),
         cmocka_unit_test(values_over_decades_are_on_a_logarithmic_scale),
         cmocka_unit_test(data_over_decades_are_on_a_logarithmic_scale),

@@ -77,6 +77,71 @@ static void the_section_has_the_numbers_of_the_posterior(void **state)
     free(text);
 }
 
+/* V = a + n/4 for either metal, with data 1; z is fixed. */
+static char *report_on_values(void)
+{
+    static const char *const METALS[2] = {"steel", "brass"};
+    static double numbers[4] = {1.0, 2.0, 3.0, 4.0}, both[2] = {0.0, 1.0}, fixed[1] = {0.4};
+    const report_parameter parameters[4] = {{"a", 0.0, 2.0, GOFH_SCALE_LINEAR, 0, NULL, NULL},
+                                            {"metal", 0.0, 1.0, GOFH_SCALE_LINEAR, 2, both, (char **)METALS},
+                                            {"n", 1.0, 4.0, GOFH_SCALE_LINEAR, 4, numbers, NULL},
+                                            {"z", 0.4, 0.4, GOFH_SCALE_LINEAR, 1, fixed, NULL}};
+    static const report_output output = {"V", 1};
+    static const double value = 1.0, sigma = 0.2;
+    gofh_problem *problem = gofh_problem_create();
+    gofh_error error = {.status = GOFH_OK};
+    gofh_study *study;
+    gofh_problem_add_parameter(problem, "a", 0.0, 2.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_choices(problem, "metal", METALS, 2, GOFH_ORDER_NONE);
+    gofh_problem_add_integer(problem, "n", 1, 4, GOFH_SCALE_LINEAR);
+    gofh_problem_fix(problem, "z", 0.4);
+    gofh_problem_add_output(problem, "V", 1);
+    gofh_problem_set_data(problem, "m", &value, 1);
+    gofh_problem_set_sigma(problem, "m", &sigma, 1);
+    gofh_problem_fit(problem, "V", "m", GOFH_RESIDUAL_DIFFERENCE, GOFH_LOSS_SQUARE, 0.0);
+    assert_int_equal(gofh_study_create(&study, problem, NULL, &error), GOFH_OK);
+    gofh_problem_free(problem);
+    for (int i = 0; i < 24; i++) {
+        double x[4] = {0.4 * (i % 6), i / 6 % 2, 1 + (i % 6 + i / 6) % 4, 0.4}, y = x[0] + 0.25 * x[2];
+        assert_int_equal(gofh_study_import(study, x, &y, NULL), GOFH_OK);
+    }
+    const report_input input = {.study = study,
+                                .title = "values",
+                                .parameters = parameters,
+                                .parameter_count = 4,
+                                .outputs = &output,
+                                .output_count = 1,
+                                .sense = GOFH_MINIMIZE};
+    return page_of(&input);
+}
+
+/* What a choice is not has dashes, whole numbers have whole ends, and what is fixed has no picture. */
+static void pictures_are_of_what_parameters_are(void **state)
+{
+    (void)state;
+    char *text = report_on_values();
+    const char *at = after(text, "<section id=\"posterior\">");
+    const char *metal = after(at, "<code>metal</code></td><td>");
+    assert_true(strncmp(metal, "steel</td><td>–</td>", strlen("steel</td><td>–</td>")) == 0 ||
+                strncmp(metal, "brass</td><td>–</td>", strlen("brass</td><td>–</td>")) == 0);
+    after(at, "<code>z</code></td><td>0.4</td><td>–</td>");
+    const char *corner = after(at, "aria-label=\"Posterior of each pair"), *end = after(corner, "</svg>");
+    char *pairs = strndup(corner, (size_t)(end - corner));
+    assert_non_null(pairs);
+    assert_int_equal(occurrences(pairs, ">1</text>"), 2); /* of n: below its column, and beside its row */
+    assert_int_equal(occurrences(pairs, ">4</text>"), 2);
+    assert_int_equal(occurrences(pairs, "class=\"cell\""), 9);
+    assert_int_equal(occurrences(pairs, "class=\"strong\""), 1); /* a correlation: of a and n alone */
+    assert_null(strstr(pairs, ">z</text>"));
+    const char *told = after(end, "aria-label=\"Combinations of parameters"), *last = after(told, "</svg>");
+    assert_true(strstr(told, ">n</text>") < last);
+    assert_true(!strstr(told, ">metal</text>") || strstr(told, ">metal</text>") > last);
+    assert_true(!strstr(told, ">z</text>") || strstr(told, ">z</text>") > last);
+    assert_null(strstr(at, "e+02 %"));
+    free(pairs);
+    free(text);
+}
+
 static void without_a_likelihood_there_is_no_such_section(void **state)
 {
     (void)state;
@@ -89,6 +154,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_section_has_the_numbers_of_the_posterior),
+        cmocka_unit_test(pictures_are_of_what_parameters_are),
         cmocka_unit_test(without_a_likelihood_there_is_no_such_section),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
