@@ -48,11 +48,25 @@ def short(word: str, most: int = 14) -> str:
     return word if len(word) <= most else word[: most - 1] + "\N{HORIZONTAL ELLIPSIS}"
 
 
-def name_choices(study: Study, name: str, set_ticks: Any) -> None:
-    """The texts of a parameter with choices, instead of their numbers."""
+def is_fixed(study: Study, name: str) -> bool:
     kind = study.kinds.get(name)
-    if kind is not None and kind.words:
-        set_ticks(range(len(kind.words)), [short(word) for word in kind.words])
+    return kind is not None and kind.kind == "fixed"
+
+
+def parameter_ticks(study: Study, name: str, axes: Any, axis: str = "x") -> None:
+    """Ticks of a parameter's axis as its values are: the texts of choices, turned where they would touch; whole numbers."""
+    kind = study.kinds.get(name)
+    if kind is None:
+        return
+    if kind.words:
+        words = [short(word) for word in kind.words]
+        turned = axis == "x" and sum(map(len, words)) > 20
+        getattr(axes, f"set_{axis}ticks")(range(len(words)), words, rotation=30 if turned else 0,
+                                         **({"ha": "right", "rotation_mode": "anchor"} if turned else {}))
+        return
+    whole = all(float(value).is_integer() for value in (kind.lower, kind.step, *kind.values))
+    if whole and getattr(axes, f"get_{axis}scale")() == "linear":
+        whole_ticks(axes, axis)
 
 
 def tidy(axes: Any) -> None:
@@ -61,10 +75,10 @@ def tidy(axes: Any) -> None:
     axes.set_axisbelow(True)
 
 
-def whole_ticks(axes: Any) -> None:
+def whole_ticks(axes: Any, axis: str = "x") -> None:
     from matplotlib.ticker import MaxNLocator
 
-    axes.xaxis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))
+    getattr(axes, f"{axis}axis").set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))
 
 
 def grid_of(count: int, columns_most: int, width: float, height: float, room: float = 0.0) -> tuple[Any, list[Any]]:

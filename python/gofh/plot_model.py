@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gofh.plot_look import MODEL, RULE, NothingToDraw, Run, grid_of, over_decades, pyplot_or_say, study_of, tidy, whole_ticks
+from gofh.plot_look import (
+    MODEL, RULE, NothingToDraw, Run, grid_of, is_fixed, over_decades, parameter_ticks, pyplot_or_say, study_of, tidy, whole_ticks
+)
 from gofh.report import numbers
 from gofh.results import Array
 
@@ -90,13 +92,14 @@ def sensitivity(run: Run) -> Figure:
     """Sobol' indices of the objective, from the model: the part of its variance over the domain
     that a parameter makes alone, and with all others; bars are two standard errors."""
     study, found = study_of(run), sobol(run)
-    figure, axes = pyplot_or_say().subplots(figsize=(5.4, 0.8 + 0.42 * len(study.names)), layout="constrained")
-    place = np.arange(len(study.names))
+    shown = [k for k, name in enumerate(study.names) if not is_fixed(study, name)]
+    figure, axes = pyplot_or_say().subplots(figsize=(5.4, 0.8 + 0.42 * len(shown)), layout="constrained")
+    place = np.arange(len(shown))
     for at, values, error, alpha, label in ((place - 0.2, found.first, found.first_error, 0.85, "alone (first order)"),
                                             (place + 0.2, found.total, found.total_error, 0.35, "with all others (total)")):
-        axes.barh(at, np.clip(values, 0, None), color=MODEL, alpha=alpha, height=0.36, label=label)
-        axes.errorbar(values, at, xerr=2 * error, fmt="none", ecolor="black", elinewidth=1)
-    axes.set_yticks(place, study.names)
+        axes.barh(at, np.clip(values[shown], 0, None), color=MODEL, alpha=alpha, height=0.36, label=label)
+        axes.errorbar(values[shown], at, xerr=2 * error[shown], fmt="none", ecolor="black", elinewidth=1)
+    axes.set_yticks(place, [study.names[k] for k in shown])
     axes.invert_yaxis()
     axes.set_xlim(left=0)
     axes.set_xlabel("share of the objective's variance over the domain")
@@ -125,8 +128,7 @@ def main_effects(run: Run) -> Figure:
         one.plot(mean[:, 0], mean[:, 1], "-" if kind is None else "o", color=MODEL, markersize=4, label="mean of f")
         if study.logarithmic[k]:
             one.set_xscale("log")
-        if kind is not None and kind.words:
-            one.set_xticks(range(len(kind.words)), kind.words)
+        parameter_ticks(study, rows.x, one)
         if mean[:, 1].min() > 0 and over_decades(mean[:, 1]):
             one.set_yscale("log")
         one.set_xlabel(rows.x)

@@ -2,14 +2,14 @@
 from __future__ import annotations
 
 import reprlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gofh.errors import ArgumentError
 from gofh.plot_look import (
-    BEST, FAILED, MODEL, PANELS_MAX, RULE, NothingToDraw, grid_of, name_choices, name_elements, parts_of, pyplot_or_say,
-    tidy
+    BEST, FAILED, MODEL, PANELS_MAX, RULE, NothingToDraw, grid_of, is_fixed, name_elements, parameter_ticks, parts_of,
+    pyplot_or_say, tidy
 )
 from gofh.posterior import Posterior
 from gofh.report import numbers
@@ -33,44 +33,74 @@ def _study_of(posterior: Posterior) -> Study:
     return posterior._there()
 
 
-def corner(posterior: Posterior) -> Figure:
-    """The posterior of each parameter and of each pair of them; the best evaluation is marked.
+def _set_corner_axis(study: Study, name: str, logarithmic: bool, axes: Any, axis: str) -> None:
+    kind = study.kinds.get(name)
+    if logarithmic:
+        getattr(axes, f"set_{axis}scale")("log")
+    if kind is not None and kind.words:
+        getattr(axes, f"set_{axis}lim")(-0.5, len(kind.words) - 0.5)
+    elif kind is not None:
+        axes.margins(**{axis: 0.1})
+    parameter_ticks(study, name, axes, axis)
 
-    On the diagonal are histograms with the 95 % interval, below it the samples of each pair.
+
+def _draw_pair(axes: Any, x: Array, y: Array, both_discrete: bool) -> None:
+    """The samples of two parameters; of values on their own, marks as large as their probabilities."""
+    if both_discrete:
+        pairs, counts = np.unique(np.column_stack([x, y]), axis=0, return_counts=True)
+        axes.scatter(*pairs.T, s=90 * counts / counts.max(), color=MODEL, alpha=0.6, linewidths=0)
+    else:
+        axes.plot(x, y, ".", color=MODEL, alpha=0.15, markersize=2, rasterized=True)
+
+
+def _draw_marginal(axes: Any, values: Array, logarithmic: bool, discrete: bool) -> None:
+    if discrete:
+        places, counts = np.unique(values, return_counts=True)
+        axes.vlines(places, 0, counts, color=MODEL, alpha=0.5, linewidth=5)
+        axes.set_ylim(bottom=0)
+    else:
+        axes.hist(values, bins=_edges(values, logarithmic), color=MODEL, alpha=0.5)
+    axes.set_yticks([])
+
+
+def corner(posterior: Posterior) -> Figure:
+    """The posterior of each parameter that is not fixed and of each pair of them; the best evaluation is marked.
+
+    On the diagonal are histograms with the 95 % interval, below it the samples of each pair; of parameters that have
+    values on their own, marks as large as their probabilities.
     """
     pyplot = pyplot_or_say()
-    study, samples, d = _study_of(posterior), posterior.samples, len(posterior.names)
-    shown = samples[:: max(len(samples) // 2000, 1)]
-    decades = [log and own.max() > 10 * own.min() for log, own in zip(study.logarithmic, samples.T)]
+    study, samples = _study_of(posterior), posterior.samples
+    shown = [k for k, name in enumerate(posterior.names) if not is_fixed(study, name)]
+    names, d = [posterior.names[k] for k in shown], len(shown)
+    discrete = [name in study.kinds for name in names]
+    some = samples[:: max(len(samples) // 2000, 1)]
+    decades = [study.logarithmic[k] and samples[:, k].max() > 10 * samples[:, k].min() for k in shown]
     figure, grid = pyplot.subplots(d, d, figsize=(1.2 + 1.9 * d, 1.0 + 1.9 * d), squeeze=False, layout="constrained")
     for row in range(d):
         for column in range(d):
-            axes = grid[row, column]
+            axes, k, other = grid[row, column], shown[column], shown[row]
             if column > row:
                 axes.set_visible(False)
                 continue
             tidy(axes)
-            if decades[column]:
-                axes.set_xscale("log")
-            axes.axvline(posterior.best[column], color=BEST, linewidth=1)
+            axes.axvline(posterior.best[k], color=BEST, linewidth=1)
             if row == column:
-                axes.hist(samples[:, column], bins=_edges(samples[:, column], decades[column]), color=MODEL, alpha=0.5)
-                for end in (posterior.lower[column], posterior.upper[column]):
+                _draw_marginal(axes, samples[:, k], decades[column], discrete[column])
+                kind = study.kinds.get(names[column])
+                ends = () if kind is not None and kind.words else (posterior.lower[k], posterior.upper[k])
+                for end in ends:
                     axes.axvline(end, color=FAILED, linewidth=0.8, linestyle="--")
-                axes.set_yticks([])
             else:
-                if decades[row]:
-                    axes.set_yscale("log")
-                axes.plot(shown[:, column], shown[:, row], ".", color=MODEL, alpha=0.15, markersize=2, rasterized=True)
-                axes.axhline(posterior.best[row], color=BEST, linewidth=1)
-            name_choices(study, posterior.names[column], axes.set_xticks)
-            if column < row:
-                name_choices(study, posterior.names[row], axes.set_yticks)
+                _draw_pair(axes, some[:, k], some[:, other], discrete[column] and discrete[row])
+                axes.axhline(posterior.best[other], color=BEST, linewidth=1)
+                _set_corner_axis(study, names[row], decades[row], axes, "y")
+            _set_corner_axis(study, names[column], decades[column], axes, "x")
             axes.tick_params(labelsize=8, labelbottom=row == d - 1, labelleft=column == 0 and row > 0)
             if row == d - 1:
-                axes.set_xlabel(posterior.names[column])
+                axes.set_xlabel(names[column])
             if column == 0 and row > 0:
-                axes.set_ylabel(posterior.names[row])
+                axes.set_ylabel(names[row])
     result: Figure = figure
     return result
 
@@ -121,7 +151,7 @@ def marginals(posterior: Posterior) -> Figure:
             one.axvline(best[0][0], color=BEST, linewidth=1, label="best evaluation")
         if study.logarithmic[posterior.names.index(rows.x)] and area[-1, 0] > 10 * area[0, 0]:
             one.set_xscale("log")
-        name_choices(study, rows.x, one.set_xticks)
+        parameter_ticks(study, rows.x, one)
         one.set_ylim(bottom=0)
         one.set_yticks([])
         one.set_xlabel(rows.x)

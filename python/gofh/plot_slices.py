@@ -8,7 +8,8 @@ import numpy.typing as npt
 
 from gofh.errors import ArgumentError
 from gofh.plot_look import (
-    BEST, DECADES, FAILED, MODEL, NothingToDraw, Run, Scale, over_decades, pyplot_or_say, scale_of, short, study_of, tidy, values_of
+    BEST, DECADES, FAILED, MODEL, NothingToDraw, Run, Scale, is_fixed, over_decades, parameter_ticks, pyplot_or_say, scale_of,
+    study_of, tidy, values_of
 )
 from gofh.results import Array
 from gofh.study import Study
@@ -52,9 +53,17 @@ def _predict(study: Study, batch: Array, output: int | None) -> tuple[Array, Arr
     return mean[:, output], np.sqrt(variance[:, output]), np.ones(len(batch))
 
 
-def _find_slices(study: Study, centre: Array, points: int, sign: float, output: int | None) -> list[_Slice]:
+def _has_met(study: Study, x: Array) -> bool:
+    """Whether an evaluation there has a finite f."""
+    return any(trial.state == "done" and np.isfinite(trial.f) and np.array_equal(trial.x, x) for trial in study.trials)
+
+
+def _find_slices(study: Study, centre: Array, points: int, sign: float, output: int | None, shown: list[int]) -> list[_Slice]:
     found = []
-    for k in range(len(centre)):
+    at_centre = float(_predict(study, centre[None, :], output)[2][0])
+    # A point that met the constraints may be at their limits: what holds half as probably as there is not shaded.
+    probable = 0.5 * at_centre if at_centre < 0.5 and _has_met(study, centre) else 0.5
+    for k in shown:
         at = np.union1d(_grid(study, k, points), centre[k])  # whose valley may be narrower than the steps
         if study.names[k] in study.kinds:
             at = _grid(study, k, points)
@@ -63,7 +72,7 @@ def _find_slices(study: Study, centre: Array, points: int, sign: float, output: 
         f, deviation, feasible = _predict(study, batch, output)
         known = np.isfinite(f) & np.isfinite(deviation)
         found.append(_Slice(at, np.where(known, sign * f, np.nan), np.where(known, 2 * deviation, np.nan),
-                            ~known | (feasible < 0.5)))
+                            ~known | (feasible < probable)))
     return found
 
 
@@ -170,11 +179,9 @@ def _draw_slice(study: Study, axes: Any, one: _Slice, shown: _Range, k: int) -> 
     shown.show(axes)
     if study.logarithmic[k]:
         axes.set_xscale("log")
-    elif kind is not None and kind.words:
-        words = [short(word) for word in kind.words]
-        axes.set_xticks(range(len(words)), words, rotation=30 if sum(map(len, words)) > 20 else 0)
-    else:
+    elif kind is None:
         axes.locator_params(axis="x", nbins=5)
+    parameter_ticks(study, study.names[k], axes)
     room = 0.05 * (one.at[-1] - one.at[0]) if kind is not None else 0.0
     if one.at[-1] > one.at[0] and not (study.logarithmic[k] and room):
         axes.set_xlim(one.at[0] - room, one.at[-1] + room)
@@ -202,24 +209,26 @@ def slices(run: Run, x: npt.ArrayLike | None = None, points: int = 101, output: 
     scale = scale_of(values, study.sense) if index is None else Scale(study.label(index))
     if scale.origin != 0:
         scale = Scale()
-    found = _find_slices(study, centre, points, scale.sign, index)
+    shown = [k for k, name in enumerate(study.names) if not is_fixed(study, name)]
+    if not shown:
+        raise NothingToDraw("all parameters are fixed")
+    found = _find_slices(study, centre, points, scale.sign, index, shown)
     ranges, apart = _ranges(found, float(np.nanmax(values) - np.nanmin(values)) if np.isfinite(values).any() else 0.0)
-    d = len(study.names)
+    d = len(shown)
     columns = min(d, 4)
     rows = -(-d // columns)
     figure, grid = pyplot.subplots(rows, columns, figsize=(max(3.1 * columns, 5), 2.7 * rows + 0.4), sharey=not apart,
                                    squeeze=False, layout="constrained")
-    for k, axes in enumerate(grid.flat):
-        if k >= d:
-            axes.set_visible(False)
-            continue
-        _draw_slice(study, axes, found[k], ranges[k], k)
+    for axes in grid.flat[d:]:
+        axes.set_visible(False)
+    for k, axes, one, span in zip(shown, grid.flat, found, ranges):
+        _draw_slice(study, axes, one, span, k)
         axes.axvline(centre[k], color=BEST, linewidth=0.9, clip_on=False, zorder=3,  # on the frame too
                      label="the best point" if x is None else "the point")
     for row in grid:
         row[0].set_ylabel(scale.name + (", each with its own scale" if apart and d > 1 else ""))
-    shown = {label: handle for axes in grid.flat[:d] for handle, label in zip(*axes.get_legend_handles_labels())}
-    figure.legend(shown.values(), shown.keys(), loc="outside upper center", ncols=2 if columns == 1 else len(shown),
+    legend = {label: handle for axes in grid.flat[:d] for handle, label in zip(*axes.get_legend_handles_labels())}
+    figure.legend(legend.values(), legend.keys(), loc="outside upper center", ncols=2 if columns == 1 else len(legend),
                   frameon=False, fontsize=8)
     result: Figure = figure
     return result

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gofh.plot_look import (
-    BEST, DONE, FAILED, MODEL, PANELS_MAX, RULE, NothingToDraw, Run, grid_of, name_choices, pyplot_or_say, study_of, tidy,
-    whole_ticks
+    BEST, DONE, FAILED, MODEL, PANELS_MAX, RULE, NothingToDraw, Run, grid_of, is_fixed, parameter_ticks, pyplot_or_say,
+    study_of, tidy, whole_ticks
 )
 
 if TYPE_CHECKING:
@@ -16,30 +16,27 @@ if TYPE_CHECKING:
     from gofh.study import Study
 
 
-def _is_fixed(study: Study, name: str) -> bool:
-    return name in study.kinds and study.kinds[name].kind == "fixed"
-
-
-def _set_axis(study: Study, k: int, set_scale: Any, set_limits: Any, set_ticks: Any) -> None:
-    """The axis of a parameter: discrete ones have room beside their ends, choices are named."""
+def _set_axis(study: Study, k: int, axes: Any, axis: str) -> None:
+    """The axis of a parameter: discrete ones have room beside their ends."""
     kind = study.kinds.get(study.names[k])
+    set_limits = getattr(axes, f"set_{axis}lim")
     low, high = study.bounds[k]
     if study.logarithmic[k]:
-        set_scale("log")
+        getattr(axes, f"set_{axis}scale")("log")
     if kind is None:
         set_limits(low, high)
     elif study.logarithmic[k]:
         set_limits(low * (low / high) ** 0.08, high * (high / low) ** 0.08)
     else:
         set_limits(low - 0.08 * (high - low), high + 0.08 * (high - low))
-    name_choices(study, study.names[k], set_ticks)
+    parameter_ticks(study, study.names[k], axes, axis)
 
 
 def parameters(run: Run) -> Figure:
     """Each pair of parameters, coloured by f: dark is good. A star is the best."""
     pyplot, study = pyplot_or_say(), study_of(run)
     done = [t for t in study.trials if t.state == "done" and np.isfinite(t.f)]
-    shown = [k for k, name in enumerate(study.names) if not _is_fixed(study, name)][:6]
+    shown = [k for k, name in enumerate(study.names) if not is_fixed(study, name)][:6]
     d = len(shown)
     if d < 2 or not done:
         raise NothingToDraw("there is one parameter, or nothing with a finite f is done")
@@ -59,8 +56,8 @@ def parameters(run: Run) -> Figure:
             axes.scatter(x[:, column], x[:, row], c=rank, cmap="Blues_r", vmin=0, vmax=1.3, s=16, edgecolors=MODEL,
                          linewidths=0.3)
             axes.plot(best[column], best[row], "*", color=BEST, markersize=10)
-            _set_axis(study, shown[column], axes.set_xscale, axes.set_xlim, axes.set_xticks)
-            _set_axis(study, shown[row], axes.set_yscale, axes.set_ylim, axes.set_yticks)
+            _set_axis(study, shown[column], axes, "x")
+            _set_axis(study, shown[row], axes, "y")
             axes.label_outer()
             if row == d - 1:
                 axes.set_xlabel(study.names[shown[column]])

@@ -112,8 +112,19 @@ class Report:
                 'style="width:100%;height:80vh;min-height:30rem;border:1px solid #8884;border-radius:.4rem"></iframe>')
 
     def save(self, path: PathLike) -> None:
-        """Writes the page to a file."""
-        Path(path).write_text(self.html, encoding="utf-8")
+        """Writes the page to a file, whole or not at all; what has its name is replaced, and a link is not followed."""
+        whole = Path(path)
+        if whole.exists() and not whole.is_file() and not whole.is_dir():  # a device or a pipe is written to
+            whole.write_text(self.html, encoding="utf-8")
+            return
+        part = whole.with_name(f"{whole.name}.part-{os.getpid()}")
+        part.unlink(missing_ok=True)
+        try:
+            with open(part, "x", encoding="utf-8") as file:
+                file.write(self.html)
+            os.replace(part, whole)
+        finally:
+            part.unlink(missing_ok=True)
 
     def figures(self, folder: PathLike) -> list[str]:
         """Writes each figure to a folder, as SVG as wide as a column of a paper, and its numbers as CSV, of the study as

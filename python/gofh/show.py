@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gofh.errors import EmptyError, MissingError
+from gofh.errors import EmptyError, Error, MissingError
 from gofh.results import Array, Result, Trial
 
 if TYPE_CHECKING:
@@ -58,9 +58,16 @@ def _point(study: Study | None, x: Array) -> str:
     )
 
 
+def _table(title: str, rows: list[str]) -> str:
+    return f'<table style="{_STYLE}"><caption style="text-align:left">{escape(title)}</caption>{"".join(rows)}</table>'
+
+
 def study_html(study: Study) -> str:
-    """A small table: how many trials, the best, and how it came about."""
-    trials = study.trials
+    """A small table: how many trials, the best, and how it came about; of a closed study, that it is closed."""
+    try:
+        trials = study.trials
+    except Error as error:
+        return _table(repr(study).strip("<>"), [_row("", escape(str(error)))])
     states = [t.state for t in trials]
     counts = ", ".join(f"{states.count(state)} {state}" for state in ("done", "failed", "open", "forgotten") if state in states)
     budget = study.settings["budget"]
@@ -74,8 +81,7 @@ def study_html(study: Study) -> str:
         rows.append(_row("at", _point(study, best.x)))
     if curve := _curve(trials, study.sense):
         rows.append(_row("best so far", curve))
-    title = escape(f"gofh.Study: {len(study.names)} parameters, {sum(study.outputs.values())} outputs")
-    return f'<table style="{_STYLE}"><caption style="text-align:left">{title}</caption>{"".join(rows)}</table>'
+    return _table(f"gofh.Study: {len(study.names)} parameters, {sum(study.outputs.values())} outputs", rows)
 
 
 def result_html(result: Result) -> str:
@@ -90,7 +96,7 @@ def result_html(result: Result) -> str:
     ]
     if curve := _curve(result.history, study.sense if study is not None else "minimize"):
         rows.append(_row("best so far", curve))
-    return f'<table style="{_STYLE}"><caption style="text-align:left">gofh.Result</caption>{"".join(rows)}</table>'
+    return _table("gofh.Result", rows)
 
 
 def to_dataframe(study: Study) -> Any:

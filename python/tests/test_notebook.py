@@ -108,6 +108,9 @@ def test_a_study_shows_its_best_and_how_it_came_about(result):
     html = result.study._repr_html_()
     assert f"{result.fun:.10g}" in html and "<svg" in html and f"{len(result.history)} done" in html
     assert "http" not in html
+    closed = gofh.Study("y", {"a": (0, 1)}, outputs=1)
+    closed.close()
+    assert "gofh.Study: 1 parameters, 1 outputs" in closed._repr_html_() and "the study is closed" in closed._repr_html_()
     assert "none yet" in gofh.Study("y", {"a": (0, 1)}, outputs=1)._repr_html_()
 
 
@@ -146,6 +149,17 @@ def test_a_forgotten_trial_keeps_its_result_and_counts_no_more(result):
 def test_a_report_has_all_figures_and_needs_nothing_else(result, tmp_path):
     report = result.study.report()
     report.save(tmp_path / "r.html")
+    other = tmp_path / "other.txt"
+    for link in (tmp_path / "symbolic.html", tmp_path / "hard.html"):
+        other.write_text("mine")
+        link.symlink_to(other) if link.stem == "symbolic" else link.hardlink_to(other)
+        report.save(link)
+        assert other.read_text() == "mine" and link.read_text() == report.html and not link.is_symlink()
+    with pytest.raises(OSError):
+        report.save(tmp_path)
+    with pytest.raises(OSError):
+        report.save(tmp_path / "none" / "r.html")
+    assert not list(tmp_path.glob("*.part*"))
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert page == report.html and "http://" not in page and "https://" not in page
     for part in ("convergence", "slices", "sensitivity", "scatter", "trials"):

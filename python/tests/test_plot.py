@@ -235,6 +235,59 @@ def test_discrete_parameters_are_drawn_at_their_values():
     assert [axes.get_ylabel() for axes in shown] == ["x", "n", ""]  # what is fixed has no panel
     # The lowest panel of a column names its choices, and no other.
     assert [[label.get_text() for label in axes.get_xticklabels()] for axes in shown[:2]] == [[], ["p", "q", "r"]]
+    assert all(tick == round(tick) for tick in shown[1].get_yticks())
+    names = [text.get_text() for text in gofh.plot.sensitivity(study).axes[0].get_yticklabels()]
+    assert names == ["c", "x", "n"] and len(gofh.plot.slices(study).axes) == 3
+
+
+def boxes_overlap(figure):
+    """Whether labels of ticks that are seen touch each other, on one axis."""
+    figure.canvas.draw()
+    for axes in figure.axes:
+        boxes = [label.get_window_extent() for label in axes.get_xticklabels() if axes.get_visible() and label.get_visible()]
+        turned = any(label.get_rotation() for label in axes.get_xticklabels())
+        # Turned by 30 degrees, a label of height h needs 2 h beside it.
+        near = [(b.x1 - a.x1 < 2 * 10 if turned else b.x0 < a.x1) for a, b in zip(boxes, boxes[1:])]
+        if any(near):
+            return True
+    return False
+
+
+def test_names_of_choices_do_not_touch():
+    pytest.importorskip("matplotlib").use("Agg")
+    laws = ["first order", "second order", "Michaelis-Menten", "zeroth"]
+    study = gofh.Study({"y": "o"}, {"x": (0, 1), "law": laws, "n": range(1, 4), "z": gofh.fixed(0.4)}, outputs=1,
+                       data={"o": [0.5]}, sigma={"o": 0.1})
+    for i in range(16):
+        study.add([i / 15, i % 4, 1 + i // 4 % 3, 0.4], [i / 15 + 0.1 * (i % 4)])
+    posterior = study.posterior(500)
+    drawn = [gofh.plot.main_effects(study), gofh.plot.parameters(study), gofh.plot.slices(study), gofh.plot.marginals(posterior)]
+    corner = gofh.plot.corner(posterior)
+    assert not any(map(boxes_overlap, [*drawn, corner]))
+    shown = [axes for axes in corner.axes if axes.get_visible()]
+    assert len(shown) == 6 and shown[-1].get_xlabel() == "n"  # z is fixed
+    assert all(tick == round(tick) for tick in shown[-1].get_xticks())
+    # Of two parameters with values on their own each pair has one mark, as large as its share.
+    marks = shown[4].collections[0]
+    pairs, counts = np.unique(posterior.samples[:, 1:3], axis=0, return_counts=True)
+    assert np.array_equal(marks.get_offsets(), pairs)
+    assert np.allclose(marks.get_sizes(), 90 * counts / counts.max())
+    bars = shown[5].collections[0].get_segments()
+    assert [bar[1, 1] for bar in bars] == [np.sum(posterior.samples[:, 2] == n) for n in sorted({*posterior.samples[:, 2]})]
+
+
+def test_what_is_at_the_limits_like_the_best_is_not_shaded():
+    """Three outputs are at their limits at the best, (0.5, 0.25): that all hold there has a small probability."""
+    pytest.importorskip("matplotlib").use("Agg")
+    study = gofh.Study("-y[0]", {"a": (0, 1), "b": (0, 1)}, outputs=3, stop="never",
+                       constraints=["max(0.25 - y[1], y[2] - 0.525000001, y[0] - 0.25) <= 0"])
+    for a in np.linspace(0, 1, 5):
+        for b in np.linspace(0, 1, 5):
+            study.add([a, b], [a - b, b, a + 0.1 * b])
+    assert list(study.best().x) == [0.5, 0.25]
+    along_a = gofh.plot.slices(study).axes[0]
+    shaded = along_a.collections[-1].get_paths()[0].get_extents()
+    assert abs(shaded.x0 - 0.5) < 0.03 and shaded.x1 == 1
 
 
 def test_what_is_not_feasible_is_shaded_about_its_value():
