@@ -2,6 +2,7 @@
 
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "study/calibrate_f.h"
 #include "study/fit_hyper.h"
 #include "study/fit_reduced.h"
 
@@ -39,6 +40,10 @@ typedef struct {
     double *together;               /* the data of the outputs that share, one after another */
     double *packed, *predict, *work, *process_block;
     double *squares, *count; /* outputs: the sum of squared errors, in deviations, and of how many */
+    int number;              /* of the fold that is left out */
+    /* n points: what was predicted of all outputs of each datum without it, in the user's units; not finite
+     * where nothing was. No points: nobody asks for it */
+    posterior left_out;
     double *block;
 } fold;
 
@@ -77,8 +82,27 @@ static int find_whole(const study *st, int *datum)
 
 static void close_folds(fold *f)
 {
+    free(f->left_out.mean);
     free(f->block);
     free(f->datum);
+}
+
+/* Room for what is predicted of all outputs, where f can be calibrated by it. */
+static gofh_status open_left_out(fold *f)
+{
+    const model *mo = f->st->fitted->mo;
+    size_t values = (size_t)f->n * (size_t)mo->outputs;
+    if (f->folds == 0 || !calibrate_f_applies(f->st)) return GOFH_OK;
+    double *block = memory_doubles(2 * values);
+    if (!block) return GOFH_ERROR_MEMORY;
+    f->left_out = (posterior){.points = f->n,
+                              .outputs = mo->outputs,
+                              .d = f->st->d,
+                              .transform = mo->transform,
+                              .mean = block,
+                              .deviation = block + values};
+    for (size_t i = 0; i < values; i++) block[i] = NAN;
+    return GOFH_OK;
 }
 
 /* To be ended by close_folds. */
@@ -94,7 +118,7 @@ static gofh_status open_folds(fold *f, study *st)
            predict = gp_predict_work(f->n, f->n), work = fit_work(f->n, st->d, count_shared(mo), 1);
     f->block = memory_doubles(2 * n * (d + 2) + m * (5 * n + 2) + half + predict + work +
                               gp_size(st->d, f->n) + n * d);
-    if (!f->block) {
+    if (!f->block || open_left_out(f)) {
         close_folds(f);
         return GOFH_ERROR_MEMORY;
     }
@@ -139,6 +163,7 @@ static void place_datum(fold *f, int i, int leave, int to)
 static void fill_fold(fold *f, int number)
 {
     int left = 0, kept = 0;
+    f->number = number;
     for (int i = number; i < f->n; i += f->folds) left++;
     f->left = left;
     f->task.inputs = (gp_inputs){
@@ -172,10 +197,23 @@ static int predict_left(fold *f, int j)
     return 0;
 }
 
+/* Keeps what is predicted of output j at what was left out. */
+static void keep_left(fold *f, int j, const double *mean, const double *variance)
+{
+    const model *mo = f->st->fitted->mo;
+    if (f->left_out.points == 0) return;
+    for (int i = 0; i < f->left; i++) {
+        size_t at = (size_t)(f->number + i * f->folds) * (size_t)mo->outputs + (size_t)j;
+        f->left_out.mean[at] = mo->shift[j] + mo->scale[j] * mean[i];
+        f->left_out.deviation[at] = mo->scale[j] * sqrt(variance[i]);
+    }
+}
+
 /* Counts the errors of output j at what was left out. */
 static void count_errors(fold *f, int j, const double *mean, const double *variance)
 {
     size_t left = (size_t)f->left;
+    keep_left(f, j, mean, variance);
     for (size_t i = 0; i < left; i++) {
         double error = fabs(f->value[(size_t)j * left + i] - mean[i]);
         double z = error < ROUNDING ? 0.0 : error / sqrt(variance[i]);
@@ -196,6 +234,40 @@ static void resolve(fold *f, hyper_target *target, const double *theta)
     fit_clean_noise(f->st, &f->process.hyper);
 }
 
+/* The mean and variance of all samples' predictions: adds those of one more, then divides. */
+static void mix(fold *f, int seen)
+{
+    for (int i = 0; i < f->left; i++) {
+        if (seen == 1) f->mixed[i] = f->mixed_variance[i] = 0.0;
+        double rest = f->mean[i] - f->mixed[i];
+        f->mixed[i] += rest / seen;
+        f->mixed_variance[i] += rest * (f->mean[i] - f->mixed[i]) + f->variance[i];
+    }
+}
+
+static void finish_mix(fold *f, int seen)
+{
+    for (int i = 0; i < f->left; i++) f->mixed_variance[i] /= seen;
+}
+
+/* Predicts output j, one of too many to be fitted again, with the hyperparameters of all data. */
+static void predict_as_fitted(fold *f, int j)
+{
+    const model *mo = f->st->fitted->mo;
+    double *own = f->process.hyper.inverse_lengthscale;
+    int seen = 0;
+    for (int s = 0; s < mo->samples && f->left_out.points > 0; s++) {
+        const gp_hyper *hyper = &model_process(mo, s, j)->hyper;
+        memcpy(own, hyper->inverse_lengthscale, (size_t)f->st->d * sizeof *own);
+        f->process.hyper = *hyper;
+        f->process.hyper.inverse_lengthscale = own;
+        if (!predict_left(f, j)) mix(f, ++seen);
+    }
+    if (seen == 0) return;
+    finish_mix(f, seen);
+    keep_left(f, j, f->mixed, f->mixed_variance);
+}
+
 /* Where data are few there may be another maximum than the one of all data. */
 static int starts_of(const fold *f)
 {
@@ -209,7 +281,11 @@ static void add_each(fold *f)
     int own = mo->outputs - count_shared(mo), stride = (own + OUTPUTS_MAX - 1) / OUTPUTS_MAX;
     for (int j = 0, seen = 0; j < mo->outputs; j++) {
         double theta[HYPER_MAX];
-        if (mo->shares[j] || seen++ % stride) continue;
+        if (mo->shares[j]) continue;
+        if (seen++ % stride) {
+            predict_as_fitted(f, j);
+            continue;
+        }
         hyper_target target = fit_target(&f->task, j, f->work, theta);
         fit_maximise(&target, theta, starts_of(f), 1);
         resolve(f, &target, theta);
@@ -249,30 +325,26 @@ static void add_sampled(fold *f, int number)
     enum { FORGET = 5 }; /* steps of the chain after which it has forgotten what was left out */
     const model *mo = f->st->fitted->mo;
     int stride = (mo->outputs + OUTPUTS_MAX - 1) / OUTPUTS_MAX;
-    size_t left = (size_t)f->left;
-    for (int j = 0; j < mo->outputs; j += stride) {
+    for (int j = 0; j < mo->outputs; j++) {
         double theta[HYPER_MAX];
         int seen = 0;
+        if (j % stride) {
+            predict_as_fitted(f, j);
+            continue;
+        }
         random_stream stream = random_open(f->st->spec.settings.seed, RANDOM_CALIBRATE, (uint64_t)f->n,
                                            (uint64_t)(j * FOLDS + number));
         hyper_target target = fit_target(&f->task, j, f->work, theta);
         double value = hyper_sample(&target, theta, hyper_log_posterior(&target, theta, NULL), FORGET,
                                     &stream);
-        memset(f->mixed, 0, left * sizeof *f->mixed);
-        memset(f->mixed_variance, 0, left * sizeof *f->mixed_variance);
         for (int s = 0; s < mo->samples; s++) {
             value = hyper_sample(&target, theta, value, 1, &stream);
             hyper_resolve_last(&target, theta, value, &stream, &f->process.hyper);
-            if (predict_left(f, j)) continue;
-            seen++;
-            for (size_t i = 0; i < left; i++) {
-                double rest = f->mean[i] - f->mixed[i];
-                f->mixed[i] += rest / seen;
-                f->mixed_variance[i] += rest * (f->mean[i] - f->mixed[i]) + f->variance[i];
-            }
+            if (!predict_left(f, j)) mix(f, ++seen);
         }
-        for (size_t i = 0; seen && i < left; i++) f->mixed_variance[i] /= seen;
-        if (seen) count_errors(f, j, f->mixed, f->mixed_variance);
+        if (seen == 0) continue;
+        finish_mix(f, seen);
+        count_errors(f, j, f->mixed, f->mixed_variance);
     }
 }
 
@@ -290,6 +362,21 @@ static void find_inflation(const fold *f, double *inflation)
     if (seen == 0) return;
     for (int j = 0; j < outputs; j++)
         inflation[j] = fmax(1.0, sqrt((f->squares[j] + POOLED * all / seen) / (f->count[j] + POOLED)));
+}
+
+/* What f's intervals lack, with the factors of the outputs as they are now. */
+static gofh_status find_levels(fold *f)
+{
+    study *st = f->st;
+    model *mo = st->fitted->mo;
+    int correlated = mo->correlated;
+    if (f->left_out.points == 0) return GOFH_OK;
+    for (size_t i = 0; i < (size_t)f->n * (size_t)mo->outputs; i++)
+        f->left_out.deviation[i] *= st->fitted->inflation[i % (size_t)mo->outputs];
+    mo->correlated = 1;
+    gofh_status status = calibrate_f(st, f->n, f->datum, &f->left_out);
+    mo->correlated = correlated;
+    return status;
 }
 
 /* The factors, by leaving each fold out in turn. */
@@ -313,6 +400,7 @@ static gofh_status leave_out(study *st)
     }
     own->committed = committed;
     if (!status) find_inflation(&f, own->inflation);
+    if (!status) status = find_levels(&f);
     close_folds(&f);
     return status;
 }
@@ -324,6 +412,7 @@ gofh_status study_calibrate(study *st)
     if (!own->inflation) own->inflation = memory_doubles((size_t)st->outputs);
     if (!own->inflation) return GOFH_ERROR_MEMORY;
     for (int j = 0; j < st->outputs; j++) own->inflation[j] = 1.0;
+    own->f_levels.degrees = 0;
     gofh_status status = fitted_correlate(st);
     if (!status && st->whole) {
         status = study_calibrate(st->whole);

@@ -31,6 +31,13 @@ typedef struct {
     proposal local;
 } kept_local;
 
+/* How levels of f's quantiles are read (calibrate_f.h): a normal score of one is shifted, f maximised, and
+ * stretched. degrees: of Student's t, whose score it is; 0: levels are as they are. */
+typedef struct {
+    double shift, stretch;
+    int degrees;
+} f_levels;
+
 /* The models, and what they are fitted to. */
 typedef struct success success;
 
@@ -44,8 +51,9 @@ struct model_state {
     int *data;        /* which trials the model has, in order */
     int data_count, data_room;
     hyper_state committed, current;
-    /* Outputs: factors on the deviations that are said to the user; valid where calibrated */
+    /* Outputs: factors on the deviations that are said to the user; valid where calibrated, as is what follows */
     double *inflation;
+    f_levels f_levels;
     int calibrated;
     /* outputs x (d + HYPER_EXTRA), as in hyper_state but in the user's units; NULL: none given */
     double *fixed;

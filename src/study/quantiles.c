@@ -1,6 +1,7 @@
 /* Quantiles of the posterior: those of outputs exactly, those of f from draws. */
 #include "base/memory.h"
 #include "base/student.h"
+#include "study/calibrate_f.h"
 #include "study/fit_reduced.h"
 #include "study/objective.h"
 #include "study/predict.h"
@@ -10,20 +11,10 @@
 #include <stdlib.h>
 
 enum {
-    DEGREES_MAX = 200, /* beyond, t is normal */
-    CHUNK = 16,        /* points at once */
-    DRAWS_ALL = 1024,  /* of f at a point, over all hyperparameter samples */
-    DRAWS_MIN = 128    /* under each of them */
+    CHUNK = 16,       /* points at once */
+    DRAWS_ALL = 1024, /* of f at a point, over all hyperparameter samples */
+    DRAWS_MIN = 128   /* under each of them */
 };
-
-/* Degrees of freedom of what is predicted: a variance that is found from the data by its maximum leaves
- * as many as it has (eq. 9). 0: it is given, or there are samples of it. */
-static int degrees_of(const study *st)
-{
-    const model_state *own = st->fitted;
-    double degrees = own->prior.variance_weight + own->data_count - 1.0;
-    return own->fixed || study_samples_hyper(st) || degrees > DEGREES_MAX ? 0 : (int)fmax(degrees, 1.0);
-}
 
 /* The quantile p of an equal mixture of distributions with so many degrees of freedom, whose own is z:
  * between those of the components, by bisection. */
@@ -77,7 +68,7 @@ static gofh_status quantiles_by_samples(study *st, const double *points, int q, 
     double *mean = memory_doubles(2 * samples * values);
     if (!mean) return GOFH_ERROR_MEMORY;
     double *deviation = mean + samples * values;
-    int degrees = degrees_of(st);
+    int degrees = calibrate_degrees_of(st);
     for (int start = 0; start < q; start += CHUNK) {
         int part = q - start < CHUNK ? q - start : CHUNK;
         for (size_t s = 0; s < samples; s++)
@@ -100,7 +91,7 @@ static gofh_status quantiles_of_outputs(study *st, const double *points, int q, 
 {
     double *own = memory_doubles((size_t)levels);
     if (!own) return GOFH_ERROR_MEMORY;
-    for (int l = 0; l < levels; l++) own[l] = student_quantile(level[l], degrees_of(st));
+    for (int l = 0; l < levels; l++) own[l] = student_quantile(level[l], calibrate_degrees_of(st));
     gofh_status status = st->reduction ? quantiles_of_all(st, points, q, own, levels, outputs)
                                        : quantiles_by_samples(st, points, q, level, own, levels, outputs);
     free(own);
@@ -136,33 +127,21 @@ static gofh_status draw_f(study *st, const double *z, int draws, const double *p
     return status;
 }
 
-/* Draws that are normal become such of t: all outputs of one, a row, are multiplied by the same
- * sqrt(degrees / chi-square), as one variance that is too small makes all errors large. */
-static void give_degrees(const study *st, int draws, double *z)
-{
-    int degrees = degrees_of(st);
-    random_stream stream = random_open(st->spec.settings.seed, RANDOM_RECOMMEND,
-                                       (uint64_t)st->fitted->data_count, 1);
-    for (int i = 0; degrees > 0 && i < draws; i++) {
-        double squares = 0.0;
-        for (int k = 0; k < degrees; k++) squares += pow(random_normal(&stream), 2.0);
-        for (int j = 0; j < st->outputs; j++) *z++ *= sqrt(degrees / squares);
-    }
-}
-
 static gofh_status quantiles_of_f(study *st, const double *points, int q, const double *level, int levels,
                                   double *f)
 {
     int samples = st->fitted->mo->samples, draws = DRAWS_ALL / samples;
     if (draws < DRAWS_MIN) draws = DRAWS_MIN;
-    double *value = memory_doubles((size_t)samples * (size_t)draws);
+    double *value = memory_doubles((size_t)samples * (size_t)draws + (size_t)levels);
     double *z = objective_new_normals(st, RANDOM_RECOMMEND, (uint64_t)st->fitted->data_count, 0, draws);
     gofh_status status = value && z ? GOFH_OK : GOFH_ERROR_MEMORY;
-    if (!status) give_degrees(st, draws, z);
+    double *read_at = status ? NULL : value + samples * draws;
+    for (int l = 0; l < levels && !status; l++) read_at[l] = calibrate_f_level(st, level[l]);
+    if (!status) calibrate_degrees(st, draws, z);
     for (int i = 0; i < q && !status; i++) {
         status = draw_f(st, z, draws, points + (size_t)i * (size_t)st->d, value);
         for (int l = 0; l < levels; l++)
-            f[(size_t)i * (size_t)levels + (size_t)l] = quantile_of(value, samples * draws, level[l]);
+            f[(size_t)i * (size_t)levels + (size_t)l] = quantile_of(value, samples * draws, read_at[l]);
     }
     free(value);
     free(z);

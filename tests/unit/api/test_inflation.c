@@ -1,5 +1,7 @@
 /* What is said of the model's deviations, against studies of part of the data and against the truth. */
 #include "api/handle.h"
+#include "base/normal.h"
+#include "base/student.h"
 #include "check.h"
 #include "gofh.h"
 #include "study/fitted.h"
@@ -173,6 +175,77 @@ static void f_of_many_outputs_lies_in_its_interval(void **state)
     }
 }
 
+/* A peak at 30 places, of which few points see anything: most of its squares are far below what its
+ * variances say, and with the model's own levels 47 of 100 true f were in the intervals. */
+static void f_of_a_narrow_peak_lies_in_its_interval(void **state)
+{
+    (void)state;
+    enum { FRESH = 100, PLACES = 30 };
+    const double level[2] = {0.025, 0.975};
+    gofh_study *handle = open_study("sum((y - 0.1)^2)", PLACES, "gofh");
+    int inside = 0;
+    for (int i = 0; i < N + FRESH; i++) {
+        double x[D] = {coordinate(i, 0), coordinate(i, 1)}, y[PLACES], f = 0.0, ends[2];
+        double width = 0.01 + 0.14 * x[1];
+        for (int j = 0; j < PLACES; j++) {
+            double gap = (j / (PLACES - 1.0) - 0.3 - 0.4 * x[0]) / width;
+            y[j] = 0.015 / width * exp(-0.5 * gap * gap);
+            f += pow(y[j] - 0.1, 2.0);
+        }
+        if (i < N) {
+            assert_int_equal(gofh_study_import(handle, x, y, NULL), GOFH_OK);
+            continue;
+        }
+        assert_int_equal(gofh_study_predict_quantiles(handle, x, 1, level, 2, ends, NULL), GOFH_OK);
+        inside += f >= ends[0] && f <= ends[1];
+    }
+    assert_in_range(inside, 75, FRESH);
+    gofh_study_free(handle);
+}
+
+/* f of one output is that output, so that its score among the draws is its error in deviations, a t. */
+static void levels_of_f_are_those_that_points_left_out_had(void **state)
+{
+    (void)state;
+    enum { FOLDS = 10, PRIOR = 5 };
+    const double x[D] = {0.37, 0.71}, level[2] = {0.025, 0.9};
+    double sum = 0.0, squares = 0.0, mean, variance, ends[2];
+    gofh_hyperparameters values;
+    gofh_study *all = open_study("y[0]", 1, "gofh");
+    for (int i = 0; i < N; i++) add_point(all, i, 1);
+    assert_int_equal(gofh_study_predict(all, x, 1, &mean, &variance, NULL, NULL), GOFH_OK);
+    assert_int_equal(gofh_study_hyperparameters(all, 0, 0, &values), GOFH_OK);
+    double inflation = values.inflation;
+    for (int i = 0; i < N; i++) {
+        gofh_study *part = open_study("y[0]", 1, "gofh");
+        for (int k = 0; k < N; k++)
+            if (k % FOLDS != i % FOLDS) add_point(part, k, 1);
+        double at[D] = {coordinate(i, 0), coordinate(i, 1)}, y, own, square;
+        outputs_at(at, 1, &y);
+        assert_int_equal(gofh_study_predict(part, at, 1, &own, &square, NULL, NULL), GOFH_OK);
+        assert_int_equal(gofh_study_hyperparameters(part, 0, 0, &values), GOFH_OK);
+        double error = -(y - own) * values.inflation / sqrt(square) / inflation; /* f is minimised */
+        double score = normal_quantile(student_cdf(error, N - 1));
+        sum += score;
+        squares += score * score;
+        gofh_study_free(part);
+    }
+    double weight = N + PRIOR, shift = sum / weight;
+    double stretch = sqrt((PRIOR + squares - weight * shift * shift) / weight * (1.0 + 1.0 / weight));
+    stretch = fmax(stretch, 1.0);
+    const f_levels *found = &((struct study *)all->core)->fitted->f_levels;
+    assert_int_equal(found->degrees, N + PRIOR);
+    check_near(found->shift, shift, 0.05);
+    check_near(found->stretch, stretch, 0.05);
+    assert_true(fabs(shift) > 0.1 || stretch > 1.1); /* there is something to see */
+    assert_int_equal(gofh_study_predict_quantiles(all, x, 1, level, 2, ends, NULL), GOFH_OK);
+    for (int l = 0; l < 2; l++) {
+        double score = -found->shift + found->stretch * student_quantile(level[l], N + PRIOR);
+        check_near(student_cdf((ends[l] - mean) / sqrt(variance), N - 1), normal_cdf(score), 0.02);
+    }
+    gofh_study_free(all);
+}
+
 /* Two outputs that are the same but for their unit: where the outcome of an open trial is drawn, it is
  * the same too. */
 static void fantasies_of_outputs_that_go_together_go_together(void **state)
@@ -223,6 +296,8 @@ int main(void)
         cmocka_unit_test(methods_that_sample_hyperparameters_are_calibrated_too),
         cmocka_unit_test(intervals_of_an_estimated_variance_are_those_of_t),
         cmocka_unit_test(f_of_many_outputs_lies_in_its_interval),
+        cmocka_unit_test(f_of_a_narrow_peak_lies_in_its_interval),
+        cmocka_unit_test(levels_of_f_are_those_that_points_left_out_had),
         cmocka_unit_test(fantasies_of_outputs_that_go_together_go_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
