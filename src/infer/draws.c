@@ -61,7 +61,7 @@ gofh_status likelihood_draw_density(likelihood *l, const double *point, int poin
     for (int s = 0; s < mo->samples; s++) {
         posterior p;
         posterior_place(&p, points, mo->outputs, d, l->work);
-        model_predict(mo, s, cube, points, l->emulator ? PREDICT_DEVIATION : PREDICT_MEAN, &p, work);
+        model_predict(mo, s, cube, points, l->emulator ? PREDICT_QUICK : PREDICT_MEAN, &p, work);
         if (!l->emulator) posterior_medians(&p, 0);
         for (int i = 0; i < points; i++) {
             double own;

@@ -269,8 +269,9 @@ static double low_rank_misfit(const likelihood *l, const point_work *w, const ou
         double factor = sqrt(r->value[k]);
         for (int i = 0; i < n; i++) u[k * n + i] = factor * w->share[i] * vector[l->data[i].output];
     }
-    multiply_transposed(n, rank, rank, u, n, u, n, b, rank);
-    for (int k = 0; k < rank; k++) b[k * rank + k] += 1.0;
+    memset(b, 0, (size_t)rank * (size_t)rank * sizeof *b);
+    for (int k = 0; k < rank; k++) b[k * rank + k] = 1.0;
+    add_gram(n, rank, u, n, b, rank);
     multiply_transposed_vector(n, rank, u, n, w->scaled, c);
     if (cholesky_factor(rank, b, rank)) return NAN;
     for (int k = 0; k < rank; k++) *log_determinant += 2.0 * log(b[k * rank + k]);
@@ -379,7 +380,7 @@ static void chunk_density(likelihood *l, const double *point, int points, double
         posterior_place(&p, points, mo->outputs, d, l->work);
         /* The mean of a transformed output has its deviation in it. */
         int deviations = l->emulator || !model_is_normal(mo);
-        model_predict(mo, s, cube, points, deviations ? PREDICT_DEVIATION : PREDICT_MEAN, &p, work);
+        model_predict(mo, s, cube, points, deviations ? PREDICT_QUICK : PREDICT_MEAN, &p, work);
         if (deviations) posterior_moments(&p, 0);
         for (int i = 0; i < points; i++) {
             find_sigmas(l, point + i * l->dimension, sigma);

@@ -200,6 +200,11 @@ void add_lower_product(int n, const double *l, int ld, const double *x, double *
     for (int j = 0; j < n; j++) cblas_daxpy(n - j, x[j], l + j + (size_t)j * (size_t)ld, 1, y + j, 1);
 }
 
+void add_gram(int n, int q, const double *a, int lda, double *c, int ldc)
+{
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, q, n, 1.0, a, lda, 1.0, c, ldc);
+}
+
 void subtract_gram(int n, int q, const double *a, int lda, double *c, int ldc)
 {
     cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, q, n, -1.0, a, lda, 1.0, c, ldc);

@@ -41,7 +41,8 @@ void multiply_transposed(int n, int p, int q, const double *a, int lda, const do
 void multiply(int n, int p, int q, const double *a, int lda, const double *b, int ldb, double *c, int ldc);
 /* y += L x with L lower triangular n x n. x and y must not overlap. */
 void add_lower_product(int n, const double *l, int ld, const double *x, double *y);
-/* C -= A^T A, with A n x q and C q x q, its lower triangle. */
+/* C += A^T A, or C -= A^T A, with A n x q and C q x q, its lower triangle. */
+void add_gram(int n, int q, const double *a, int lda, double *c, int ldc);
 void subtract_gram(int n, int q, const double *a, int lda, double *c, int ldc);
 
 /* b (n x q) becomes a^-1 b; a (n x n) is destroyed. pivots: n. Returns 0, or not where a is

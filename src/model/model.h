@@ -137,6 +137,7 @@ typedef enum {
     PREDICT_MEAN,
     PREDICT_MEAN_GRADIENT,
     PREDICT_DEVIATION, /* mean and deviation */
+    PREDICT_QUICK,     /* the same in less time with a trend and few data, with other roundings */
     PREDICT_GRADIENT   /* mean, deviation and the gradients of both */
 } predict_what;
 

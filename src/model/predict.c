@@ -3,6 +3,7 @@
 #include "linalg/linalg.h"
 #include "model/index.h"
 #include "model/model.h"
+#include "model/quick.h"
 
 #include <math.h>
 
@@ -22,6 +23,7 @@ typedef struct {
     int q;
     const double *points;
     int deviation, gradient; /* whether they are wanted */
+    int quick;               /* quick.h also with a trend */
     posterior *result;
     double *work;
     size_t share; /* of the workspace, per worker */
@@ -37,9 +39,13 @@ static void predict_output(int j, int worker, void *context)
     double *mean = t->work + (size_t)worker * t->share, *variance = mean + rows;
     double *mean_gradient = variance + rows, *variance_gradient = mean_gradient + index2(rows, d, 0);
     double *rest = variance_gradient + index2(rows, d, 0);
-    gp_predict_shared(process, t->samples, mo->outputs, model_inputs(mo, j), mo->kernel, t->points, q, mean,
-                      t->deviation ? variance : NULL, t->gradient ? mean_gradient : NULL,
-                      t->gradient ? variance_gradient : NULL, rest);
+    if (t->quick && !process->hyper.latent && mo->inputs.n <= QUICK_DATA)
+        quick_predict(process, t->samples, mo->outputs, model_inputs(mo, j), mo->kernel, t->points, q, mean,
+                      variance, rest);
+    else
+        gp_predict_shared(process, t->samples, mo->outputs, model_inputs(mo, j), mo->kernel, t->points, q,
+                          mean, t->deviation ? variance : NULL, t->gradient ? mean_gradient : NULL,
+                          t->gradient ? variance_gradient : NULL, rest);
     double floor = VARIANCE_FLOOR * process->hyper.variance, scale = mo->scale[j];
     for (int row = 0; row < rows; row++) {
         size_t at = index2(row, mo->outputs, j);
@@ -218,7 +224,8 @@ void model_predict_shared(const model *mo, int first, int samples, const double 
                           predict_what what, posterior *result, double *work)
 {
     prediction task = {.mo = mo, .sample = first, .samples = samples, .q = q, .points = points};
-    task.deviation = what == PREDICT_DEVIATION || what == PREDICT_GRADIENT;
+    task.quick = what == PREDICT_QUICK;
+    task.deviation = task.quick || what == PREDICT_DEVIATION || what == PREDICT_GRADIENT;
     task.gradient = what == PREDICT_MEAN_GRADIENT || what == PREDICT_GRADIENT;
     task.result = result;
     task.work = work;

@@ -145,8 +145,10 @@ static void predict_lane(const gp *g, int samples, int apart, const gp_inputs *i
         for (int p = 0; p < q; p++)
             mean[s * (size_t)q_all + (size_t)p] = g[s * (size_t)apart].mean + weighted[s][p];
     for (int p = 0; variance && p < q; p++) {
-        double rest = isnan(g->hyper.mean) ? 1.0 - known[p] : 0.0;
-        variance[p] = g->hyper.variance * (1.0 - explained[p] + rest * rest / g->ones_sum);
+        double rest = isnan(g->hyper.mean) ? 1.0 - known[p] : 0.0,
+               diagonal = kernel_diagonal(d, points + p * d, g->hyper.inverse_lengthscale, g->hyper.trend,
+                                          NULL);
+        variance[p] = g->hyper.variance * (diagonal - explained[p] + rest * rest / g->ones_sum);
     }
 }
 

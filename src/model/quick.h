@@ -1,4 +1,4 @@
-/* Likelihood and prediction for few data, without trend and gradients. A study that samples
+/* Likelihood, without a trend, and prediction for few data, without gradients. A study that samples
  * hyperparameters, and screens candidates under each sample, spends most of its time here. Results
  * are those of hyper.h and gp.h, up to rounding. */
 #ifndef MODEL_QUICK_H

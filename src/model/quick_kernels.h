@@ -50,6 +50,26 @@ FOR_SET static void NAMED(find_distances)(const gp_inputs *inputs, const double 
     }
 }
 
+/* Mixes a trend into correlations without (kernel_correlate). */
+FOR_SET static void NAMED(add_trend)(const gp_inputs *inputs, const gp_hyper *hyper, const lane *at, lane *k)
+{
+    double trend = hyper->trend, scale[GOFH_MAX_PARAMETERS];
+    for (int c = 0; c < inputs->d; c++)
+        scale[c] = hyper->inverse_lengthscale[c] * hyper->inverse_lengthscale[c];
+    for (int i = 0; i < inputs->n; i++) {
+        const double *x = inputs->x + i;
+        four left = {1.0, 1.0, 1.0, 1.0}, right = left, *value = (four *)k[i];
+        for (int c = 0; c < inputs->d; c++, x += inputs->capacity) {
+            const four *points = (const four *)at[c];
+            double lean = scale[c] * (*x - 0.5);
+            left += lean * (points[0] - 0.5);
+            right += lean * (points[1] - 0.5);
+        }
+        value[0] = (1.0 - trend) * value[0] + trend * left * left;
+        value[1] = (1.0 - trend) * value[1] + trend * right * right;
+    }
+}
+
 /* Sums over the data of the correlations weighted by each of those two. */
 FOR_SET static void NAMED(add_weighted)(int n, const double *weights, const double *ones, const lane *k,
                                         lane weighted, lane known)
@@ -99,6 +119,7 @@ FOR_SET static void NAMED(lane_sums)(const gp *g, int samples, int apart, const 
 {
     NAMED(find_distances)(inputs, g->hyper.inverse_lengthscale, at, k);
     NAMED(apply)(kernel, SMALL_POINTS * inputs->n, k[0]);
+    if (g->hyper.trend > 0.0) NAMED(add_trend)(inputs, &g->hyper, at, k);
     NAMED(add_weighted)(inputs->n, g->weights, g->ones, (const lane *)k, weighted[0], known);
     for (int s = 1; s < samples; s++)
         NAMED(add_others)(inputs->n, g[(size_t)s * (size_t)apart].weights, (const lane *)k, weighted[s]);

@@ -184,6 +184,8 @@ static void products_are_those_of_plain_loops(void **state)
                 for (int k = 0; k < N; k++) sum -= a[k + i * LD] * a[k + j * LD];
             check_near(c[i + j * (Q + 2)], sum, 1e-12);
         }
+    add_gram(N, Q, a, LD, c, Q + 2);
+    for (int i = 0; i < Q * (Q + 2); i++) check_near(c[i], before[i], 1e-12);
 }
 
 static void nothing_of_size_zero_is_touched(void **state)

@@ -113,13 +113,14 @@ static void predictions_are_those_of_the_dense_solve(void **state)
 {
     (void)state;
     enum { Q = 21 };
-    static const double MEANS[] = {NAN, 0.7};
+    static const double MEANS[] = {NAN, 0.7, NAN}, TRENDS[] = {0.0, 0.0, 0.3};
     double x[Q * D], mean[Q], variance[Q], only[Q], work[8 * FIXTURE_MOST];
     FOR_EACH_KERNEL(kernel)
-    for (int kind = 0; kind < 2; kind++)
+    for (int kind = 0; kind < 3; kind++)
         for (int d = 1; d <= D; d++) {
             fixture f;
             fixture_open(&f, kernel, d, d == 1 ? 7 : 23, 3);
+            f.process.hyper.trend = f.dense.trend = TRENDS[kind];
             assert_int_equal(fixture_condition(&f, 2.3, 0.01, MEANS[kind]), 0);
             assert_true(quick_predict_work(f.inputs.n) <= sizeof work / sizeof *work);
             random_stream stream = random_open(9, RANDOM_TEST, (uint64_t)d, (uint64_t)kind);
