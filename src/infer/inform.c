@@ -471,7 +471,7 @@ static gofh_status find_doubt(const inform *f, infer_doubt *doubt, double *chang
     double waiting = 0.0;
     doubt->coordinate = -1;
     for (int k = 0; k < l->d && f->references; k++)
-        for (int v = 0; values_are_cases(l, k) && v < l->cells[k] && !status; v++) {
+        for (int v = 0; values_are_doubted(l, k) && v < l->cells[k] && !status; v++) {
             infer_doubt own;
             status = values_doubt(l, f->state, f->references, k, v, &own);
             int tried = own.done + own.open + own.failed, waits = own.done < enough && tried >= enough;

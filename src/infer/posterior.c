@@ -242,14 +242,14 @@ static gofh_status plan_runs(infer_posterior *p, likelihood *l, const sampler_re
 static gofh_status find_doubts(infer_posterior *p, likelihood *l, const sampler_result *r)
 {
     size_t room = 0;
-    for (int k = 0; k < l->d; k++) room += values_are_cases(l, k) ? (size_t)l->cells[k] : 0;
+    for (int k = 0; k < l->d; k++) room += values_are_doubted(l, k) ? (size_t)l->cells[k] : 0;
     p->enough = values_enough(l);
     if (!room) return GOFH_OK;
     double *states = last_states(r);
     p->doubt = memory_new(room, sizeof *p->doubt);
     gofh_status status = states && p->doubt ? GOFH_OK : GOFH_ERROR_MEMORY;
     for (int k = 0; k < l->d; k++)
-        for (int v = 0; values_are_cases(l, k) && v < l->cells[k] && !status; v++) {
+        for (int v = 0; values_are_doubted(l, k) && v < l->cells[k] && !status; v++) {
             infer_doubt own;
             status = values_doubt(l, states, r->walkers, k, v, &own);
             if (!status && own.rise > POSTERIOR_RISE_LARGE) p->doubt[p->doubts++] = own;

@@ -13,12 +13,20 @@
 static const double RARE = 0.05;
 /* A value with less than this of the prior is ruled out by it. */
 static const double PRIOR_MIN = 1e-3;
-/* Samples that the posterior given a value is looked at by. */
-enum { STATES = 100 };
+enum {
+    STATES = 100,    /* samples that the posterior given a value is looked at by */
+    ORDERED_MAX = 20 /* ordered values that are looked at one by one */
+};
 
-int values_are_cases(const likelihood *l, int k)
+/* Whether no value of coordinate k tells of another. */
+static int are_cases(const likelihood *l, int k)
 {
-    return l->cells[k] > 0 && domain_is_case(domain_kind_of(&l->st->spec.box, l->parameter[k]));
+    return domain_is_case(domain_kind_of(&l->st->spec.box, l->parameter[k]));
+}
+
+int values_are_doubted(const likelihood *l, int k)
+{
+    return l->cells[k] > 0 && (l->cells[k] <= ORDERED_MAX || are_cases(l, k));
 }
 
 int values_enough(const likelihood *l)
@@ -126,7 +134,8 @@ gofh_status values_doubt(likelihood *l, const double *states, int count, int k, 
 {
     *doubt = (infer_doubt){.coordinate = k, .value = value, .parameter = l->parameter[k]};
     count_trials(l, doubt);
-    int few = doubt->done < values_enough(l), rare = is_rare(l, states, count, k, value), possible = 0;
+    int few = are_cases(l, k) && doubt->done < values_enough(l), rare = is_rare(l, states, count, k, value),
+        possible = 0;
     double known = -INFINITY;
     gofh_status status = GOFH_OK;
     if (!few && (!rare || l->factor > 0.0)) return GOFH_OK;

@@ -1,4 +1,4 @@
-/* Values of choices, and of few ordered values, that the emulator can't rule out. A value that was hardly
+/* Values of choices, and ordered ones, that the emulator can't rule out. A value that was hardly
  * evaluated has next to no probability, not because it does not fit: the mean of the likelihood over what h
  * may be there is small where that can be much (docs/posterior.md). */
 #ifndef INFER_VALUES_H
@@ -13,10 +13,10 @@ typedef struct {
     double rise;            /* by how much its probability may be larger than the posterior says */
 } infer_doubt;
 
-/* Whether coordinate k of a point has such values. */
-int values_are_cases(const likelihood *l, int k);
-/* So many evaluations of a value let the emulator speak of it: as fix a linear function of the intervals, and
- * one that can contradict it. */
+/* Whether coordinate k of a point has values that are looked at one by one. */
+int values_are_doubted(const likelihood *l, int k);
+/* So many evaluations of a choice, or of one of few ordered values, let the emulator speak of it: as fix a
+ * linear function of the intervals, and one that can contradict it. */
 int values_enough(const likelihood *l);
 /* What may be of a value of coordinate k. states: points of the posterior, count x dimension. The model must
  * be entered. */

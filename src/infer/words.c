@@ -242,7 +242,7 @@ static void say_emulator(words *w)
         say(w, "%.0f %% of the variance of %s is the emulator's: more runs would narrow its interval",
             100.0 * share, w->request->name[k]);
     }
-    if (!large) return;
+    if (!large || w->request->factor > 0.0) return; /* of an expression they are not planned */
     begin(w);
     if (p->runs)
         say(w, "about %d more run%s for the posterior should bring that below %.0f %%", p->runs,
@@ -295,8 +295,12 @@ static void say_values(words *w)
             100.0 * fmin(probability + own->rise, 1.0));
     }
     if (!p->doubts) return;
+    const char *which = p->doubts > 1 ? "these values" : "this value";
     begin(w);
-    say(w, "runs for the posterior tell more of %s", p->doubts > 1 ? "these values" : "this value");
+    if (w->request->factor > 0.0) /* runs for the posterior need a fit */
+        say(w, "evaluate %s more often", which);
+    else
+        say(w, "runs for the posterior tell more of %s", which);
 }
 
 /* How far the data alone put parameter k from the middle of its prior, in deviations of their difference.

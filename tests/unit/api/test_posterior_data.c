@@ -185,6 +185,41 @@ static void an_expression_that_is_a_log_likelihood_has_a_posterior(void **state)
         }
 }
 
+/* A product, and one more that nothing depends on. */
+static int product_h(const double *x, double *y, void *context)
+{
+    (void)context;
+    for (int j = 0; j < 3; j++) y[j] = x[0] * x[1] * (10.0 + 5.0 * j);
+    return 0;
+}
+
+static void what_the_data_tell_is_said_of_an_expression_too(void **state)
+{
+    (void)state;
+    const double data[3] = {100.0, 150.0, 200.0}, lower[3] = {1.0, 1.0, 0.0}, upper[3] = {10.0, 10.0, 1.0};
+    static const char *const words[2][2] = {
+        {"the data tell a x b, not each", "the data say little of c: "},
+        {"the data contradict the prior of a: ", "the data contradict the prior of b: "}};
+    for (int prior = 0; prior < 2; prior++) {
+        gofh_problem *problem = gofh_problem_create();
+        gofh_problem_add_parameter(problem, "a", lower[0], upper[0], GOFH_SCALE_LOG);
+        gofh_problem_add_parameter(problem, "b", lower[1], upper[1], GOFH_SCALE_LOG);
+        gofh_problem_add_parameter(problem, "c", lower[2], upper[2], GOFH_SCALE_LINEAR);
+        gofh_problem_set_outputs(problem, 3);
+        gofh_problem_set_data(problem, "n", data, 3);
+        gofh_problem_log_likelihood(problem, "sum(n*log(y) - y)");
+        for (int k = 0; prior && k < 2; k++) /* they say 4, the data 10 with a deviation of 0.5 */
+            gofh_problem_set_prior(problem, k ? "b" : "a", GOFH_PRIOR_LOGNORMAL, 2.0, 0.1);
+        gofh_study *study = study_of(problem, NULL);
+        import_grid(study, product_h, NULL, 3, 3, 3, lower, upper);
+        gofh_posterior_results results;
+        gofh_posterior *posterior = posterior_of(study, 0, &results);
+        for (int i = 0; i < 2; i++) assert_true(says(&results, words[prior][i]));
+        gofh_posterior_free(posterior);
+        gofh_study_free(study);
+    }
+}
+
 /* One datum is far off: the mean of a fit follows it, that by Huber's loss much less. On a grid: */
 static void hubers_loss_is_a_density_with_heavier_tails(void **state)
 {
@@ -275,6 +310,7 @@ int main(void)
         cmocka_unit_test(very_many_outputs_have_a_posterior),
         cmocka_unit_test(a_posterior_knows_its_priors),
         cmocka_unit_test(an_expression_that_is_a_log_likelihood_has_a_posterior),
+        cmocka_unit_test(what_the_data_tell_is_said_of_an_expression_too),
         cmocka_unit_test(hubers_loss_is_a_density_with_heavier_tails),
         cmocka_unit_test(a_discrepancy_makes_intervals_honest),
     };

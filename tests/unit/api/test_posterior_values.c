@@ -27,7 +27,13 @@ static void laws_data(double *data)
     for (int j = 0; j < LAWS_M; j++) data[j] += LAWS_SIGMA * errors[j];
 }
 
-static gofh_problem *laws_problem(law_kind kind)
+static void fit_laws(gofh_problem *problem)
+{
+    gofh_problem_fit(problem, "y", "o", GOFH_RESIDUAL_DIFFERENCE, GOFH_LOSS_SQUARE, 0.0);
+}
+
+/* Without what makes a likelihood of it. */
+static gofh_problem *bare_problem(law_kind kind)
 {
     const double numbers[LAWS] = {0.0, 1.0, 2.0, 3.0};
     double data[LAWS_M];
@@ -41,7 +47,13 @@ static gofh_problem *laws_problem(law_kind kind)
     gofh_problem_set_outputs(problem, LAWS_M);
     gofh_problem_set_data(problem, "o", data, LAWS_M);
     gofh_problem_set_sigma(problem, "o", &LAWS_SIGMA, 1);
-    gofh_problem_fit(problem, "y", "o", GOFH_RESIDUAL_DIFFERENCE, GOFH_LOSS_SQUARE, 0.0);
+    return problem;
+}
+
+static gofh_problem *laws_problem(law_kind kind)
+{
+    gofh_problem *problem = bare_problem(kind);
+    fit_laws(problem);
     return problem;
 }
 
@@ -123,21 +135,31 @@ static void too_few_evaluations_of_a_value_are_said(void **state)
 {
     (void)state;
     static const double at[6][2] = {{0.3, 0.5}, {1.8, 2.5}, {1.0, 1.5}, {0.6, 2.8}, {1.5, 0.4}, {1.2, 1.3}};
-    gofh_study *study = study_of(laws_problem(BY_CHOICE), NULL);
-    double y[LAWS_M];
-    for (int i = 0; i < 14; i++) {
-        int law = i < 6 ? 0 : i < 12 ? 1 : 3;
-        double x[3] = {at[i % 6][0], at[i % 6][1], law};
-        laws_h(x, y, NULL);
-        check_ok(study, gofh_study_import(study, x, y, NULL));
+    for (int expression = 0; expression < 2; expression++) {
+        gofh_problem *problem = bare_problem(BY_CHOICE);
+        if (expression)
+            gofh_problem_log_likelihood(problem, "-0.5*sum(((y - o)/0.12)^2)");
+        else
+            fit_laws(problem);
+        gofh_study *study = study_of(problem, NULL);
+        double y[LAWS_M];
+        for (int i = 0; i < 14; i++) {
+            int law = i < 6 ? 0 : i < 12 ? 1 : 3;
+            double x[3] = {at[i % 6][0], at[i % 6][1], law};
+            laws_h(x, y, NULL);
+            check_ok(study, gofh_study_import(study, x, y, NULL));
+        }
+        gofh_posterior_results r;
+        gofh_posterior *posterior = posterior_of(study, 0, &r);
+        /* Two intervals: three evaluations for a plane, and one more. */
+        assert_true(says(&r, "fewer than 4 evaluations have law = gaussian (0), linear (2): do not trust the "
+                             "probabilities of law; "));
+        assert_true(says(&r, expression ? "; evaluate these values more often"
+                                        : "; runs for the posterior tell more of these values"));
+        assert_true(!expression || !strstr(r.message, "can't be told yet"));
+        gofh_posterior_free(posterior);
+        gofh_study_free(study);
     }
-    gofh_posterior_results r;
-    gofh_posterior *posterior = posterior_of(study, 0, &r);
-    /* Two intervals: three evaluations for a plane, and one more. */
-    assert_true(says(&r, "fewer than 4 evaluations have law = gaussian (0), linear (2): do not trust the "
-                         "probabilities of law; runs for the posterior tell more of these values"));
-    gofh_posterior_free(posterior);
-    gofh_study_free(study);
 }
 
 static void a_value_that_always_fails_does_not_use_up_the_budget(void **state)
@@ -191,6 +213,85 @@ static void open_runs_of_a_value_are_not_repeated_and_are_waited_for(void **stat
     gofh_study_free(study);
 }
 
+/* ---- a whole number of more values than are taken for choices, of which no neighbour tells ---- */
+
+enum { PHASES = 8 };
+
+static int phases_h(const double *x, double *y, void *context)
+{
+    static const double phase[PHASES] = {0.0, 1.1, -0.8, 2.0, 0.7, -1.3, 1.6, 0.3},
+                        offset[PHASES] = {0.0, 0.6, -0.5, 1.1, 0.2, 0.9, -0.3, -0.7};
+    (void)context;
+    for (int j = 0; j < LAWS_M; j++) {
+        double t = (double)j / (LAWS_M - 1);
+        y[j] = sin(3.0 * x[0] + 2.0 * t + phase[(int)x[2]]) + x[1] * t + offset[(int)x[2]] * (1.0 - t) * x[0];
+    }
+    return 0;
+}
+
+static const double PHASES_SIGMA = 0.35;
+
+static void phases_data(double *data)
+{
+    const double truth[3] = {0.55, -0.1, 1.0};
+    const double errors[LAWS_M] = {0.4, -0.7, 0.5, 0.9, -0.6, 0.2, -0.8, 0.5};
+    phases_h(truth, data, NULL);
+    for (int j = 0; j < LAWS_M; j++) data[j] += PHASES_SIGMA * errors[j];
+}
+
+static void true_phases(double *probability)
+{
+    enum { GRID = 200 };
+    double data[LAWS_M], y[LAWS_M], all = 0.0;
+    phases_data(data);
+    for (int value = 0; value < PHASES; value++) {
+        probability[value] = 0.0;
+        for (int i = 0; i < GRID * GRID; i++) {
+            double x[3] = {(i % GRID + 0.5) / GRID, 2.0 * (i / GRID + 0.5) / GRID - 1.0, value}, misfit = 0.0;
+            phases_h(x, y, NULL);
+            for (int j = 0; j < LAWS_M; j++) misfit += pow((y[j] - data[j]) / PHASES_SIGMA, 2.0);
+            probability[value] += exp(-0.5 * misfit);
+        }
+        all += probability[value];
+    }
+    for (int value = 0; value < PHASES; value++) probability[value] /= all;
+}
+
+static gofh_problem *phases_problem(void)
+{
+    double data[LAWS_M];
+    phases_data(data);
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "a", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "b", -1.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_integer(problem, "phase", 0, PHASES - 1, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, LAWS_M);
+    gofh_problem_set_data(problem, "o", data, LAWS_M);
+    gofh_problem_set_sigma(problem, "o", &PHASES_SIGMA, 1);
+    gofh_problem_fit(problem, "y", "o", GOFH_RESIDUAL_DIFFERENCE, GOFH_LOSS_SQUARE, 0.0);
+    return problem;
+}
+
+static void a_rough_whole_number_loses_no_value(void **state)
+{
+    (void)state;
+    double expected[PHASES], x[3], y[LAWS_M];
+    int64_t id;
+    true_phases(expected);
+    gofh_study *study = laws_study(phases_problem(), GOFH_GOAL_POSTERIOR, 1, 80);
+    while (gofh_study_ask(study, &id, x) == GOFH_OK) {
+        phases_h(x, y, NULL);
+        check_ok(study, gofh_study_tell(study, id, y));
+    }
+    gofh_posterior_results r;
+    gofh_posterior *posterior = posterior_of(study, 0, &r);
+    const double *found;
+    assert_int_equal(gofh_posterior_probabilities(posterior, 2, &found), PHASES);
+    for (int value = 0; value < PHASES; value++) check_near(found[value], expected[value], 0.05);
+    gofh_posterior_free(posterior);
+    gofh_study_free(study);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +300,7 @@ int main(void)
         cmocka_unit_test(a_value_that_always_fails_does_not_use_up_the_budget),
         cmocka_unit_test(a_value_that_constraints_forbid_is_not_waited_for),
         cmocka_unit_test(open_runs_of_a_value_are_not_repeated_and_are_waited_for),
+        cmocka_unit_test(a_rough_whole_number_loses_no_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
