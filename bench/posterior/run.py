@@ -102,9 +102,10 @@ def by_surmise(problem, n, seed):
     times = -(-5 // len(problem.data))  # it wants five outputs: as often, with as much more noise
     m = times * len(problem.data)
     x = np.arange(m, dtype=float)[:, None]
-    emulated = emulator(x=x, theta=theta, f=np.tile(problem.outputs(theta), times).T, method="PCGP")
-    found = calibrator(emu=emulated, y=np.tile(problem.data, times), x=x, thetaprior=Prior, method="directbayes",
-                       yvar=np.full(m, times * problem.sigma ** 2),
+    # In units of sigma, for it wants variances between 1e-6 and 1e6.
+    emulated = emulator(x=x, theta=theta, f=np.tile(problem.outputs(theta) / problem.sigma, times).T, method="PCGP")
+    found = calibrator(emu=emulated, y=np.tile(problem.data / problem.sigma, times), x=x, thetaprior=Prior, method="directbayes",
+                       yvar=np.full(m, float(times)),
                        args={"sampler": "PTLMC", "theta0": Prior.rnd(1000), "nSamples": 4000, "nChains": 16, "samplesPerChain": 600,
                              "maxTemperature": 30, "nTemperatures": 16, "verbose": False})
     return found.theta.rnd(4000)
