@@ -70,6 +70,15 @@ static const char *nothing_yet(const progress_state *state)
     return state->best_violates ? "nothing feasible yet" : "no finite f yet";
 }
 
+/* Two digits, and no power of 10 where there are a few more. */
+static void write_gain(double expected, char text[ITEM])
+{
+    if (expected >= 99.5 && expected < 1e6)
+        number_format(text, ITEM, "expected gain %.0f", expected);
+    else
+        number_format(text, ITEM, "expected gain %.2g", expected);
+}
+
 static void write_items(const progress_state *state, char items[ITEMS][ITEM])
 {
     char duration[32];
@@ -83,7 +92,7 @@ static void write_items(const progress_state *state, char items[ITEMS][ITEM])
     else if (!isnan(state->best))
         number_format(items[BEST], ITEM, "best %.6g", state->best);
     if (state->spark) snprintf(items[SPARK], ITEM, "%s", state->spark);
-    if (!isnan(state->expected)) number_format(items[EXPECTED], ITEM, "expected gain %.2g", state->expected);
+    if (!isnan(state->expected)) write_gain(state->expected, items[EXPECTED]);
     if (state->running > 0 && state->queue)
         snprintf(items[RUNNING], ITEM, "%s", state->queue);
     else if (state->running > 0)
@@ -158,7 +167,11 @@ void progress_plain(char *text, size_t size, const gofh_trial *trial, const prog
             append(text, size, "  f unknown");
         else
             append(text, size, "  f %.6g", trial->f);
-        if (!isnan(trial->expected)) append(text, size, "  expected gain %.2g", trial->expected);
+        if (!isnan(trial->expected)) {
+            char gain[ITEM];
+            write_gain(trial->expected, gain);
+            append(text, size, "  %s", gain);
+        }
     }
     if (isinf(state->best))
         append(text, size, "  %s", nothing_yet(state));

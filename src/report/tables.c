@@ -111,7 +111,7 @@ static void write_bounds(const report *r, const double *x)
         fprintf(r->file, "</code> is at its %s bound ", share > 0.5 ? "upper" : "lower");
         report_number(r, share > 0.5 ? p->upper : p->lower);
     }
-    if (written) fputs(": the optimum may lie beyond it.</p>\n", r->file);
+    if (written) fprintf(r->file, ": the optimum may lie beyond %s.</p>\n", written > 1 ? "them" : "it");
 }
 
 /* The cells from the lower bound to the upper one, between which the best is, if there is one. */

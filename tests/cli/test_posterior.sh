@@ -96,6 +96,7 @@ expect 1 'another run would change' ask for.yaml --for posterior
 expect 0 '"trial":' ask for.yaml --for posterior --all -n 2
 expect 2 '--for must be posterior, not "2h"' ask for.yaml --for 2h
 expect 2 'write the objective as a fit' run sum.yaml --for posterior
+expect 0 'no probability of a choice by more than 0.05' help run
 expect 0 'the wall clock' run prior.yaml --for 0.001s
 expect 2 '--for must be posterior or a duration such as 30m or 2h, not "best"' run p.yaml --for best
 expect 2 'give one' run p.yaml --for 2h --wall-clock 3h

@@ -117,6 +117,7 @@ static void data_that_nothing_is_compared_with_are_not_drawn(void **state)
     (void)state;
     char *text = report_on(plain, "sum(measured * T) + sum(sigma * q)", GOFH_MINIMIZE, NULL);
     assert_null(strstr(text, "id=\"fit\""));
+    assert_non_null(strstr(text, "the optimum may lie beyond them.")); /* a = 0 and b = 0 */
     free(text);
 }
 

@@ -116,6 +116,9 @@ static void a_plain_line_is_one_line(void **state)
         .trial = 13, .state = GOFH_TRIAL_DONE, .origin = "local", .expected = 0.5, .f = 2.0, .reason = ""};
     progress_plain(text, sizeof text, &trial, &HALFWAY);
     assert_string_equal(text, "trial 13 (12 of 60)  local  f 2  expected gain 0.5  best 0.25\n");
+    trial.expected = 1234.5;
+    progress_plain(text, sizeof text, &trial, &HALFWAY);
+    assert_string_equal(text, "trial 13 (12 of 60)  local  f 2  expected gain 1234  best 0.25\n");
     trial.state = GOFH_TRIAL_FAILED;
     trial.reason = "exit code 1\n\033[31mred\r";
     progress_plain(text, sizeof text, &trial, &HALFWAY);
