@@ -167,9 +167,14 @@ def _by_name(point: Mapping[str, Any], names: list[str], kinds: Mapping[str, Kin
     return [to_number(name, point.get(name, math.nan), kinds) for name in names]
 
 
+def as_list(x: Any) -> Any:
+    """Points as a list of dicts where they are one dict, or a table of pandas."""
+    return [x] if isinstance(x, Mapping) else x.to_dict("records") if hasattr(x, "columns") else x
+
+
 def read_points(x: Points, names: list[str], kinds: Mapping[str, Kind] = MappingProxyType({})) -> Array:
-    """One point or several: arrays, or dicts by name. One row per point, NaN where one leaves a value out."""
-    listed: Any = [x] if isinstance(x, Mapping) else x
+    """One point or several: arrays, dicts by name, or a table of pandas. One row per point, NaN where one leaves a value out."""
+    listed = as_list(x)
     if isinstance(listed, Sequence) and any(isinstance(point, Mapping) for point in listed):
         listed = [_by_name(point, names, kinds) if isinstance(point, Mapping) else point for point in listed]
     try:

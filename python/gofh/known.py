@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from gofh import _gofh, answers, core
 from gofh.answers import Sizes
-from gofh.description import Description, Point, Points, read_points
+from gofh.description import Description, Point, Points, as_list, read_points
 from gofh.errors import ArgumentError, EmptyError, ProblemError
 from gofh.outer import Function
 from gofh.parameters import Kind, as_given
@@ -235,8 +235,9 @@ class Known:
 
     def _points(self, x: Points) -> Array:
         """One row per point, all of them whole."""
-        points = read_points(x, self.names, self._description.kinds)
-        for point in [x] if isinstance(x, Mapping) else x if isinstance(x, Sequence) else []:
+        listed = as_list(x)
+        points = read_points(listed, self.names, self._description.kinds)
+        for point in listed if isinstance(listed, Sequence) else []:
             if isinstance(point, Mapping) and (left_out := [name for name in self.names if point.get(name) is None]):
                 raise ArgumentError(f"a point has no value of {', '.join(left_out)}")
         return points

@@ -100,7 +100,7 @@ def result_html(result: Result) -> str:
 
 
 def to_dataframe(study: Study) -> Any:
-    """All trials as a table of pandas."""
+    """All trials as a table of pandas, choices as texts and whole numbers as such."""
     try:
         import pandas
     except ImportError:
@@ -110,8 +110,9 @@ def to_dataframe(study: Study) -> Any:
         "state": [t.state for t in trials],
         "origin": [t.origin for t in trials],
     }
-    for k, name in enumerate(study.names):
-        columns[name] = [t.x[k] for t in trials]
+    points = [study.named(t) for t in trials]
+    for name in study.names:
+        columns[name] = [point[name] for point in points]
     for j in range(sum(study.outputs.values())):
         columns[study.label(j)] = [math.nan if t.y is None else t.y[j] for t in trials]
     columns["f"] = [t.f for t in trials]

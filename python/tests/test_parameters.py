@@ -57,6 +57,19 @@ def test_values_by_name_are_what_was_said_and_arrays_are_numbers() -> None:
     assert seen[-1].dtype == np.float64 and np.array_equal(seen[-1], array.history[0].x)
 
 
+def test_tables_have_the_values_as_they_were_said_and_are_points_again() -> None:
+    pytest.importorskip("pandas")
+    study = gofh.Study("sum(y^2)", BOUNDS, outputs=5, budget=8)
+    study.optimize(h)
+    table = study.to_dataframe()[study.names]
+    assert set(table["metal"]) <= {"steel", "brass", "oak"} and table["layers"].dtype.kind == "i"
+    expected = study.predict([trial.x for trial in study.trials]).f
+    assert np.array_equal(study.predict(table).f, expected)
+    assert np.array_equal(study.predict(table[["width", "metal", "layers", "density", "step", "plate"]]).f, expected)
+    with pytest.raises(gofh.ArgumentError, match="a point has no value of metal"):
+        study.predict(table.drop(columns="metal"))
+
+
 @pytest.mark.parametrize(("kind", "number", "said"), [
     (gofh.values([6, 8.5]), 6.0, "6.0"), (gofh.values([6, 8]), 6.0, "6"), (gofh.grid(0.5, 9, 1), 1.5, "1.5"),
     (gofh.grid(0, 9, 3), 3.0, "3"), (gofh.fixed(0.5), 0.5, "0.5"), (gofh.integer(1, 9), math.nan, "nan"),
