@@ -82,9 +82,10 @@ struct bench_instance {
 const bench_problem *bench_problem_at(int index);
 /* NULL where there is none of that name. */
 const bench_problem *bench_problem_find(const char *name);
-/* Whether problem `index` belongs to the set of that name: all, paper (the paper's five), mixed
- * (those with discrete parameters), more-wild (the 53 of More and Wild), more-wild-even or more-wild-odd
- * (every other one of these), more-wild-small (those of at most five parameters). -1: there is no such set. */
+/* Whether problem `index` belongs to the set of that name: all, paper (the paper's five), mixed (those
+ * with discrete parameters), more-wild (the 53 of More and Wild), more-wild-even or more-wild-odd
+ * (every other one of these), more-wild-small (those of at most five parameters). -1: there is no such
+ * set. */
 int bench_problem_in_set(int index, const char *set);
 
 /* An instance, for the caller to close, or NULL when there is no memory. number is 0 or more; 0 is

@@ -160,8 +160,9 @@ GOFH_API gofh_status gofh_problem_add_output(gofh_problem *problem, const char *
  * an expression known(y, data) and known(data) do, and any other use of such data is refused. */
 GOFH_API gofh_status gofh_problem_set_data(gofh_problem *problem, const char *name, const double *values,
                                            int count);
-/* Lets what is fitted differ from data by a discrepancy of the simulator, for gofh_posterior_create alone: a
- * Gaussian process of at[count], as many as there are values, whose deviation and lengthscale are estimated. */
+/* Lets what is fitted differ from data by a discrepancy of the simulator, for gofh_posterior_create
+ * alone: a Gaussian process of at[count], as many as there are values, whose deviation and lengthscale
+ * are estimated. */
 GOFH_API gofh_status gofh_problem_set_discrepancy(gofh_problem *problem, const char *name, const double *at,
                                                   int count);
 /* The standard deviations of data that are set already: one for each value, or one for all; above 0.
@@ -503,10 +504,11 @@ static inline gofh_status gofh_study_assess(gofh_study *study, gofh_assessment *
  * model: 1, or 0. */
 GOFH_API int gofh_study_ended(gofh_study *study);
 
-/* Posterior of h at x (count x d): mean and variance (count x m each), and of f: its mean and
- * standard deviation (count each). Any of the four may be NULL. An output that no trial has, where it
- * may be missing, is NaN. Methods that model f alone know nothing of h: for them mean and variance must be NULL. The first prediction after new results takes
- * some ten fits of the model, which say by how much its deviations are too small. */
+/* Posterior of h at x (count x d): mean and variance (count x m each), and of f: its mean and standard
+ * deviation (count each). Any of the four may be NULL. An output that no trial has, where it may be
+ * missing, is NaN. Methods that model f alone know nothing of h: for them mean and variance must be
+ * NULL. The first prediction after new results takes some ten fits of the model, which say by how much
+ * its deviations are too small. */
 GOFH_API gofh_status gofh_study_predict(gofh_study *study, const double *x, int count, double *mean,
                                         double *variance, double *f, double *f_deviation);
 /* Posterior of the objective at x (count x d) with the constraints left aside: its mean and

@@ -141,7 +141,8 @@ static void waves(const double *x, int m, int d, double *y)
     }
 }
 
-/* A curve of m values: a damped oscillation, of which x is the damping, parts of the phase and a slow wave. */
+/* A curve of m values: a damped oscillation, of which x is the damping, parts of the phase and a slow
+ * wave. */
 static void curve(const double *x, int m, int d, double *y)
 {
     double phase = 0.0;

@@ -75,7 +75,8 @@ gofh_status choices_compare(gofh_study *st, store_changed changed, void *context
     return GOFH_OK;
 }
 
-/* The text of choice `number` of parameter k in the file: the caller frees it. NULL: there is none to be had. */
+/* The text of choice `number` of parameter k in the file: the caller frees it. NULL: there is none to
+ * be had. */
 static char *word_of_file(const gofh_study *st, int k, int number)
 {
     char name[CHOICES_NAME], *was = NULL;

@@ -201,7 +201,8 @@ static gofh_status write_changes(gofh_study *st, gofh_error *error)
     return status ? status : write_rest(st, st->file, st->lines, st->kept, error);
 }
 
-/* Nothing was learned in a study without trials: where the problem is another, it is one of the problem of now. */
+/* Nothing was learned in a study without trials: where the problem is another, it is one of the problem
+ * of now. */
 static gofh_status begin_anew(opening *o, gofh_open_mode mode)
 {
     gofh_study *st = o->st;

@@ -36,7 +36,8 @@ void bend_free(bend *b)
     b->block = NULL;
 }
 
-/* 1 and the products of the widest components, as far as they are wider than component i. Returns how many. */
+/* 1 and the products of the widest components, as far as they are wider than component i. Returns how
+ * many. */
 static int terms_of(const bend *b, int i, const double *component, double *term)
 {
     int first = i + 1 > b->d - BEND_WIDE ? i + 1 : b->d - BEND_WIDE, count = 1;

@@ -1,6 +1,6 @@
-/* Coordinates in which a curved ridge is straight: principal components, less the quadratic functions of the
- * wider of them that the narrower ones follow (docs/posterior.md). The map is triangular, so that its inverse is
- * as simple, and has the same volume everywhere. */
+/* Coordinates in which a curved ridge is straight: principal components, less the quadratic functions
+ * of the wider of them that the narrower ones follow (docs/posterior.md). The map is triangular, so
+ * that its inverse is as simple, and has the same volume everywhere. */
 #ifndef INFER_BEND_H
 #define INFER_BEND_H
 

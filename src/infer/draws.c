@@ -1,5 +1,5 @@
-/* Any g that is a log likelihood: the mean of exp(g(h(x))) over draws of h(x) under the model. The normals are
- * the same at all points, so that the density is a smooth function. */
+/* Any g that is a log likelihood: the mean of exp(g(h(x))) over draws of h(x) under the model. The
+ * normals are the same at all points, so that the density is a smooth function. */
 #include "base/memory.h"
 #include "infer/likelihood.h"
 #include "study/fitted.h"

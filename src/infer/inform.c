@@ -461,8 +461,8 @@ static gofh_status take_references(inform *f)
 }
 
 /* Which value may change more than the run that was found is expected to, and how much that is; its
- * coordinate is -1 where there is none. While runs that would make a value known are open it needs no other, but
- * as much may change. */
+ * coordinate is -1 where there is none. While runs that would make a value known are open it needs no
+ * other, but as much may change. */
 static gofh_status find_doubt(const inform *f, infer_doubt *doubt, double *change)
 {
     likelihood *l = f->l;

@@ -13,9 +13,9 @@ typedef struct {
     int count, groups;
 } infer_goal;
 
-/* A study_goal's function, whose context is an infer_goal. u[d]: where to run next; *change: by what share of
- * its width that is expected to change the interval of a parameter, the largest of all. The model is fitted and
- * calibrated, and may have fantasies of open trials. */
+/* A study_goal's function, whose context is an infer_goal. u[d]: where to run next; *change: by what
+ * share of its width that is expected to change the interval of a parameter, the largest of all. The
+ * model is fitted and calibrated, and may have fantasies of open trials. */
 gofh_status inform_propose(study *st, random_stream *stream, double *u, double *change, void *context);
 
 /* About how many such runs make the emulator's share of the variance of each parameter at most `wanted`; 0:

@@ -79,7 +79,8 @@ double likelihood_misfit(likelihood *l, const double *point);
 double likelihood_sigma(const likelihood *l, int group, const double *point);
 
 /* One point under sample s of the hyperparameters: residuals, variances of the noise, deviations of the
- * emulator (room for count + 1 each, as the functions below want them). Returns 0 where there is no density. */
+ * emulator (room for count + 1 each, as the functions below want them). Returns 0 where there is no
+ * density. */
 int likelihood_parts(likelihood *l, const double *point, int s, double *residual, double *noise,
                      double *spread);
 /* -2 log density of such a residual, up to a constant, in two parts: the misfit and *log_determinant. NaN
@@ -87,9 +88,9 @@ int likelihood_parts(likelihood *l, const double *point, int s, double *residual
 double likelihood_normal(likelihood *l, const double *point, const double *residual, const double *noise,
                          const double *spread, double *log_determinant);
 
-/* separable.c: makes l->one_kernel, where that can be; frees it; the log likelihoods of at most LIKELIHOOD_CHUNK
- * points, whose places in the study's cube are given (points x d), with the prior of sigma. Returns 0 where the
- * model is not one that it was made for. */
+/* separable.c: makes l->one_kernel, where that can be; frees it; the log likelihoods of at most
+ * LIKELIHOOD_CHUNK points, whose places in the study's cube are given (points x d), with the prior of
+ * sigma. Returns 0 where the model is not one that it was made for. */
 gofh_status separable_create(likelihood *l);
 void separable_free(likelihood *l);
 int separable_density(const likelihood *l, const double *point, const double *cube, int points,
@@ -98,8 +99,8 @@ int separable_density(const likelihood *l, const double *point, const double *cu
 /* The log density of the prior of unknown sigmas, given the deviations of the emulator. */
 double likelihood_sigma_prior(const likelihood *l, const double *point, const double *spread);
 
-/* coordinates.c: the point of the study's cube, and the user's parameters; the log density of the prior, minus
- * infinity where a known constraint is broken; a draw of it. */
+/* coordinates.c: the point of the study's cube, and the user's parameters; the log density of the
+ * prior, minus infinity where a known constraint is broken; a draw of it. */
 gofh_status likelihood_place(likelihood *l);
 void likelihood_forget(likelihood *l);
 /* Which value discrete coordinate k has, where it is `at`. */

@@ -1,5 +1,5 @@
-/* A mixture that moves are proposed from, wherever a walker is: Student's distributions that are fitted to the
- * walkers themselves, others at the modes that are known, and a wide normal one. */
+/* A mixture that moves are proposed from, wherever a walker is: Student's distributions that are fitted
+ * to the walkers themselves, others at the modes that are known, and a wide normal one. */
 #ifndef INFER_MIXTURE_H
 #define INFER_MIXTURE_H
 

@@ -300,8 +300,8 @@ static gofh_status summarise(infer_posterior *p, likelihood *l, const sampler_re
     return p->message ? GOFH_OK : GOFH_ERROR_MEMORY;
 }
 
-/* The deviations of `count` states (count x dimension) with logarithms of weights, which are replaced. Returns
- * how many states count. */
+/* The deviations of `count` states (count x dimension) with logarithms of weights, which are replaced.
+ * Returns how many states count. */
 static double weighted_deviations(const likelihood *l, const double *state, double *weight, int count,
                                   double *deviation)
 {

@@ -105,8 +105,8 @@ static void raise_beta(population *p)
     p->beta = high >= 1.0 - p->beta ? 1.0 : p->beta + high;
 }
 
-/* Systematic resampling of each half by itself: copies of one walker in both would make the halves, and what is
- * fitted to one of them for the other, depend on each other. */
+/* Systematic resampling of each half by itself: copies of one walker in both would make the halves, and
+ * what is fitted to one of them for the other, depend on each other. */
 static void resample(population *p)
 {
     size_t d = (size_t)p->d, n = (size_t)p->walkers, half = n / 2;

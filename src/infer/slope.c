@@ -40,7 +40,8 @@ static int slope_create(slope *s, likelihood *l)
     return 0;
 }
 
-/* A discrepancy's covariance of two data, and its derivatives in the logarithms of its deviation and length. */
+/* A discrepancy's covariance of two data, and its derivatives in the logarithms of its deviation and
+ * length. */
 static double discrepancy_between(const slope *s, int i, int k, double *by_deviation, double *by_length)
 {
     const likelihood *l = s->l;

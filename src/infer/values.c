@@ -63,9 +63,9 @@ static gofh_status find_possible(const likelihood *l, int *possible)
     return GOFH_OK;
 }
 
-/* The mean log density of the states (count x dimension), with what is beyond parameters as in `noises`. *best,
- * unless NULL: as if h were what is most probable given the data, max_h N(y; h, D) exp(-(h - mu)' K^-1 (h - mu)
- * / 2) = |D|^(-1/2) exp(-(y - mu)' (D + K)^-1 (y - mu) / 2). */
+/* The mean log density of the states (count x dimension), with what is beyond parameters as in
+ * `noises`. *best, unless NULL: as if h were what is most probable given the data, max_h N(y; h, D)
+ * exp(-(h - mu)' K^-1 (h - mu) / 2) = |D|^(-1/2) exp(-(y - mu)' (D + K)^-1 (y - mu) / 2). */
 static gofh_status mean_density(likelihood *l, const double *states, const double *noises, int count,
                                 double *mean, double *best)
 {

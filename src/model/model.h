@@ -175,14 +175,16 @@ void posterior_project(const posterior *p, int i, int count, const int *column, 
 void posterior_covariance(const posterior *p, int i, double *covariance);
 
 /* The linear function that the posterior mean lacks at 1 + count points (d + 1 x d, the first is its
- * centre) whose outputs (d + 1 x outputs) are known; along the directions of the others it lacks nothing: transformed values - mean there = offset +
- * slope (x - centre), slope outputs x d. Outputs with noise or missing values get none. Returns -1 where the points
- * are not in general position. work: model_plane_work. */
+ * centre) whose outputs (d + 1 x outputs) are known; along the directions of the others it lacks
+ * nothing: transformed values - mean there = offset + slope (x - centre), slope outputs x d. Outputs
+ * with noise or missing values get none. Returns -1 where the points are not in general position. work:
+ * model_plane_work. */
 size_t model_plane_work(const model *mo);
 int model_plane(const model *mo, int sample, int count, const double *points, const double *values,
                 double *offset, double *slope, double *work);
 
-/* gp_leave_one_out of one process, in the user's units, NaN and infinity of missing values. work: gp_leave_one_out_work(inputs.n). */
+/* gp_leave_one_out of one process, in the user's units, NaN and infinity of missing values. work:
+ * gp_leave_one_out_work(inputs.n). */
 void model_leave_one_out(const model *mo, int sample, int output, double *mean, double *variance,
                          double *work);
 

@@ -308,7 +308,8 @@ static int same_outputs(const study *st, const trial *one, const trial *other)
     return 1;
 }
 
-/* How many evaluations there are, at different points, if all outputs are the same at all of them; 0 if not. */
+/* How many evaluations there are, at different points, if all outputs are the same at all of them; 0 if
+ * not. */
 static int count_constant(const study *st)
 {
     const trial *first = NULL;

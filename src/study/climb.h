@@ -27,12 +27,13 @@ gofh_status climb_allowed_with(study *st, search_objective objective, void *cont
                                double *x, double *value);
 /* Whether there are discrete parameters and continuous ones. */
 int climb_is_mixed(const study *st);
-/* Where it is mixed: the best end of climbs from all points that differ from `from` in one discrete value, the
- * next one or another choice, with that held. Its value is minus infinity where there is none. */
+/* Where it is mixed: the best end of climbs from all points that differ from `from` in one discrete
+ * value, the next one or another choice, with that held. Its value is minus infinity where there is
+ * none. */
 gofh_status climb_beside(study *st, search_objective objective, void *context, const gofh_status *failure,
                          int iterations, const double *from, double *x, double *value);
-/* climb_allowed_with where the exact place matters little: the climbs do not see the known constraints, and end at
- * the allowed points nearest to theirs. */
+/* climb_allowed_with where the exact place matters little: the climbs do not see the known constraints,
+ * and end at the allowed points nearest to theirs. */
 gofh_status climb_roughly(study *st, search_objective objective, void *context, const gofh_status *failure,
                           const lbfgsb_settings *settings, int starts, double *x, double *value);
 

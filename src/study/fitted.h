@@ -51,7 +51,8 @@ struct model_state {
     int *data;        /* which trials the model has, in order */
     int data_count, data_room;
     hyper_state committed, current;
-    /* Outputs: factors on the deviations that are said to the user; valid where calibrated, as is what follows */
+    /* Outputs: factors on the deviations that are said to the user; valid where calibrated, as is
+     * what follows */
     double *inflation;
     f_levels f_levels;
     int calibrated;

@@ -1,4 +1,5 @@
-/* The hyperparameters of a study as its user knows them: asked for, fixed, and kept for the next suggestion. */
+/* The hyperparameters of a study as its user knows them: asked for, fixed, and kept for the next
+ * suggestion. */
 #include "study/fit.h"
 
 #include "study/fit_reduced.h"

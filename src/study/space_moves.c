@@ -384,8 +384,8 @@ static void walk_discrete(space *s, random_stream *stream, const unsigned char *
     if (space_holds(s, to) || newton(s, to, frozen, 0) == 0) memcpy(u, to, (size_t)box->d * sizeof *u);
 }
 
-/* Back to the equalities after a step along them; not where an inequality is broken, for the repair would end on its
- * edge, and with it a share of all walks. */
+/* Back to the equalities after a step along them; not where an inequality is broken, for the repair
+ * would end on its edge, and with it a share of all walks. */
 static int return_to_equalities(space *s, const unsigned char *frozen, double *u)
 {
     double along[GOFH_MAX_PARAMETERS];

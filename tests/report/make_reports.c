@@ -117,7 +117,8 @@ static void troubled(const char *folder)
     gofh_study_free(study);
 }
 
-/* Two measured outputs with standard deviations, which come before the data, a third output over decades, and a constraint. */
+/* Two measured outputs with standard deviations, which come before the data, a third output over
+ * decades, and a constraint. */
 enum { TIMES = 12 };
 
 static int oscillate(const double *x, double *y, void *context)
@@ -177,7 +178,8 @@ static void weighted(const char *folder)
     gofh_study_free(study);
 }
 
-/* As large as reports get: 20 parameters, 100 outputs, 500 trials. Fixed hyperparameters: the time is the report's. */
+/* As large as reports get: 20 parameters, 100 outputs, 500 trials. Fixed hyperparameters: the time is
+ * the report's. */
 static void large(const char *folder)
 {
     enum { D = 20, M = 100, TRIALS = 500 };

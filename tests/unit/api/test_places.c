@@ -1,4 +1,5 @@
-/* Six choices of which three and three are alike: the model finds out, and a study that is opened again knows it. */
+/* Six choices of which three and three are alike: the model finds out, and a study that is opened again
+ * knows it. */
 #include "base/random.h"
 #include "unit/api/stored.h"
 

@@ -156,7 +156,8 @@ static gofh_problem *grid_problem(const double *sigma)
     return problem;
 }
 
-/* Where the expression is that of a normal, or Huber's threshold is far away, it is the posterior of a fit. */
+/* Where the expression is that of a normal, or Huber's threshold is far away, it is the posterior of a
+ * fit. */
 static void an_expression_that_is_a_log_likelihood_has_a_posterior(void **state)
 {
     (void)state;
@@ -260,8 +261,8 @@ static void hubers_loss_is_a_density_with_heavier_tails(void **state)
     gofh_study_free(study);
 }
 
-/* The data are those of x = 0.4 and a smooth deviation from the simulator, which is larger than sigma: a fit is
- * sure of something wrong, with a discrepancy the truth is within the interval. */
+/* The data are those of x = 0.4 and a smooth deviation from the simulator, which is larger than sigma:
+ * a fit is sure of something wrong, with a discrepancy the truth is within the interval. */
 static void a_discrepancy_makes_intervals_honest(void **state)
 {
     (void)state;

@@ -228,7 +228,8 @@ static void a_design_fills_a_small_domain(void **unused)
     gofh_problem_free(problem);
 }
 
-/* The edge of an inequality is nothing of what it leaves, also beside a mixture, which points are moved to. */
+/* The edge of an inequality is nothing of what it leaves, also beside a mixture, which points are moved
+ * to. */
 static void a_design_beside_an_equality_does_not_lie_on_edges(void **unused)
 {
     (void)unused;

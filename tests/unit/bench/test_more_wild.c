@@ -33,8 +33,8 @@ static double gradient_length(const bench_instance *instance, const double *at)
     return sqrt(sum);
 }
 
-/* From testout.dat of github.com/POptUS/BenDFO, the authors' own: at x0 f, |sum of sin(residual)|, which depends
- * on every residual, and half the length of the gradient. Six digits are printed. */
+/* From testout.dat of github.com/POptUS/BenDFO, the authors' own: at x0 f, |sum of sin(residual)|,
+ * which depends on every residual, and half the length of the gradient. Six digits are printed. */
 static void values_at_the_starts_are_those_of_the_authors(void **state)
 {
     (void)state;

@@ -24,8 +24,9 @@ static double target(const bench_instance *instance)
     return instance->problem->maximise ? -instance->optimum : instance->optimum;
 }
 
-/* What 1e-12 means: relative, and for an optimum of 0 the square of a residual of 1e-10. In those of More and
- * Wild residuals at the optimum are small differences of large terms (Meyer, Watson): rounding shows earlier. */
+/* What 1e-12 means: relative, and for an optimum of 0 the square of a residual of 1e-10. In those of
+ * More and Wild residuals at the optimum are small differences of large terms (Meyer, Watson): rounding
+ * shows earlier. */
 static double tolerance(const bench_instance *instance)
 {
     if (instance->optimum == 0) return 1e-20;
@@ -455,8 +456,8 @@ static void the_best_designs_meet_the_conditions_of_karush_kuhn_and_tucker(void 
     check_multipliers("spring", 2, spring_active);
 }
 
-/* The cost of a beam grows with its length, so that of all values of the others the least feasible length is wanted:
- * that of each on a fine grid is never below the optimum, and the best comes near. */
+/* The cost of a beam grows with its length, so that of all values of the others the least feasible
+ * length is wanted: that of each on a fine grid is never below the optimum, and the best comes near. */
 static void no_beam_of_all_values_beats_the_optimum(void **state)
 {
     (void)state;

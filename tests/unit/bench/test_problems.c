@@ -65,7 +65,8 @@ static void descriptions_are_complete_and_within_the_limits(void **state)
     }
 }
 
-/* Where outputs overflow in parts of the box, and the evaluation fails instead: Meyer's and Osborne's functions. */
+/* Where outputs overflow in parts of the box, and the evaluation fails instead: Meyer's and Osborne's
+ * functions. */
 static int may_fail(const bench_problem *problem)
 {
     static const char *const names[] = {"mw18", "mw36", "mw37", "mw38"};

@@ -33,8 +33,8 @@ static void a_parabola_becomes_straight(void **state)
         squares += straight[0] * straight[0] / COUNT;
         most = fmax(most, fabs(straight[1]));
     }
-    /* Before, the narrowest component has a variance of 1. The parabola's x1 varies by 0.12, what is left of it
-     * by 0.006: a part of 0.05. */
+    /* Before, the narrowest component has a variance of 1. The parabola's x1 varies by 0.12, what
+     * is left of it by 0.006: a part of 0.05. */
     assert_true(sqrt(squares) < 0.08);
     assert_true(most < 4.0);
     bend_free(&b);

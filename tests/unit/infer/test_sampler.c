@@ -159,8 +159,8 @@ static sampler_result made_chains(int walkers, int steps, double *chain, double 
                             .effective = both + 1};
 }
 
-/* A normal x0, and a narrow x1 around a parabola of it, with three others: the ridge is four times as thick as
- * wide where it is taken for straight. */
+/* A normal x0, and a narrow x1 around a parabola of it, with three others: the ridge is four times as
+ * thick as wide where it is taken for straight. */
 static gofh_status curved_ridge(const double *point, int count, double *value, void *context)
 {
     (void)context;

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* The kernels as they are where there is no fused multiply-add: what this machine does not choose by itself is tested too. */
+/* The kernels as they are where there is no fused multiply-add: what this machine does not choose by
+ * itself is tested too. */
 #define FOR_SET
 #define NAMED(f) f##_plain
 #include "linalg/small_kernels.h"

@@ -249,9 +249,9 @@ static void place_three(const double *at, double log_lengthscale, double *theta)
     theta[3] = log_lengthscale;
 }
 
-/* The evidence of three choices beside a coordinate whose lengthscale the prior knows, by a sum over a grid of
- * the two differences of places around one of the two maxima that mirror each other; the mean of the places
- * has the prior alone. */
+/* The evidence of three choices beside a coordinate whose lengthscale the prior knows, by a sum over a
+ * grid of the two differences of places around one of the two maxima that mirror each other; the mean
+ * of the places has the prior alone. */
 static void the_evidence_is_near_the_integral_over_the_places(void **state)
 {
     (void)state;

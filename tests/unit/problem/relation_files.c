@@ -255,8 +255,8 @@ static double range_of(maker *m, const relation *r)
     return high > low ? high - low : 1.0;
 }
 
-/* Whether the tree can be an equality: with an interval in it, for those of values alone are met by few points or
- * none, and without a pole, for with one its range is infinite. */
+/* Whether the tree can be an equality: with an interval in it, for those of values alone are met by few
+ * points or none, and without a pole, for with one its range is infinite. */
 static int can_be_equal(const relation_problem *p, const relation *r)
 {
     for (int i = 0; i < r->count; i++)

@@ -1,4 +1,5 @@
-/* Random problem files with relations between parameters, and what they mean by an evaluation of the test's own. */
+/* Random problem files with relations between parameters, and what they mean by an evaluation of the
+ * test's own. */
 #ifndef TESTS_PROBLEM_RELATION_FILES_H
 #define TESTS_PROBLEM_RELATION_FILES_H
 
@@ -37,7 +38,8 @@ typedef struct {
     char text[20000];
 } relation_problem;
 
-/* The problem of a seed. Unless is_satisfiable is 0 there is a point that meets all relations, often barely. */
+/* The problem of a seed. Unless is_satisfiable is 0 there is a point that meets all relations, often
+ * barely. */
 void relation_problem_make(relation_problem *problem, uint64_t seed);
 /* How far x is from breaking relation i, of which rounding may take *rounding: below 0 it is broken. */
 double relation_margin(const relation_problem *problem, int i, const double *x, double *rounding);

@@ -127,7 +127,8 @@ static int try_seed(relation_problem *p, long seed)
         check_share(p, &file, counted, seed);
         run_study(p, study, counted, seed);
     } else {
-        /* What was not found may be there, unless it can be counted; what is proved not to be is not there. */
+        /* What was not found may be there, unless it can be counted; what is proved not to be
+         * is not there. */
         int searched = strstr(text, "no point was found") != NULL;
         if (!searched &&
             (p->is_satisfiable || !(strstr(text, "no point meets") || strstr(text, "can't be met"))))

@@ -178,7 +178,8 @@ static void what_is_shaded_is_where_constraints_do_not_hold(void **state)
     free(text);
 }
 
-/* The best is at a = 0.5 and b = 0.25, where limits are met exactly: that all hold there has a small probability. */
+/* The best is at a = 0.5 and b = 0.25, where limits are met exactly: that all hold there has a small
+ * probability. */
 static void what_is_at_the_limits_like_the_best_is_not_shaded(void **state)
 {
     (void)state;
@@ -190,8 +191,8 @@ static void what_is_at_the_limits_like_the_best_is_not_shaded(void **state)
     free(text);
 }
 
-/* y = 4 (x - 0.3)^2 with noise of deviation 0.3, without any but for the last, which is below 0 and would be 1.44;
- * the same as exact values are what they are. */
+/* y = 4 (x - 0.3)^2 with noise of deviation 0.3, without any but for the last, which is below 0 and
+ * would be 1.44; the same as exact values are what they are. */
 static void what_is_better_by_chance_is_named(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Constrained maximisation against problems of Hock and Schittkowski (1981), whose solutions are published, and small
- * ones that can be solved by hand. */
+/* Constrained maximisation against problems of Hock and Schittkowski (1981), whose solutions are
+ * published, and small ones that can be solved by hand. */
 #include "search/constrained.h"
 
 #include "base/memory.h"

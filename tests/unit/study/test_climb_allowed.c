@@ -76,8 +76,9 @@ static void so_it_does_where_a_known_constraint_is_kept(void **state)
 
 enum { FIVE = 5 };
 
-/* 1 - 100 (z - 0.9)^2 where the first of five numbers is 11 and all others are 10, and -1 for each number that
- * is not 10 elsewhere: from z = 0.1, where all are 10, the one neighbour that is better looks the worst. */
+/* 1 - 100 (z - 0.9)^2 where the first of five numbers is 11 and all others are 10, and -1 for each
+ * number that is not 10 elsewhere: from z = 0.1, where all are 10, the one neighbour that is better
+ * looks the worst. */
 static int hidden(const double *x, int count, double *value, double *gradient, void *context)
 {
     const study *st = context;

@@ -1,4 +1,5 @@
-/* When proposals are accepted: each rule at both sides of its bounds. The ranges are 1 unless said otherwise. */
+/* When proposals are accepted: each rule at both sides of its bounds. The ranges are 1 unless said
+ * otherwise. */
 #include "study/rules.h"
 
 #include "check.h"
