@@ -24,7 +24,7 @@ cat > sim.sh << 'SIMULATOR'
 case $4 in
     '') ;;
     */*) until [ -e "$4" ]; do sleep 0.05; done ;;
-    *) sleep "$4" ;;
+    *) sleep "$4" || kill -TERM $$ ;; # what ends the sleep ends it
 esac
 awk -v x="$1" -v y="$2" 'BEGIN { printf "{\"c\": [%.17g, %.17g, %.17g], \"t\": %.17g}\n", x-1, y-2, x*y-2, x+y }' > "$3"
 SIMULATOR

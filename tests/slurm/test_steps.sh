@@ -18,7 +18,7 @@ kills=$(torture_count 3 10)
 cat > timed.sh << 'SIMULATOR'
 #!/bin/sh
 echo "begin $1 $(date +%s.%N)" >> "$GOFH_PROBLEM_DIR/log"
-sleep 0.2
+sleep 0.2 || exit
 echo "[$2]" > "$3"
 echo "end $1 $(date +%s.%N)" >> "$GOFH_PROBLEM_DIR/log"
 SIMULATOR
@@ -80,8 +80,8 @@ grep -lx 0 steps.gofh/runs/*/step_status | sed 's|.*runs/0*||; s|[-/].*||' | sor
 lost=$(wc -l < lost)
 sbatch --wait --ntasks=8 --output=job.2 job.sh > /dev/null
 sbatch --wait --ntasks=8 --output=loops.2 loops.sh after "$loops" > /dev/null
-[ "$(count steps "done")" = "$runs" ] || fail "steps: $(count steps "done") of $runs evaluations are done: $(cat out)"
-[ "$(count steps failed)" = 0 ] || fail "steps: $(count steps failed) evaluations failed: $(cat out)"
+[ "$(count steps "done")" = "$runs" ] || fail "steps: $(count steps "done") of $runs evaluations are done"
+[ "$(count steps failed)" = 0 ] || fail "steps: $(count steps failed) evaluations failed: $("$gofh" log steps.yaml | grep -i fail)"
 again=$(awk '$1 == "begin" { print $2 }' log | sort | uniq -d | comm -23 - lost | tr '\n' ' ')
 [ -z "$again" ] || fail "steps: runs were begun twice that were not lost with the allocation: $again"
 # From the first begin to the last, without the time between the two allocations.
