@@ -70,12 +70,6 @@ def build(
             path=path,
             read_only=read_only,
         )
-    except ArgumentError as error:
-        if "unknown name" not in str(error) or "did you mean" in str(error):
-            raise
-        outputs = ["y"] if isinstance(described.outputs, int) else [name for name, _ in described.outputs]
-        known = [*outputs, *(one[0] for one in described.parameters), *described.data]
-        raise ArgumentError(f"{error}: there are {', '.join(known)}") from None
     except LockedError as error:
         if f"by process {os.getpid()} on {platform.node()} " not in str(error):
             raise

@@ -347,7 +347,8 @@ def test_a_figure_that_has_nothing_to_show_says_so(result):
 
 def test_changed_and_read_only_files_come_with_a_remedy(tmp_path):
     path = tmp_path / "study.db"
-    gofh.Study("y", {"a": (0, 1)}, outputs=1, path=path).close()
+    with gofh.Study("y", {"a": (0, 1)}, outputs=1, path=path) as study:
+        study.add([0.5], 1.0)
     with pytest.raises(gofh.ChangedError, match="Study.load"):
         gofh.Study("y", {"a": (0, 2)}, outputs=1, path=path)
     with gofh.Study("y", {"a": (0, 1)}, outputs=1, path=path, read_only=True) as study:
