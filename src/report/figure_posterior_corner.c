@@ -119,11 +119,12 @@ static void draw_pair(chart *c, const posterior_figure *f, const parts *a, const
             square(c->file, left + CELL * a->from[j], top + CELL * (1.0 - b->to[i]),
                    CELL * (a->to[end - 1] - a->from[j]) + 0.1, CELL * (b->to[i] - b->from[i]) + 0.1,
                    SHADE[shade]);
-            snprintf(series, sizeof series, "%.60s and %.60s: within %.0f %%",
-                     f->r->input->parameters[a->parameter].name, f->r->input->parameters[b->parameter].name,
-                     100.0 * HELD[shade]);
+            number_format(series, sizeof series, "%.60s and %.60s: within %.0f %%",
+                          f->r->input->parameters[a->parameter].name,
+                          f->r->input->parameters[b->parameter].name, 100.0 * HELD[shade]);
             for (int k = j; k < end; k++) chart_record(c, "", a->centre[k], b->centre[i], NAN, NAN);
         }
+    c->series = NULL;
     fputc('\n', c->file);
 }
 
@@ -228,8 +229,8 @@ void posterior_corner(const posterior_figure *f)
 {
     parts of[SHOWN_MAX];
     FILE *file = f->r->file;
+    if (f->frees < 2) return;
     int shown = f->frees < SHOWN_MAX ? f->frees : SHOWN_MAX;
-    if (shown < 2) return;
     for (int k = 0; k < shown; k++) make_parts(f, f->free[k], &of[k]);
     double side = MARGIN + shown * (CELL + GAP);
     fputs("<h3>Pairs of parameters</h3>\n<p class=\"note\">Below the diagonal the areas that hold 50, 80 and "

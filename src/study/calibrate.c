@@ -399,8 +399,10 @@ static gofh_status leave_out(study *st)
         if (interrupt_requested()) status = GOFH_STOP_CALLER;
     }
     own->committed = committed;
-    if (!status) find_inflation(&f, own->inflation);
-    if (!status) status = find_levels(&f);
+    if (!status) {
+        find_inflation(&f, own->inflation);
+        status = find_levels(&f);
+    }
     close_folds(&f);
     return status;
 }
