@@ -113,19 +113,66 @@ static void write_words(FILE *file, const char *attribute, const chart_axis *axi
     fputs("\" ", file);
 }
 
+static void write_glyph(FILE *file, chart_glyph glyph, double x, double y)
+{
+    static const struct {
+        double x, y;
+        const char *rest;
+    } shapes[] = {
+        [CHART_DOT] = {0.0, 0.0, "h0"},
+        [CHART_CROSS] = {-3.0, -3.0, "l6 6m0-6l-6 6"},
+        [CHART_DIAMOND] = {0.0, -3.8, "l3.8 3.8l-3.8 3.8l-3.8-3.8z"},
+        [CHART_SQUARE] = {-2.8, -2.8, "h5.6v5.6h-5.6z"},
+        [CHART_TRIANGLE] = {0.0, -3.6, "l3.6 6.2h-7.2z"},
+        [CHART_STAR] = {0.0, -7.0, "l1.7 4.7 5 .1-4 3.1 1.5 4.8-4.2-2.9-4.2 2.9 1.5-4.8-4-3.1 5-.1z"},
+        [CHART_STROKE] = {-6.0, 0.0, "h12"}};
+    number_print(file, "M%.1f %.1f%s", x + shapes[glyph].x, y + shapes[glyph].y, shapes[glyph].rest);
+}
+
+static void write_item_glyph(FILE *file, const chart_item *item, double x, double y)
+{
+    fprintf(file, "<path class=\"%s %s\" d=\"", item->glyph == CHART_STROKE ? "line" : "mark", item->class);
+    write_glyph(file, item->glyph, x, y);
+    fputs("\"/>\n", file);
+}
+
+/* Items of the legend one after the other, in lines below the drawing. Returns their height; drawn: 0
+ * to know it beforehand. */
+static double legend(const chart *c, int drawn)
+{
+    enum { KEY = 16, APART = 10, EDGE = 8 };
+    double x = EDGE, y = c->height + LINE;
+    if (!c->files || c->item_count == 0) return 0.0;
+    for (int i = 0; i < c->item_count; i++) {
+        const chart_item *item = &c->items[i];
+        double width = KEY + 0.8 * CHARACTER * width_of(item->text);
+        if (x > EDGE && x + width > c->width) {
+            x = EDGE;
+            y += LINE + 3.0;
+        }
+        if (drawn) {
+            write_item_glyph(c->file, item, x + 0.4 * KEY, y - 3.5);
+            svg_text(c->file, "tick", x + KEY, y, "start", 0.0, item->text);
+        }
+        x += width + APART;
+    }
+    return y + 6.0 - c->height;
+}
+
 static void open_drawing(chart *c)
 {
     static const double MILLIMETRES = 86.0 / 360.0,
                         BOTH = 178.0; /* of a column of two, per unit; and of both */
+    double height = c->height + legend(c, 0);
     if (!c->files) {
         fputs("<svg ", c->file);
         if (c->class) fprintf(c->file, "class=\"%s\" ", c->class);
     } else {
         double unit = fmin(MILLIMETRES, BOTH / c->width);
         number_print(c->file, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.4gmm\" height=\"%.4gmm\" ",
-                     c->width * unit, c->height * unit);
+                     c->width * unit, height * unit);
     }
-    number_print(c->file, "viewBox=\"0 0 %g %g\" role=\"img\" ", c->width, c->height);
+    number_print(c->file, "viewBox=\"0 0 %g %g\" role=\"img\" ", c->width, height);
     if (c->widest > 0.0) {
         if (!c->files)
             number_print(c->file, "style=\"max-width:%.0fpx;--least:%.0fpx\" ", c->widest, c->width);
@@ -153,7 +200,7 @@ void chart_open(chart *c, const char *text, const char *x_title, const char *y_t
     fputs("</title>\n<style>\n", c->file);
     page_style_figure(c->file);
     fputs("</style>\n", c->file);
-    svg_rectangle(c->file, "paper", 0.0, 0.0, c->width, c->height);
+    svg_rectangle(c->file, "paper", 0.0, 0.0, c->width, c->height + legend(c, 0));
 }
 
 void chart_close(chart *c)
@@ -199,6 +246,7 @@ void chart_begin(chart *c, const char *text, const char *x_title, const char *y_
 void chart_end(chart *c)
 {
     fputs("</g>\n", c->file);
+    legend(c, 1);
     chart_close(c);
 }
 
@@ -251,21 +299,6 @@ void chart_band(chart *c, const char *class, const double *x, const double *low,
                      chart_y(c, i < count ? high[at] : low[at]));
     }
     fputs(drawn ? "Z\"/>\n" : "\"/>\n", c->file);
-}
-
-static void write_glyph(FILE *file, chart_glyph glyph, double x, double y)
-{
-    static const struct {
-        double x, y;
-        const char *rest;
-    } shapes[] = {
-        [CHART_DOT] = {0.0, 0.0, "h0"},
-        [CHART_CROSS] = {-3.0, -3.0, "l6 6m0-6l-6 6"},
-        [CHART_DIAMOND] = {0.0, -3.8, "l3.8 3.8l-3.8 3.8l-3.8-3.8z"},
-        [CHART_SQUARE] = {-2.8, -2.8, "h5.6v5.6h-5.6z"},
-        [CHART_TRIANGLE] = {0.0, -3.6, "l3.6 6.2h-7.2z"},
-        [CHART_STAR] = {0.0, -7.0, "l1.7 4.7 5 .1-4 3.1 1.5 4.8-4.2-2.9-4.2 2.9 1.5-4.8-4-3.1 5-.1z"}};
-    number_print(file, "M%.1f %.1f%s", x + shapes[glyph].x, y + shapes[glyph].y, shapes[glyph].rest);
 }
 
 void chart_shade(chart *c, const char *class, double from, double to)
@@ -347,16 +380,14 @@ void chart_column(chart *c, const char *class, double from, double to, double y)
 
 void chart_key(FILE *file, const char *class, chart_glyph glyph)
 {
-    fprintf(file,
-            "<svg class=\"key\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path class=\"mark %s\" d=\"",
-            class);
-    write_glyph(file, glyph, 8.0, 8.0);
-    fputs("\"/></svg>", file);
+    fputs("<svg class=\"key\" viewBox=\"0 0 16 16\" aria-hidden=\"true\">", file);
+    write_item_glyph(file, &(chart_item){class, "", glyph}, 8.0, 8.0);
+    fputs("</svg>", file);
 }
 
-void chart_legend(FILE *file, const char *class, chart_glyph glyph, const char *text)
+void chart_legend(FILE *file, const chart_item *item)
 {
     fputs("<span>", file);
-    chart_key(file, class, glyph);
-    fprintf(file, "%s</span>\n", text);
+    chart_key(file, item->class, item->glyph);
+    fprintf(file, "%s</span>\n", item->text);
 }

@@ -27,14 +27,31 @@ typedef struct {
     gofh_error *error;
 } chart_files;
 
+/* What a mark, or a line, of a class stands for. */
+typedef enum {
+    CHART_DOT,
+    CHART_CROSS,
+    CHART_DIAMOND,
+    CHART_SQUARE,
+    CHART_TRIANGLE,
+    CHART_STAR,
+    CHART_STROKE
+} chart_glyph;
+typedef struct {
+    const char *class, *text;
+    chart_glyph glyph;
+} chart_item;
+
 typedef struct {
     FILE *file;
     const char *class; /* of the drawing; NULL: none */
     double width, height, left, bottom;
     double widest; /* of a drawing without axes: what the page scales it to at most; 0: it has axes */
     chart_axis x, y;
-    chart_files *files; /* NULL: the chart is a part of the page in `file` */
-    char id[CHART_ID];  /* its name among the files */
+    chart_files *files;      /* NULL: the chart is a part of the page in `file` */
+    char id[CHART_ID];       /* its name among the files */
+    const chart_item *items; /* its legend, which a file has below the drawing; pages write their own */
+    int item_count;
     int opened;         /* `file` is a file of its own */
     FILE *csv;          /* its numbers; NULL: nobody wants them */
     char *parts[2];     /* what both are called until they are whole */
@@ -82,7 +99,6 @@ void chart_column(chart *c, const char *class, double from, double to, double y)
 
 /* Many marks of one kind in one path: chart_marks, then chart_mark for each, then
  * chart_marks_end. */
-typedef enum { CHART_DOT, CHART_CROSS, CHART_DIAMOND, CHART_SQUARE, CHART_TRIANGLE, CHART_STAR } chart_glyph;
 void chart_marks(chart *c, const char *class);
 void chart_mark(chart *c, chart_glyph glyph, double x, double y);
 void chart_marks_end(chart *c);
@@ -93,8 +109,8 @@ void chart_trials(chart *c, const char *class, chart_glyph glyph, const int *tri
 
 /* A single glyph, in a small SVG for a line of text. */
 void chart_key(FILE *file, const char *class, chart_glyph glyph);
-/* The same with words: an item of a legend. */
-void chart_legend(FILE *file, const char *class, chart_glyph glyph, const char *text);
+/* The same with words: an item of a legend on a page. */
+void chart_legend(FILE *file, const chart_item *item);
 
 /* A number for readers: "0.25", "10⁻⁷" for whole powers where `power`, "∞". */
 void chart_number(double value, int power, char *text, size_t size);

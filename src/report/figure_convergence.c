@@ -12,27 +12,27 @@
 /* How trials are drawn, by their origins, of which the last stands for all others; and those without
  * a value. */
 static const struct {
-    const char *origin, *class, *meaning;
-    chart_glyph glyph;
+    const char *origin;
+    chart_item item;
 } KINDS[] = {
-    {"design", "design", "initial design", CHART_DOT},
-    {"start", "given", "start point", CHART_DIAMOND},
-    {"check", "given", "run of gofh check", CHART_SQUARE},
-    {"import", "import", "imported", CHART_SQUARE},
-    {"improve", "improve", "expected improvement", CHART_DIAMOND},
-    {"local", "local", "local step", CHART_TRIANGLE},
-    {"geometry", "geometry", "repair of the local model", CHART_DOT},
-    {"slope", "geometry", "slope beside a local step", CHART_DOT},
-    {"exploit", "local", "best of the model's mean", CHART_DIAMOND},
-    {"replicate", "local", "best of the model's mean, again", CHART_SQUARE},
-    {"diversify", "restart", "away from the best", CHART_DIAMOND},
-    {"restart", "restart", "restart some way from the best", CHART_SQUARE},
-    {"spread", "restart", "apart from what is running", CHART_SQUARE},
-    {"posterior", "improve", "for the posterior", CHART_TRIANGLE},
-    {"feasibility", "restart", "towards the constraints", CHART_TRIANGLE},
-    {"", "improve", "suggested", CHART_DIAMOND},
-    {"", "failed", "on the frame: without a finite f", CHART_DIAMOND},
-    {"", "failed", "on the frame: failed", CHART_CROSS},
+    {"design", {"design", "initial design", CHART_DOT}},
+    {"start", {"given", "start point", CHART_DIAMOND}},
+    {"check", {"given", "run of gofh check", CHART_SQUARE}},
+    {"import", {"import", "imported", CHART_SQUARE}},
+    {"improve", {"improve", "expected improvement", CHART_DIAMOND}},
+    {"local", {"local", "local step", CHART_TRIANGLE}},
+    {"geometry", {"geometry", "repair of the local model", CHART_DOT}},
+    {"slope", {"geometry", "slope beside a local step", CHART_DOT}},
+    {"exploit", {"local", "best of the model's mean", CHART_DIAMOND}},
+    {"replicate", {"local", "best of the model's mean, again", CHART_SQUARE}},
+    {"diversify", {"restart", "away from the best", CHART_DIAMOND}},
+    {"restart", {"restart", "restart some way from the best", CHART_SQUARE}},
+    {"spread", {"restart", "apart from what is running", CHART_SQUARE}},
+    {"posterior", {"improve", "for the posterior", CHART_TRIANGLE}},
+    {"feasibility", {"restart", "towards the constraints", CHART_TRIANGLE}},
+    {"", {"improve", "suggested", CHART_DIAMOND}},
+    {"", {"failed", "on the frame: without a finite f", CHART_DIAMOND}},
+    {"", {"failed", "on the frame: failed", CHART_CROSS}},
 };
 enum {
     KIND_COUNT = sizeof KINDS / sizeof *KINDS,
@@ -76,8 +76,8 @@ static int best_so_far(const report *r, convergence *v)
     return improved;
 }
 
-/* Draws the trials of one kind; what has no finite f stands at the frame. Returns how many. */
-static int draw_kind(const report *r, const convergence *v, chart *c, int kind)
+/* Draws the trials of one kind; what has no finite f stands at the frame. */
+static void draw_kind(const report *r, const convergence *v, chart *c, int kind)
 {
     int count = 0, larger = r->input->sense == GOFH_MAXIMIZE, framed = kind >= INFEASIBLE;
     double frame = (larger ? 1.0 : -1.0) * r->f_sign > 0.0 ? c->y.low : c->y.high;
@@ -87,9 +87,8 @@ static int draw_kind(const report *r, const convergence *v, chart *c, int kind)
         v->x[count] = i + 1;
         v->y[count++] = framed ? frame : report_drawn_f(r, r->f[i]);
     }
-    c->series = KINDS[kind].meaning;
-    chart_trials(c, KINDS[kind].class, KINDS[kind].glyph, v->trial, v->x, v->y, count);
-    return count;
+    c->series = KINDS[kind].item.text;
+    chart_trials(c, KINDS[kind].item.class, KINDS[kind].item.glyph, v->trial, v->x, v->y, count);
 }
 
 static void describe(const report *r, int improved, char *text, size_t size)
@@ -105,8 +104,19 @@ static void describe(const report *r, int improved, char *text, size_t size)
         first, improved > 0 ? improved - 1 : 0, last, r->best + 1, r->count, r->failed);
 }
 
-/* seen: how many there are of each kind. */
-static void draw_chart(const report *r, const convergence *v, chart c, int improved, int seen[KIND_COUNT])
+/* What is drawn: the line, and the kinds of which there are trials. Returns how many items. */
+static int list_items(const report *r, const convergence *v, chart_item items[1 + KIND_COUNT])
+{
+    int count = 0, seen[KIND_COUNT] = {0};
+    items[count++] = (chart_item){"best", "best so far", CHART_STROKE};
+    for (int i = 0; i < r->count; i++)
+        if (v->kind[i] >= 0) seen[v->kind[i]] = 1;
+    for (int kind = 0; kind < KIND_COUNT; kind++)
+        if (seen[kind]) items[count++] = KINDS[kind].item;
+    return count;
+}
+
+static void draw_chart(const report *r, const convergence *v, chart c, int improved)
 {
     char text[400];
     c.x = (chart_axis){.low = 0.0, .high = r->count + 1.0, .whole = 1};
@@ -122,7 +132,7 @@ static void draw_chart(const report *r, const convergence *v, chart c, int impro
     chart_begin(&c, text, "trial", r->f_name);
     c.series = "best so far";
     chart_line(&c, "best", v->step, v->level, v->points);
-    for (int kind = 0; kind < KIND_COUNT; kind++) seen[kind] = draw_kind(r, v, &c, kind);
+    for (int kind = 0; kind < KIND_COUNT; kind++) draw_kind(r, v, &c, kind);
     chart_end(&c);
 }
 
@@ -151,13 +161,17 @@ static void write_lucky(const report *r)
 
 static void draw_convergence(const report *r, convergence *v)
 {
-    int seen[KIND_COUNT] = {0}, improved = best_so_far(r, v);
+    chart_item items[1 + KIND_COUNT];
+    int count = list_items(r, v, items), improved = best_so_far(r, v);
     fputs("<section id=\"convergence\"><h2>Convergence</h2>\n<figure class=\"large\">\n", r->file);
-    for (int size = 0; size < report_sizes(r); size++)
-        draw_chart(r, v, report_large_chart(r, size), improved, seen);
-    fputs("<p class=\"legend\"><span><i class=\"stroke\"></i>best so far</span>\n", r->file);
-    for (int i = 0; i < KIND_COUNT; i++)
-        if (seen[i]) chart_legend(r->file, KINDS[i].class, KINDS[i].glyph, KINDS[i].meaning);
+    for (int size = 0; size < report_sizes(r); size++) {
+        chart c = report_large_chart(r, size);
+        c.items = items;
+        c.item_count = count;
+        draw_chart(r, v, c, improved);
+    }
+    fputs("<p class=\"legend\">", r->file);
+    for (int i = 0; i < count; i++) chart_legend(r->file, &items[i]);
     if (reaches_zero(r)) fprintf(r->file, "<span>on the lower edge: %s = 0</span>\n", r->f_name);
     fputs("</p></figure>\n", r->file);
     write_lucky(r);

@@ -246,9 +246,16 @@ static void draw_fit(const report *r, const fit *f, const report_output *output,
         fprintf(r->file, " <small>%d values: from the lowest to the highest in each column</small>",
                 output->size);
     fputs("</figcaption>\n", r->file);
+    static const chart_item ITEMS[] = {{"measured", "data", CHART_DOT},
+                                       {"model", "best trial", CHART_STROKE},
+                                       {"behind", "other trials", CHART_STROKE}};
     int bars = 0;
-    for (int size = 0; size < report_sizes(r); size++)
-        bars = draw_chart(r, f, output, first, report_large_chart(r, size));
+    for (int size = 0; size < report_sizes(r); size++) {
+        chart c = report_large_chart(r, size);
+        c.items = ITEMS;
+        c.item_count = 3;
+        bars = draw_chart(r, f, output, first, c);
+    }
     fputs("<p class=\"legend\"><span>", r->file);
     chart_key(r->file, "measured", CHART_DOT);
     fprintf(r->file,

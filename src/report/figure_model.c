@@ -119,7 +119,7 @@ gofh_status figure_left_out(const report *r)
               r->file);
         if (shown < r->m) fprintf(r->file, " The first %d of %d outputs.", shown, r->m);
         fputs("</p><p class=\"legend\">", r->file);
-        chart_legend(r->file, "predicted", CHART_DOT, "a trial, with its 95 % band");
+        chart_legend(r->file, &(chart_item){"predicted", "a trial, with its 95 % band", CHART_DOT});
         fputs("<span><i class=\"stroke reference\"></i>predicted exactly</span></p>"
               "<div class=\"charts wide\">\n",
               r->file);

@@ -19,15 +19,19 @@ typedef struct {
 typedef struct {
     int *shade, *trial;
     double *x, *y;
+    chart_item items[CLASS_COUNT + 2]; /* what is drawn */
+    int item_count;
 } scatter;
 
-static const char *const NAMES[CLASS_COUNT] = {
-    "best fifth of the trials", "second", "third", "fourth", "worst", "failed", "under way"};
-static const char *const CLASSES[CLASS_COUNT] = {"rank0", "rank1",  "rank2",    "rank3",
-                                                 "rank4", "failed", "under-way"};
-
-static const chart_glyph GLYPHS[CLASS_COUNT] = {CHART_DOT, CHART_DOT,   CHART_DOT,    CHART_DOT,
-                                                CHART_DOT, CHART_CROSS, CHART_DIAMOND};
+static const chart_item CLASSES[CLASS_COUNT] = {
+    {"rank0", "best fifth of the trials", CHART_DOT},
+    {"rank1", "second", CHART_DOT},
+    {"rank2", "third", CHART_DOT},
+    {"rank3", "fourth", CHART_DOT},
+    {"rank4", "worst", CHART_DOT},
+    {"failed", "failed", CHART_CROSS},
+    {"under-way", "under way", CHART_DIAMOND},
+};
 
 static int compare_ranked(const void *first, const void *second)
 {
@@ -64,8 +68,8 @@ static void draw_shade(const report *r, const scatter *s, chart *c, int shade, i
         s->x[count] = x[a];
         s->y[count++] = x[b];
     }
-    c->series = NAMES[shade];
-    chart_trials(c, CLASSES[shade], GLYPHS[shade], s->trial, s->x, s->y, count);
+    c->series = CLASSES[shade].text;
+    chart_trials(c, CLASSES[shade].class, CLASSES[shade].glyph, s->trial, s->x, s->y, count);
 }
 
 static void draw_next(const report *r, const scatter *s, chart *c, int a, int b)
@@ -94,6 +98,8 @@ static void draw_pair(const report *r, const scatter *s, int a, int b)
              r->failed ? "; crosses failed" : "", r->open ? "; open diamonds are under way" : "",
              r->next_count ? "; triangles would be next" : "");
     fputs("<figure>", r->file);
+    c.items = s->items;
+    c.item_count = s->item_count;
     chart_name(&c, "trials", p[a].name, p[b].name);
     chart_begin(&c, text, p[a].name, p[b].name);
     for (int shade = SHADES - 1; shade >= 0; shade--) draw_shade(r, s, &c, shade, a, b);
@@ -106,15 +112,20 @@ static void draw_pair(const report *r, const scatter *s, int a, int b)
     fputs("</figure>\n", r->file);
 }
 
-static void draw_pairs(const report *r, const scatter *s)
+static void list_items(const report *r, scatter *s)
+{
+    if (r->best >= 0) s->items[s->item_count++] = (chart_item){"star", "best", CHART_STAR};
+    for (int i = 0; i < CLASS_COUNT; i++)
+        if (i == FAILED ? r->failed : i == OPEN ? r->open : r->done) s->items[s->item_count++] = CLASSES[i];
+    if (r->next_count) s->items[s->item_count++] = (chart_item){"next", "next", CHART_TRIANGLE};
+}
+
+static void draw_pairs(const report *r, scatter *s)
 {
     int shown = r->d < REPORT_SCATTERED_MAX ? r->d : REPORT_SCATTERED_MAX;
     fputs("<section id=\"scatter\"><h2>Where the trials were</h2>\n<p class=\"legend\">", r->file);
-    if (r->best >= 0) chart_legend(r->file, "star", CHART_STAR, "best");
-    for (int i = 0; i < SHADES && r->done; i++) chart_legend(r->file, CLASSES[i], CHART_DOT, NAMES[i]);
-    if (r->failed) chart_legend(r->file, "failed", CHART_CROSS, "failed");
-    if (r->open) chart_legend(r->file, CLASSES[OPEN], GLYPHS[OPEN], NAMES[OPEN]);
-    if (r->next_count) chart_legend(r->file, "next", CHART_TRIANGLE, "next");
+    list_items(r, s);
+    for (int i = 0; i < s->item_count; i++) chart_legend(r->file, &s->items[i]);
     fputs("</p>\n", r->file);
     if (shown < r->d)
         fprintf(r->file, "<p class=\"note\">The first %d of %d parameters, two at a time.</p>\n", shown,

@@ -53,6 +53,8 @@ for name in glob.glob("figures/*.svg"):
 trials = list(csv.DictReader(open("all.csv")))
 f = [float(t["f"]) if t["f"] else math.nan for t in trials]
 drawn = list(csv.DictReader(open("figures/convergence.csv")))
+legend = [e.text for e in tree.parse("figures/convergence.svg").getroot().iter("{http://www.w3.org/2000/svg}text")]
+assert {row["series"] for row in drawn} <= set(legend), legend  # every kind of mark is explained
 best, level = math.inf, {}
 for row in drawn:
     if row["series"] == "best so far" and row["f"]:
