@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlsplit
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/*.md", "examples/*.md", "examples/*/README.md")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
-CODE = re.compile(r"(^ *```.*?^ *```$|`[^`]+`)", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"(^ *```.*?^ *```$|(?<=\n\n)(?: {4}[^\n]*\n)+|`[^`]+`)", re.MULTILINE | re.DOTALL)
 FORMULA = re.compile(r"\$\$(?P<block>.+?)\$\$|\$(?P<inline>[^$\n]+(?:\n[^$\n]+)?)\$", re.DOTALL)
 TAG = re.compile(r"\\tag\{(\w+)\}")
 # The theme is light alone, and narrower than the tables.
@@ -205,8 +205,8 @@ def self_test():
                  "x.woff from the network"):
         assert any(part in line for line in wrong), (part, wrong)
     assert len(wrong) == 5, wrong
-    made = formulas("$a_1$ costs `$5` and\n```\n$x$\n```\n$$b \\tag{2}$$", lambda tex, kind: f"<{kind} {tex}>")
-    assert made == ('<span class="term"><inline a&#95;1></span> costs `$5` and\n```\n$x$\n```\n'
+    made = formulas("$a_1$ costs `$5` and\n```\n$x$\n```\n\n    $A/b:$A\n\n$$b \\tag{2}$$", lambda tex, kind: f"<{kind} {tex}>")
+    assert made == ('<span class="term"><inline a&#95;1></span> costs `$5` and\n```\n$x$\n```\n\n    $A/b:$A\n\n'
                     '<span class="formula"><span class="number">(2)</span><block b></span>'), made
 
 

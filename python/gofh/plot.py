@@ -53,7 +53,7 @@ def _marks(axes: Any, trials: list[Trial], f: Array) -> None:
             axes.plot(at[chosen], np.full(chosen.sum(), 0.02), marker, color=FAILED, transform=bottom, label=label)
     design = sum(trial.origin in ("design", "start") for trial in trials)
     if 0 < design < len(trials):
-        axes.axvline(design + 0.5, color="#bbbbbb", linewidth=0.8, linestyle=":", label="end of the design")
+        axes.axvline(design + 0.5, color="#7a8290", linewidth=1.0, linestyle=":", label="end of the design")
 
 
 def convergence(

@@ -155,10 +155,11 @@ def name_elements(study: Study, axes: Any, name: str, parts: list[range]) -> Non
     if len(parts) == 1 and name:
         axes.set_xlabel(f"index of {name}")
         whole_ticks(axes)
-    elif size <= 24:
+    elif size <= 12:
         labels = [study.label(index) for part in parts for index in part]
         axes.set_xticks(range(size), labels, rotation=45 if size > 6 else 0)
         axes.margins(x=max(0.05, 0.5 / size))
     else:
         begins = np.cumsum([0] + [len(part) for part in parts[:-1]])
-        axes.set_xticks(begins, [study.label(part[0]) for part in parts], rotation=45)
+        axes.set_xticks(begins, [study.label(part[0]) for part in parts],
+                        rotation=45 if len(parts) > 6 else 0)
