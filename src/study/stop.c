@@ -26,6 +26,8 @@ enum { SETTLED = 3 };
 static const double CHANGED = 0.1;
 /* Outputs are not given to more digits than this. */
 static const double ROUNDING = 1e-10;
+/* Nor are residuals that are so small beside those of the best trial that nobody suggested. */
+static const double RESIDUALS_LEFT = 1e-12;
 /* Of a bound other than 0: what its computation loses. */
 static const double BOUND_ROUNDING = 1e-12;
 
@@ -166,12 +168,26 @@ gofh_status stop_read(const study *st, stop_history *h)
     return GOFH_OK;
 }
 
+/* What a sum of squares may miss of its bound for rounding: outputs that are residuals themselves have
+ * no size at the optimum that their digits could be counted by. */
+static double rest_of_squares(const study *st)
+{
+    const outer *g = st->spec.g;
+    double first = -INFINITY;
+    if (!g->squares) return 0.0;
+    for (size_t i = 0; i < st->trials.count; i++) {
+        const trial *t = &st->trials.list[i];
+        if (is_done(t) && t->f > first && !starts_is_suggested(t)) first = t->f;
+    }
+    return isfinite(first) ? RESIDUALS_LEFT * RESIDUALS_LEFT * (g->best - first) : 0.0;
+}
+
 gofh_status stop_is_at_best(const study *st, const trial *t, int *is)
 {
     const outer *g = st->spec.g;
     *is = 0;
     if (!g->bounded || t->f == -INFINITY) return GOFH_OK;
-    if (t->f >= g->best - BOUND_ROUNDING * fabs(g->best)) {
+    if (g->best - t->f <= fmax(BOUND_ROUNDING * fabs(g->best), rest_of_squares(st))) {
         *is = 1;
         return GOFH_OK;
     }

@@ -45,6 +45,38 @@ static void a_sum_of_squares_that_is_0_ends_the_study(void **state)
     gofh_study_free(study);
 }
 
+static int rosenbrock_terms(const double *x, double *y, void *context)
+{
+    (void)context;
+    y[0] = 10.0 * (x[1] - x[0] * x[0]);
+    y[1] = 1.0 - x[0];
+    return 0;
+}
+
+/* The outputs are the residuals: near 0 they have no digits by which a floor could be told. */
+static void residuals_that_are_rounding_beside_the_design_end_the_study(void **state)
+{
+    (void)state;
+    gofh_settings settings = settings_of(60, GOFH_STOPPING_AUTO);
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "a", -2.0, 2.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "b", -2.0, 2.0, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, 2);
+    gofh_problem_minimize(problem, "sum(y^2)");
+    gofh_study *study = study_of(problem, &settings);
+    assert_int_equal(gofh_optimize(study, rosenbrock_terms, NULL), GOFH_STOP_IMPROVEMENT);
+    double design = INFINITY;
+    int64_t count = gofh_study_count(study);
+    for (int64_t i = 1; i <= count; i++) {
+        gofh_trial trial;
+        check_ok(study, gofh_study_trial(study, i, &trial));
+        if (strcmp(trial.origin, "design") == 0) design = fmin(design, trial.f);
+        if (i < count) assert_true(trial.f > 1e-24 * design); /* not one evaluation too late */
+        if (i == count) assert_true(trial.f <= 1e-24 * design);
+    }
+    gofh_study_free(study);
+}
+
 static void points_that_the_user_has_are_evaluated_all_the_same(void **state)
 {
     (void)state;
@@ -258,6 +290,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sum_of_squares_that_is_0_ends_the_study),
+        cmocka_unit_test(residuals_that_are_rounding_beside_the_design_end_the_study),
         cmocka_unit_test(points_that_the_user_has_are_evaluated_all_the_same),
         cmocka_unit_test(never_uses_the_budget),
         cmocka_unit_test(a_tolerance_takes_the_place_of_the_rule),
