@@ -22,7 +22,7 @@ ps -o sid= -p $$ | tr -d ' ' >> "$(dirname "$0")/session"
 exec "$(dirname "$0")/sim.sh" "$1" "$2" "$3" 0.1
 SIMULATOR
 chmod +x logged.sh
-problem whole "budget: $budget" "$simulator"
+problem whole "budget: $budget, stop: never" "$simulator"
 expect 0 'used up' run whole.yaml
 "$gofh" export whole.yaml > whole.csv
 
@@ -71,7 +71,7 @@ for at_once in 1 3; do
     again=0
     while [ "$killed" -lt "$kills" ] && [ "$failed" = 0 ]; do
         rm -rf p.gofh
-        problem p "budget: $budget" './logged.sh {x} {y} {results} {trial}' "  parallel: $at_once"
+        problem p "budget: $budget, stop: never" './logged.sh {x} {y} {results} {trial}' "  parallel: $at_once"
         : > log
         : > in_flight
         known=0

@@ -110,7 +110,7 @@ fi
 mkdir small
 if mount -t tmpfs -o size=400k tmpfs small 2> /dev/null; then
     trap 'cd /; umount "$work/small"; rm -rf "$work"' EXIT
-    problem whole 'budget: 20' "$simulator"
+    problem whole 'budget: 20, stop: never' "$simulator"
     expect 0 'used up' run whole.yaml
     cp sim.sh small
     cp whole.yaml small/p.yaml

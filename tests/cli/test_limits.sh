@@ -119,7 +119,7 @@ fi
 # In KiB. Memory that is not there is asked for once, not for ever. What can be asked of a study
 # without a model goes on.
 cp -r whole.gofh memory.gofh
-problem memory 'budget: 12' "$simulator"
+problem memory 'budget: 12, stop: never' "$simulator"
 for memory in 60000 100000 140000; do
     for command in run ask report; do
         limited "-v $memory -t 300" 4 "$memory KiB of memory are allowed (ulimit -v)" $command memory.yaml
@@ -132,7 +132,7 @@ limited '-v 400000' 0 'report.html' report memory.yaml
 
 # ---- sizes of files ----
 # In blocks of 1 KiB. The messages go through a pipe, which has no size.
-problem size 'budget: 12' "$simulator"
+problem size 'budget: 12, stop: never' "$simulator"
 for blocks in 0 1 8 40; do
     rm -rf size.gofh
     message=$(set +e; (ulimit -f "$blocks"; "$gofh" run size.yaml) 2>&1; echo "status $?")

@@ -34,10 +34,10 @@ fail() {
     exit 1
 }
 
-# Of `gofh export`: how many trials there are beside the run of `gofh check`, and whether f is better somewhere than in the
-# first that has one.
+# Of `gofh export`: how many trials there are beside the run of `gofh check`, which is the budget unless the study ended
+# by itself, and whether f is better somewhere than in the first that has one.
 judge() {
-    awk -F , -v want="$2" -v budget="$3" '
+    awk -F , -v want="$2" -v budget="$3" -v ended="$(grep -c 'nothing more is expected' run.log)" '
         NR == 1 { for (i = 1; i <= NF; i++) if ($i == "f") f = i; next }
         { trials += $3 != "import" }
         $f !~ /^[-+]?[0-9]/ { next }
@@ -45,7 +45,7 @@ judge() {
         want == "minimize" && $f + 0 < best || want == "maximize" && $f + 0 > best { best = $f + 0 }
         END {
             printf "%d runs, f from %g to %g\n", trials, first, best
-            exit !(f && trials == budget && best != first)
+            exit !(f && (ended ? trials < budget : trials == budget) && best != first)
         }
     ' <<< "$1"
 }
