@@ -107,8 +107,8 @@ static int stays_near(const trial *t)
     return 0;
 }
 
-/* A row of idle suggestions does not begin with those that were made beside a gain: they were asked
- * for before it was known. */
+/* A row of idle suggestions does not begin with those that were made beside the last gain: they were
+ * asked for before it was known. */
 static void replay(const study *st, stop_history *h, int noisy)
 {
     double best = -INFINITY;
@@ -135,7 +135,7 @@ static void replay(const study *st, stop_history *h, int noisy)
         if (!starts_is_suggested(t)) continue;
         if (counts || is_promising(h, t, gain)) {
             h->idle = h->looked = 0;
-        } else if (h->idle > 0 || !is_beside(t)) {
+        } else if (h->idle > 0 || !is_beside(t) || i >= st->asked_before_best) {
             h->idle++;
             h->looked += noisy || !stays_near(t);
         }

@@ -1,5 +1,5 @@
-/* When a study ends (section 8.10 of docs/method.md). All of it follows from the trials, so that a
- * resumed study decides as one that was never closed. */
+/* When a study ends (section 8.10 of docs/method.md). All of it follows from the trials and from what is
+ * kept with them, so that a resumed study decides as one that was never closed. */
 #ifndef STUDY_STOP_H
 #define STUDY_STOP_H
 

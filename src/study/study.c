@@ -331,6 +331,16 @@ static void take_variances(const study *st, trial *t, const double *variance)
         if (isnan(t->y[j])) t->variance[j] = NAN;
 }
 
+/* Whether f is above that of all trials that are done. */
+static int is_better(const study *st, double f)
+{
+    for (size_t i = 0; i < st->trials.count; i++)
+        if (st->trials.list[i].state == GOFH_TRIAL_DONE && !(f > st->trials.list[i].f) &&
+            !isnan(st->trials.list[i].f))
+            return 0;
+    return !isnan(f);
+}
+
 gofh_status study_tell(study *st, int64_t id, const double *y, const double *variance, gofh_error *error)
 {
     trial *t = open_trial(st, id, error);
@@ -343,6 +353,7 @@ gofh_status study_tell(study *st, int64_t id, const double *y, const double *var
     status = study_objective(st, t->x, t->y, &f, error);
     if (status) return status;
     take_variances(st, t, variance);
+    if (is_better(st, f)) st->asked_before_best = st->trials.count;
     t->f = f;
     t->state = GOFH_TRIAL_DONE;
     note_repeated(st, t);

@@ -264,6 +264,53 @@ static void noise_is_given_more_time(void **state)
     }
 }
 
+static int product_terms(const double *x, double *y, void *context)
+{
+    (void)context;
+    y[0] = x[0] - 1.0;
+    y[1] = x[1] - 2.0;
+    y[2] = x[0] * x[1] - 2.0;
+    return 0;
+}
+
+/* Three places: as soon as one evaluation ends, the next is asked, until nothing more is expected. */
+static void fill_places(gofh_study *study, uint64_t seed)
+{
+    enum { PLACES = 3 };
+    int64_t open[PLACES];
+    double x[PLACES][2], y[3];
+    dice d = {seed};
+    for (int i = 0; i < PLACES; i++) check_ok(study, gofh_study_ask(study, &open[i], x[i]));
+    for (;;) {
+        int ends = (int)(PLACES * dice_uniform(&d));
+        product_terms(x[ends], y, NULL);
+        check_ok(study, gofh_study_tell(study, open[ends], y));
+        gofh_status status = gofh_study_ask(study, &open[ends], x[ends]);
+        if (!status) continue;
+        assert_int_equal(status, GOFH_STOP_IMPROVEMENT);
+        return;
+    }
+}
+
+/* There is always something open, so that all suggestions after the last gain are made beside others. */
+static void places_that_are_always_filled_end_too(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 21; seed <= 26; seed++) {
+        gofh_settings settings = settings_of(60, GOFH_STOPPING_AUTO);
+        settings.seed = seed;
+        gofh_problem *problem = gofh_problem_create();
+        gofh_problem_add_parameter(problem, "a", 0.0, 3.0, GOFH_SCALE_LINEAR);
+        gofh_problem_add_parameter(problem, "b", 0.5, 5.0, GOFH_SCALE_LOG);
+        gofh_problem_set_outputs(problem, 3);
+        gofh_problem_minimize(problem, "sum(y^2)");
+        gofh_study *study = study_of(problem, &settings);
+        fill_places(study, seed);
+        assert_true(best_f(study) < 1e-12);
+        gofh_study_free(study);
+    }
+}
+
 /* The truth is nearer to 0 than any start: it is found by the trial that is still open. */
 static void what_an_open_trial_promises_is_waited_for(void **state)
 {
@@ -291,6 +338,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sum_of_squares_that_is_0_ends_the_study),
         cmocka_unit_test(residuals_that_are_rounding_beside_the_design_end_the_study),
+        cmocka_unit_test(places_that_are_always_filled_end_too),
         cmocka_unit_test(points_that_the_user_has_are_evaluated_all_the_same),
         cmocka_unit_test(never_uses_the_budget),
         cmocka_unit_test(a_tolerance_takes_the_place_of_the_rule),

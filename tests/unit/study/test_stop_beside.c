@@ -6,21 +6,28 @@
 enum { DESIGN = 3, MOST = 40 };
 
 /* What stop_read finds after a design and these: "l" a local step that gains, "L" one that does not, "s"
- * a slope, "p" a spread, "r" a restart. */
+ * a slope, "p" a spread, "r" a restart; "|": by then the last gain was known, else at the end. */
 static stop_history history_after(const char *suggestions)
 {
     trial trials[MOST];
     const outer g = {.sign = 1.0};
-    int count = 0;
+    int count = 0, known = -1;
     double best = 0.0;
     for (; count < DESIGN; count++)
         trials[count] = (trial){.state = GOFH_TRIAL_DONE, .origin = "design", .f = -1.0 * count};
     for (const char *s = suggestions; *s; s++) {
+        if (*s == '|') {
+            known = count;
+            continue;
+        }
         const char *origin = *s == 's' ? "slope" : *s == 'p' ? "spread" : *s == 'r' ? "restart" : "local";
         best += *s == 'l';
         trials[count++] = (trial){.state = GOFH_TRIAL_DONE, .origin = origin, .f = *s == 'l' ? best : -5.0};
     }
-    const study st = {.d = 2, .spec = {.g = &g}, .trials = {.list = trials, .count = (size_t)count}};
+    const study st = {.d = 2,
+                      .spec = {.g = &g},
+                      .trials = {.list = trials, .count = (size_t)count},
+                      .asked_before_best = (size_t)(known < 0 ? count : known)};
     stop_history h;
     assert_int_equal(stop_read(&st, &h), GOFH_OK);
     return h;
@@ -36,6 +43,14 @@ static void what_was_asked_beside_a_gain_begins_no_row(void **state)
     (void)state;
     assert_int_equal(idle_after("lsspppppppppppppp"), 0);
     assert_int_equal(idle_after("lssppplsspppp"), 0);
+}
+
+static void what_was_asked_when_the_gain_was_known_begins_a_row(void **state)
+{
+    (void)state;
+    assert_int_equal(idle_after("lssp|pppp"), 4);
+    assert_int_equal(idle_after("lssp|s"), 1);
+    assert_int_equal(idle_after("l|pppplss|pp"), 2);
 }
 
 static void after_an_idle_suggestion_of_another_kind_all_count(void **state)
@@ -61,6 +76,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_asked_beside_a_gain_begins_no_row),
+        cmocka_unit_test(what_was_asked_when_the_gain_was_known_begins_a_row),
         cmocka_unit_test(after_an_idle_suggestion_of_another_kind_all_count),
         cmocka_unit_test(only_those_that_looked_elsewhere_end_a_study),
     };
