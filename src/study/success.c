@@ -185,6 +185,16 @@ static void settle(study *st, size_t failed)
     s->model = NULL;
 }
 
+static void drop_model(study *st)
+{
+    success *s = st->fitted->success;
+    if (!s || !s->model) return;
+    classifier_free(s->model);
+    s->model = NULL;
+    s->ended = 0;
+    st->fitted->local.known = 0;
+}
+
 gofh_status success_fit(study *st)
 {
     size_t failed = 0, done = 0;
@@ -192,9 +202,12 @@ gofh_status success_fit(study *st)
         failed += st->trials.list[i].state == GOFH_TRIAL_FAILED;
         done += st->trials.list[i].state == GOFH_TRIAL_DONE;
     }
-    if (failed == 0 || done == 0) return GOFH_OK;
     size_t ended = failed + done;
     if (st->fitted->success && st->fitted->success->ended == ended) return GOFH_OK;
+    if (failed == 0 || done == 0) {
+        drop_model(st); /* the last failure may have been replaced or forgotten */
+        return GOFH_OK;
+    }
     if (!st->fitted->success) st->fitted->success = memory_new(1, sizeof *st->fitted->success);
     success *s = st->fitted->success;
     if (!s) return GOFH_ERROR_MEMORY;

@@ -152,6 +152,48 @@ static void the_scale_of_a_transform_is_that_of_its_fit(void **state)
     assert_memory_equal(next[0], next[1], sizeof next[0]);
 }
 
+/* Fails where a is above 0.7. */
+static int64_t fail_above(gofh_study *study, int64_t *failed, int count)
+{
+    int64_t trial, failures = 0;
+    double x[VALLEY_D], y[VALLEY_M];
+    for (int i = 0; i < count; i++) {
+        check_ok(study, gofh_study_ask(study, &trial, x));
+        valley_h(x, y, NULL);
+        if (x[0] > 0.7) {
+            failed[failures++] = trial;
+            check_ok(study, gofh_study_fail(study, trial, "no"));
+        } else {
+            check_ok(study, gofh_study_tell(study, trial, y));
+        }
+    }
+    return failures;
+}
+
+/* What failures taught is forgotten with the last of them. */
+static void failures_that_are_forgotten_leave_nothing_behind(void **state)
+{
+    (void)state;
+    enum { COUNT = 14 };
+    gofh_settings settings = quick_settings();
+    settings.method = "gofh";
+    gofh_study *study = stored_valley(GOFH_OPEN_WRITE, &settings);
+    int64_t failed[COUNT], failures = fail_above(study, failed, COUNT), trial;
+    assert_in_range(failures, 3, COUNT - 3);
+    for (int64_t i = 0; i < failures; i++) check_ok(study, gofh_study_forget(study, failed[i], 1));
+    for (int i = 0; i < 3; i++) {
+        double x[VALLEY_D], again[VALLEY_D], y[VALLEY_M];
+        gofh_study *copy = stored_valley(GOFH_OPEN_COPY, &settings);
+        check_ok(copy, gofh_study_ask(copy, &trial, again));
+        gofh_study_free(copy);
+        check_ok(study, gofh_study_ask(study, &trial, x));
+        assert_memory_equal(x, again, sizeof x);
+        valley_h(x, y, NULL);
+        check_ok(study, gofh_study_tell(study, trial, y));
+    }
+    gofh_study_free(study);
+}
+
 static void a_saved_study_can_be_opened_and_goes_on(void **state)
 {
     (void)state;
@@ -280,6 +322,7 @@ int main(void)
         STORED(every_method_resumed_after_each_step_asks_the_same_bits),
         STORED(two_values_at_one_point_are_remembered_to_contradict),
         STORED(the_scale_of_a_transform_is_that_of_its_fit),
+        STORED(failures_that_are_forgotten_leave_nothing_behind),
         STORED(a_saved_study_can_be_opened_and_goes_on),
         STORED(doubles_come_back_exactly),
         STORED(notes_are_kept_replaced_and_removed),
