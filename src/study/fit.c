@@ -431,7 +431,8 @@ static gofh_status append_rest(study *st, int from, int n)
 static int has_new_noise(const study *st, int n)
 {
     double before, now;
-    for (int j = 0; study_has_variances(st) && j < st->m; j++) {
+    if (!study_has_variances(st)) return 0;
+    for (int j = 0; j < st->m; j++) {
         study_given_variances(st, j, st->fitted->committed.data, &before);
         study_given_variances(st, j, n, &now);
         if (now > 0.0 && !(before > 0.0)) return 1;

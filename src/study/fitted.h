@@ -38,9 +38,9 @@ typedef struct {
     int degrees;
 } f_levels;
 
-/* The models, and what they are fitted to. */
 typedef struct success success;
 
+/* The models, and what they are fitted to. */
 struct model_state {
     int samples; /* of the hyperparameters */
     hyper_prior prior;

@@ -1,4 +1,4 @@
-/* A study of very many outputs by one of few (section 2 of docs/method.md).
+/* A study of very many outputs by one of few (section 8.12 of docs/method.md).
  *
  * n runs span n directions. Where g is linear or a sum of squares and all outputs have one kernel, the
  * residuals of the data in an orthonormal basis of what they span are outputs of a smaller study with

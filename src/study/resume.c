@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* The first numbers of the state; shift, scale and values of the hyperparameters follow. */
-enum { TAG, PARAMETERS, OUTPUTS, SAMPLES, DATA, LAST, POOR_FIT, CONTRADICTIONS, NUGGET, ROUGH, BEST, HEAD };
+enum { TAG, PARAMETERS, OUTPUTS, SAMPLES, DATA, LAST, POOR_FIT, CONTRADICTIONS, NUGGET, ROUGH, ASKED, HEAD };
 
 /* Of the state: to be raised when it has to hold something else. */
 static const double KIND = 7.0, KIND_REDUCED = 8.0;
@@ -59,7 +59,7 @@ void study_state_write(const study *st, double *values)
     values[CONTRADICTIONS] = st->fitted->contradictions;
     values[NUGGET] = st->fitted->worst_nugget;
     values[ROUGH] = committed->rough;
-    values[BEST] = (double)st->asked_before_best;
+    values[ASKED] = (double)st->asked_before_gain;
     if (!keeps_hyper(st)) return;
     memcpy(values + HEAD, committed->shift, outputs * sizeof *values);
     memcpy(values + HEAD + outputs, committed->scale, outputs * sizeof *values);
@@ -71,7 +71,6 @@ static int is_count(double value, double least, double most)
     return value >= least && value <= most && value == floor(value);
 }
 
-/* One slot of hyper_state. */
 /* Whether the coordinate is one of choices that may have places, which may be negative. */
 static int has_place(const study *st, int k)
 {
@@ -81,6 +80,7 @@ static int has_place(const study *st, int k)
     return 0;
 }
 
+/* One slot of hyper_state. */
 static int is_hyper(const study *st, const double *slot)
 {
     int places = slot[st->d + 6] > 0.0 && st->fitted->latent.count > 0;
@@ -100,7 +100,7 @@ static int is_state(const study *st, const double *values, size_t count)
         return 0;
     if (!is_count(values[SAMPLES], 1.0, (double)most_samples(st)) ||
         !is_count(values[DATA], 0.0, (double)st->trials.count) || !is_count(values[POOR_FIT], 0.0, 1.0) ||
-        !is_count(values[ROUGH], 0.0, 1.0) || !is_count(values[BEST], 0.0, (double)st->trials.count))
+        !is_count(values[ROUGH], 0.0, 1.0) || !is_count(values[ASKED], 0.0, (double)st->trials.count))
         return 0;
     if (values[DATA] == 0.0) return 1;
     if (!is_count(values[LAST], values[DATA] - 1.0, (double)st->trials.count - 1.0)) return 0;
@@ -125,7 +125,7 @@ gofh_status study_state_read(study *st, const double *values, size_t count, int 
     st->fitted->contradictions = (int)values[CONTRADICTIONS];
     st->fitted->worst_nugget = values[NUGGET];
     st->fitted->committed.data = 0;
-    st->asked_before_best = same ? (size_t)values[BEST] : 0;
+    st->asked_before_gain = same ? (size_t)values[ASKED] : st->trials.count;
     if (!same || !keeps_hyper(st)) return GOFH_OK;
     if ((int)values[SAMPLES] < st->fitted->samples) st->fitted->samples = (int)values[SAMPLES];
     st->fitted->committed.data = (int)values[DATA];

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "study/fitted.h"
+#include "study/points.h"
 #include "study/search_state.h"
 #include "study/starts.h"
 
@@ -26,8 +27,8 @@ enum { SETTLED = 3 };
 static const double CHANGED = 0.1;
 /* Outputs are not given to more digits than this. */
 static const double ROUNDING = 1e-10;
-/* Nor are residuals that are so small beside those of the best trial that nobody suggested. */
-static const double RESIDUALS_LEFT = 1e-12;
+/* In the unit cube: a step that is rounding, and how far a trial that tells a slope is. */
+static const double ROUNDING_STEP = 1e-12, SLOPE_MIN = 1e-9, SLOPE_MAX = 0.01;
 /* Of a bound other than 0: what its computation loses. */
 static const double BOUND_ROUNDING = 1e-12;
 
@@ -135,7 +136,7 @@ static void replay(const study *st, stop_history *h, int noisy)
         if (!starts_is_suggested(t)) continue;
         if (counts || is_promising(h, t, gain)) {
             h->idle = h->looked = 0;
-        } else if (h->idle > 0 || !is_beside(t) || i >= st->asked_before_best) {
+        } else if (h->idle > 0 || !is_beside(t) || i >= st->asked_before_gain) {
             h->idle++;
             h->looked += noisy || !stays_near(t);
         }
@@ -168,18 +169,42 @@ gofh_status stop_read(const study *st, stop_history *h)
     return GOFH_OK;
 }
 
-/* What a sum of squares may miss of its bound for rounding: outputs that are residuals themselves have
- * no size at the optimum that their digits could be counted by. */
-static double rest_of_squares(const study *st)
+gofh_status stop_is_gain(const study *st, double f, int *is)
 {
-    const outer *g = st->spec.g;
-    double first = -INFINITY;
-    if (!g->squares) return 0.0;
-    for (size_t i = 0; i < st->trials.count; i++) {
-        const trial *t = &st->trials.list[i];
-        if (is_done(t) && t->f > first && !starts_is_suggested(t)) first = t->f;
+    stop_history h;
+    gofh_status status = stop_read(st, &h);
+    *is = !status && (h.best_f == -INFINITY ? !isnan(f) : f - h.best_f > h.tolerance);
+    return status;
+}
+
+/* The length of the difference of two runs' residuals, each times the root of its weight. */
+static double residuals_apart(const analysis *squares, const double *y, const double *other)
+{
+    double sum = 0.0;
+    for (int i = 0; i < squares->residuals; i++) {
+        double r = 0.0;
+        for (int k = squares->start[i]; k < squares->start[i + 1]; k++)
+            r += squares->coefficient[k] * (y[squares->column[k]] - other[squares->column[k]]);
+        sum += fabs(squares->weight[i]) * r * r;
     }
-    return isfinite(first) ? RESIDUALS_LEFT * RESIDUALS_LEFT * (g->best - first) : 0.0;
+    return sqrt(sum);
+}
+
+/* What a sum of squares may miss of its bound where outputs are residuals themselves, which have no size
+ * at the optimum that their digits could be counted by: what a step of ROUNDING_STEP changes, by the
+ * least of the slopes to trials near it. Trials far away tell nothing of outputs over decades. */
+static double rest_of_squares(const study *st, const trial *best)
+{
+    double slope = INFINITY;
+    if (!st->spec.g->squares) return 0.0;
+    for (size_t i = 0; i < st->trials.count && slope > 0.0; i++) {
+        const trial *t = &st->trials.list[i];
+        double reach = is_done(t) && isfinite(t->f) ? points_reach(st->d, t->u, best->u) : 0.0;
+        if (reach < SLOPE_MIN || reach > SLOPE_MAX) continue;
+        slope = fmin(slope, residuals_apart(st->spec.g->squares, t->y, best->y) / reach);
+    }
+    double residual = isfinite(slope) ? ROUNDING_STEP * slope : 0.0;
+    return residual * residual;
 }
 
 gofh_status stop_is_at_best(const study *st, const trial *t, int *is)
@@ -187,7 +212,7 @@ gofh_status stop_is_at_best(const study *st, const trial *t, int *is)
     const outer *g = st->spec.g;
     *is = 0;
     if (!g->bounded || t->f == -INFINITY) return GOFH_OK;
-    if (g->best - t->f <= fmax(BOUND_ROUNDING * fabs(g->best), rest_of_squares(st))) {
+    if (g->best - t->f <= fmax(BOUND_ROUNDING * fabs(g->best), rest_of_squares(st, t))) {
         *is = 1;
         return GOFH_OK;
     }
@@ -255,7 +280,7 @@ static int posterior_is_settled(const study *st)
     int left = SETTLED;
     for (size_t i = st->trials.count; i-- > 0;) {
         const trial *t = &st->trials.list[i];
-        if (!starts_is_suggested(t)) continue;
+        if (!starts_is_suggested(t) || t->state == GOFH_TRIAL_FORGOTTEN) continue;
         if (!is_for_posterior(t) || !(t->expected <= CHANGED)) return 0;
         if (--left == 0) return 1;
     }

@@ -27,6 +27,8 @@ typedef struct {
 
 /* GOFH_OK or GOFH_ERROR_MEMORY. */
 gofh_status stop_read(const study *st, stop_history *h);
+/* Whether an f that is about to be reported is a gain that counts. GOFH_OK or GOFH_ERROR_MEMORY. */
+gofh_status stop_is_gain(const study *st, double f, int *is);
 /* Whether f of this done trial is the best that g can be, up to the rounding of the outputs. */
 gofh_status stop_is_at_best(const study *st, const trial *t, int *is);
 /* Whether nothing more is expected, whatever the settings say. */

@@ -331,16 +331,6 @@ static void take_variances(const study *st, trial *t, const double *variance)
         if (isnan(t->y[j])) t->variance[j] = NAN;
 }
 
-/* Whether f is above that of all trials that are done. */
-static int is_better(const study *st, double f)
-{
-    for (size_t i = 0; i < st->trials.count; i++)
-        if (st->trials.list[i].state == GOFH_TRIAL_DONE && !(f > st->trials.list[i].f) &&
-            !isnan(st->trials.list[i].f))
-            return 0;
-    return !isnan(f);
-}
-
 gofh_status study_tell(study *st, int64_t id, const double *y, const double *variance, gofh_error *error)
 {
     trial *t = open_trial(st, id, error);
@@ -351,9 +341,11 @@ gofh_status study_tell(study *st, int64_t id, const double *y, const double *var
     if (status) return status;
     copy_values(t->y, y, st->m);
     status = study_objective(st, t->x, t->y, &f, error);
+    int gains = 0;
+    if (!status) status = stop_is_gain(st, f, &gains);
     if (status) return status;
     take_variances(st, t, variance);
-    if (is_better(st, f)) st->asked_before_best = st->trials.count;
+    if (gains) st->asked_before_gain = st->trials.count;
     t->f = f;
     t->state = GOFH_TRIAL_DONE;
     note_repeated(st, t);
@@ -415,6 +407,7 @@ gofh_status study_replace(study *st, int64_t id, const double *y, const double *
     if (y) copy_values(t->y, y, st->m);
     take_variances(st, t, !y ? NULL : variance ? variance : t->variance);
     st->fitted->data_count = st->fitted->committed.data = 0;
+    st->asked_before_gain = st->trials.count;
     reduce_forget(st);
     success_forget(st);
     return GOFH_OK;
@@ -437,6 +430,7 @@ gofh_status study_forget(study *st, int64_t id, int forget, gofh_error *error)
         return error_memory(error);
     t->state = forget ? GOFH_TRIAL_FORGOTTEN : t->reason ? GOFH_TRIAL_FAILED : GOFH_TRIAL_DONE;
     st->fitted->data_count = st->fitted->committed.data = 0;
+    st->asked_before_gain = st->trials.count;
     reduce_forget(st);
     success_forget(st);
     return GOFH_OK;

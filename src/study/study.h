@@ -130,7 +130,7 @@ struct study {
     outer f_outer;   /* f as the model's output, for a model of f */
     double *design;  /* initial x d: the points of a Sobol' design; NULL for a uniform one */
     trial_list trials;
-    size_t asked_before_best; /* trials that had been asked when the best f came to be known */
+    size_t asked_before_gain; /* trials that had been asked when the last gain was reported (stop.h) */
     start_list starts;
     model_state *fitted;
     struct reduction *reduction; /* NULL: there is none */

@@ -27,7 +27,7 @@ static stop_history history_after(const char *suggestions)
     const study st = {.d = 2,
                       .spec = {.g = &g},
                       .trials = {.list = trials, .count = (size_t)count},
-                      .asked_before_best = (size_t)(known < 0 ? count : known)};
+                      .asked_before_gain = (size_t)(known < 0 ? count : known)};
     stop_history h;
     assert_int_equal(stop_read(&st, &h), GOFH_OK);
     return h;
