@@ -4,11 +4,14 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -25,6 +28,68 @@ enum { TEXT = 160 };
 
 /* How each signature begins. A file with anything else in it is not ours. */
 #define SIGNATURE "process "
+
+/* The locks of this process. A lock belongs to the open file, which a child that is forked shares: it
+ * closes its copies, or a child that outlives its parent would keep the study locked. */
+static struct {
+    pthread_mutex_t mutex;
+    int *list;
+    size_t count, room;
+} held = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&held.mutex);
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_unlock(&held.mutex);
+}
+
+static void in_child(void)
+{
+    while (held.count > 0) close(held.list[--held.count]);
+    pthread_mutex_unlock(&held.mutex);
+}
+
+static int watch_status;
+
+static void watch_forks(void)
+{
+    watch_status = pthread_atfork(before_fork, after_fork, in_child);
+}
+
+static int hold(int descriptor)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks);
+    if (watch_status) return -1;
+    pthread_mutex_lock(&held.mutex);
+    int status = memory_grow((void **)&held.list, &held.room, held.count + 1, sizeof *held.list);
+    if (!status) held.list[held.count++] = descriptor;
+    pthread_mutex_unlock(&held.mutex);
+    return status;
+}
+
+/* Whether this process held it: a child that was forked has closed its copy. */
+static int let_go(int descriptor)
+{
+    int found = 0;
+    pthread_mutex_lock(&held.mutex);
+    for (size_t i = 0; i < held.count && !found; i++)
+        if (held.list[i] == descriptor) {
+            held.list[i] = held.list[--held.count];
+            found = 1;
+        }
+    if (held.count == 0) {
+        free(held.list);
+        held.list = NULL;
+        held.room = 0;
+    }
+    pthread_mutex_unlock(&held.mutex);
+    return found;
+}
 
 /* Says whose the lock is, for the message of the next who wants it. Nothing depends on it. */
 static void sign(int descriptor)
@@ -124,8 +189,11 @@ int lock_take(const char *path, gofh_error *error)
             else
                 refuse_opening(name, errno, error);
         } else if (lock_file(descriptor, name, path, &gone, error) == 0) {
-            sign(descriptor);
-            return descriptor;
+            if (hold(descriptor) == 0) {
+                sign(descriptor);
+                return descriptor;
+            }
+            error_memory(error);
         }
         if (descriptor >= 0) close(descriptor);
     }
@@ -142,11 +210,11 @@ int lock_holds(int descriptor, const char *path)
 
 void lock_release(int descriptor)
 {
-    if (descriptor < 0) return;
+    if (descriptor < 0 || !let_go(descriptor)) return;
     /* Where that fails an old signature misleads nobody: it is read only while the lock is held. */
     if (ftruncate(descriptor, 0)) {
     }
-    /* A child that was forked meanwhile has a copy of the descriptor, which would keep the lock. */
+    /* What is being started meanwhile by vfork has a copy of the descriptor until its exec. */
     struct flock whole = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
     fcntl(descriptor, SET_LOCK, &whole);
     close(descriptor);

@@ -1,5 +1,5 @@
 /* The lock of a study's one writer. The kernel holds it, so that it ends with the process that has
- * it. */
+ * it; a child that is forked does not have it. */
 #ifndef STORE_LOCK_H
 #define STORE_LOCK_H
 

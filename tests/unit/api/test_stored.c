@@ -47,6 +47,42 @@ static void a_dead_writer_leaves_no_lock(void **state)
     close(ready[1]);
 }
 
+/* A writer that forks: its child says its number, frees the study and stays. */
+static void write_and_fork(int ready)
+{
+    gofh_study *study = stored_valley(GOFH_OPEN_WRITE, NULL);
+    advance_valley(study, 2, NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        gofh_study_free(study);
+        child = getpid();
+        if (write(ready, &child, sizeof child) != sizeof child) _exit(1);
+    }
+    for (;;) pause();
+}
+
+static void a_child_of_a_dead_writer_does_not_keep_its_lock(void **state)
+{
+    (void)state;
+    int ready[2];
+    pid_t grandchild = 0;
+    assert_int_equal(pipe(ready), 0);
+    pid_t child = fork();
+    if (child == 0) write_and_fork(ready[1]);
+    assert_int_equal(read(ready[0], &grandchild, sizeof grandchild), sizeof grandchild);
+    /* That the grandchild has freed its copy of the study took nothing from the writer. */
+    check_refused(valley_problem(), GOFH_ERROR_LOCKED, "is being written by process");
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    assert_int_equal(kill(grandchild, 0), 0); /* it is still there */
+    gofh_study *study = stored_valley(GOFH_OPEN_WRITE, NULL);
+    assert_int_equal(gofh_study_count(study), 2);
+    gofh_study_free(study);
+    kill(grandchild, SIGKILL);
+    close(ready[0]);
+    close(ready[1]);
+}
+
 static void a_reader_sees_what_is_there_and_changes_nothing(void **state)
 {
     (void)state;
@@ -521,6 +557,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STORED(a_second_writer_is_told_who_the_first_is),
         STORED(a_dead_writer_leaves_no_lock),
+        STORED(a_child_of_a_dead_writer_does_not_keep_its_lock),
         STORED(a_reader_sees_what_is_there_and_changes_nothing),
         STORED(a_copy_asks_what_the_writer_would_ask_and_changes_nothing),
         STORED(nothing_to_read_is_said_so),
