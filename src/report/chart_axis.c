@@ -96,7 +96,7 @@ static int log_ticks(const chart_axis *axis, int wanted, double *tick)
 {
     static const double ONE[] = {1.0}, TWO[] = {1.0, 3.0}, THREE[] = {1.0, 2.0, 5.0};
     enum { ENOUGH = 3 };
-    double decades = log10(axis->high / axis->low);
+    double decades = log10(axis->high) - log10(axis->low); /* their quotient may overflow */
     int count = 0;
     for (int stride = (int)fmax(1.0, ceil(decades / wanted)); stride >= 1 && count < ENOUGH; stride--)
         count = decade_ticks(axis, ONE, 1, stride, tick);
