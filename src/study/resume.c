@@ -12,7 +12,21 @@
 #include <string.h>
 
 /* The first numbers of the state; shift, scale and values of the hyperparameters follow. */
-enum { TAG, PARAMETERS, OUTPUTS, SAMPLES, DATA, LAST, POOR_FIT, CONTRADICTIONS, NUGGET, ROUGH, ASKED, HEAD };
+enum {
+    TAG,
+    PARAMETERS,
+    OUTPUTS,
+    SAMPLES,
+    DATA,
+    LAST,
+    POOR_FIT,
+    CONTRADICTIONS,
+    NUGGET,
+    ROUGH,
+    GAIN,
+    ASKED,
+    HEAD
+};
 
 /* Of the state: to be raised when it has to hold something else. */
 static const double KIND = 7.0, KIND_REDUCED = 8.0;
@@ -59,7 +73,8 @@ void study_state_write(const study *st, double *values)
     values[CONTRADICTIONS] = st->fitted->contradictions;
     values[NUGGET] = st->fitted->worst_nugget;
     values[ROUGH] = committed->rough;
-    values[ASKED] = (double)st->asked_before_gain;
+    values[GAIN] = st->gain.trial;
+    values[ASKED] = (double)st->gain.asked;
     if (!keeps_hyper(st)) return;
     memcpy(values + HEAD, committed->shift, outputs * sizeof *values);
     memcpy(values + HEAD + outputs, committed->scale, outputs * sizeof *values);
@@ -100,7 +115,8 @@ static int is_state(const study *st, const double *values, size_t count)
         return 0;
     if (!is_count(values[SAMPLES], 1.0, (double)most_samples(st)) ||
         !is_count(values[DATA], 0.0, (double)st->trials.count) || !is_count(values[POOR_FIT], 0.0, 1.0) ||
-        !is_count(values[ROUGH], 0.0, 1.0) || !is_count(values[ASKED], 0.0, (double)st->trials.count))
+        !is_count(values[ROUGH], 0.0, 1.0) || !is_count(values[GAIN], 0.0, (double)st->trials.count) ||
+        !is_count(values[ASKED], 0.0, (double)st->trials.count))
         return 0;
     if (values[DATA] == 0.0) return 1;
     if (!is_count(values[LAST], values[DATA] - 1.0, (double)st->trials.count - 1.0)) return 0;
@@ -125,7 +141,8 @@ gofh_status study_state_read(study *st, const double *values, size_t count, int 
     st->fitted->contradictions = (int)values[CONTRADICTIONS];
     st->fitted->worst_nugget = values[NUGGET];
     st->fitted->committed.data = 0;
-    st->asked_before_gain = same ? (size_t)values[ASKED] : st->trials.count;
+    st->gain.trial = same ? (int)values[GAIN] : 0;
+    st->gain.asked = same ? (size_t)values[ASKED] : 0;
     if (!same || !keeps_hyper(st)) return GOFH_OK;
     if ((int)values[SAMPLES] < st->fitted->samples) st->fitted->samples = (int)values[SAMPLES];
     st->fitted->committed.data = (int)values[DATA];

@@ -108,35 +108,55 @@ static int stays_near(const trial *t)
     return 0;
 }
 
+/* What the done trial i improves f by, of which *best is the best before it; 0: by nothing. */
+static double gain_of(const trial *t, double *best)
+{
+    if (!is_done(t) || !(t->f > *best)) return 0.0;
+    double gain = *best == -INFINITY ? INFINITY : t->f - *best;
+    *best = t->f;
+    return gain;
+}
+
+/* Whether a gain counts: with noise that of a suggestion may be luck. */
+static int counts(const stop_history *h, const trial *t, double gain, int noisy)
+{
+    return gain > h->tolerance && !(noisy && starts_is_suggested(t));
+}
+
+/* The trials until the last gain that counts. */
+static void find_last_gain(const study *st, stop_history *h, int noisy)
+{
+    double best = -INFINITY;
+    for (size_t i = 0, begun = 0; i < st->trials.count; i++) {
+        const trial *t = &st->trials.list[i];
+        if (t->state == GOFH_TRIAL_OPEN || t->state == GOFH_TRIAL_FORGOTTEN) continue;
+        begun |= (size_t)starts_is_suggested(t);
+        if (counts(h, t, gain_of(t, &best), noisy) || !begun) h->last = (int)i + 1;
+    }
+}
+
 /* A row of idle suggestions does not begin with those that were made beside the last gain: they were
  * asked for before it was known. */
 static void replay(const study *st, stop_history *h, int noisy)
 {
     double best = -INFINITY;
-    int suggested = 0, begun = 0;
+    int suggested = 0;
+    size_t known = st->gain.trial == h->last ? st->gain.asked : st->trials.count;
     for (size_t i = 0; i < st->trials.count; i++) suggested += starts_is_suggested(&st->trials.list[i]);
     for (size_t i = 0; i < st->trials.count; i++) {
         const trial *t = &st->trials.list[i];
-        if (t->state == GOFH_TRIAL_OPEN) {
-            h->promising |= expects_much(h, t);
+        if (t->state == GOFH_TRIAL_OPEN || t->state == GOFH_TRIAL_FORGOTTEN) {
+            if (t->state == GOFH_TRIAL_OPEN) h->promising |= expects_much(h, t);
             suggested -= starts_is_suggested(t);
             continue;
         }
-        if (t->state == GOFH_TRIAL_FORGOTTEN) {
-            suggested -= starts_is_suggested(t);
-            continue;
-        }
-        int improved = is_done(t) && t->f > best;
-        double gain = !improved ? 0.0 : best == -INFINITY ? INFINITY : t->f - best;
-        int counts = gain > h->tolerance && !(noisy && starts_is_suggested(t));
-        begun |= starts_is_suggested(t);
-        if (counts || !begun) h->last = (int)i + 1;
-        if (counts) h->idle = h->looked = 0;
-        if (improved) best = t->f;
+        double gain = gain_of(t, &best);
+        int gained = counts(h, t, gain, noisy);
+        if (gained) h->idle = h->looked = 0;
         if (!starts_is_suggested(t)) continue;
-        if (counts || is_promising(h, t, gain)) {
+        if (gained || is_promising(h, t, gain)) {
             h->idle = h->looked = 0;
-        } else if (h->idle > 0 || !is_beside(t) || i >= st->asked_before_gain) {
+        } else if (h->idle > 0 || !is_beside(t) || i >= known) {
             h->idle++;
             h->looked += noisy || !stays_near(t);
         }
@@ -162,6 +182,7 @@ gofh_status stop_read(const study *st, stop_history *h)
     double *values = memory_doubles(st->trials.count);
     if (!values) return GOFH_ERROR_MEMORY;
     find_range(st, h, values);
+    find_last_gain(st, h, noisy);
     replay(st, h, noisy);
     h->needed = (noisy ? NOISE_FACTOR : 1) *
                 (int)fmax(IDLE_BESIDES + IDLE_EACH * count_varied(st), ceil(IDLE_PART * h->last));
@@ -169,12 +190,14 @@ gofh_status stop_read(const study *st, stop_history *h)
     return GOFH_OK;
 }
 
-gofh_status stop_is_gain(const study *st, double f, int *is)
+gofh_status stop_note_gain(study *st)
 {
     stop_history h;
     gofh_status status = stop_read(st, &h);
-    *is = !status && (h.best_f == -INFINITY ? !isnan(f) : f - h.best_f > h.tolerance);
-    return status;
+    if (status || h.last == st->gain.trial) return status;
+    st->gain.trial = h.last;
+    st->gain.asked = st->trials.count;
+    return GOFH_OK;
 }
 
 /* The length of the difference of two runs' residuals, each times the root of its weight. */

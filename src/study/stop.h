@@ -27,8 +27,9 @@ typedef struct {
 
 /* GOFH_OK or GOFH_ERROR_MEMORY. */
 gofh_status stop_read(const study *st, stop_history *h);
-/* Whether an f that is about to be reported is a gain that counts. GOFH_OK or GOFH_ERROR_MEMORY. */
-gofh_status stop_is_gain(const study *st, double f, int *is);
+/* Before a trial is asked: notes the last gain that is known, and how many were asked without it.
+ * GOFH_OK or GOFH_ERROR_MEMORY. */
+gofh_status stop_note_gain(study *st);
 /* Whether f of this done trial is the best that g can be, up to the rounding of the outputs. */
 gofh_status stop_is_at_best(const study *st, const trial *t, int *is);
 /* Whether nothing more is expected, whatever the settings say. */

@@ -197,7 +197,7 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
     int given = starts_are_left(st);
     gofh_status reason = stop_reason(st, asked);
     if (reason) return reason;
-    trial *t = study_new_trial(st);
+    trial *t = stop_note_gain(st) ? NULL : study_new_trial(st);
     if (!t) return error_memory(error);
     uint64_t key = (uint64_t)st->trials.count + 1;
     /* Once it is over the design stays so, even where more is imported or `initial` has changed. */
@@ -341,11 +341,8 @@ gofh_status study_tell(study *st, int64_t id, const double *y, const double *var
     if (status) return status;
     copy_values(t->y, y, st->m);
     status = study_objective(st, t->x, t->y, &f, error);
-    int gains = 0;
-    if (!status) status = stop_is_gain(st, f, &gains);
     if (status) return status;
     take_variances(st, t, variance);
-    if (gains) st->asked_before_gain = st->trials.count;
     t->f = f;
     t->state = GOFH_TRIAL_DONE;
     note_repeated(st, t);
@@ -407,7 +404,6 @@ gofh_status study_replace(study *st, int64_t id, const double *y, const double *
     if (y) copy_values(t->y, y, st->m);
     take_variances(st, t, !y ? NULL : variance ? variance : t->variance);
     st->fitted->data_count = st->fitted->committed.data = 0;
-    st->asked_before_gain = st->trials.count;
     reduce_forget(st);
     success_forget(st);
     return GOFH_OK;
@@ -430,7 +426,6 @@ gofh_status study_forget(study *st, int64_t id, int forget, gofh_error *error)
         return error_memory(error);
     t->state = forget ? GOFH_TRIAL_FORGOTTEN : t->reason ? GOFH_TRIAL_FAILED : GOFH_TRIAL_DONE;
     st->fitted->data_count = st->fitted->committed.data = 0;
-    st->asked_before_gain = st->trials.count;
     reduce_forget(st);
     success_forget(st);
     return GOFH_OK;

@@ -130,7 +130,10 @@ struct study {
     outer f_outer;   /* f as the model's output, for a model of f */
     double *design;  /* initial x d: the points of a Sobol' design; NULL for a uniform one */
     trial_list trials;
-    size_t asked_before_gain; /* trials that had been asked when the last gain was reported (stop.h) */
+    struct {
+        int trial;    /* the last gain that was known when something was asked (stop.h); 0: none */
+        size_t asked; /* trials that had been asked by then */
+    } gain;
     start_list starts;
     model_state *fitted;
     struct reduction *reduction; /* NULL: there is none */

@@ -320,42 +320,53 @@ static int product_terms(const double *x, double *y, void *context)
     return 0;
 }
 
-/* Three places: as soon as one evaluation ends, the next is asked, until nothing more is expected. */
-static void fill_places(gofh_study *study, uint64_t seed)
+static gofh_study *product_study(uint64_t seed, int stored)
+{
+    gofh_settings settings = settings_of(60, GOFH_STOPPING_AUTO);
+    gofh_error error;
+    settings.seed = seed;
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "a", 0.0, 3.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "b", 0.5, 5.0, GOFH_SCALE_LOG);
+    gofh_problem_set_outputs(problem, 3);
+    gofh_problem_minimize(problem, "sum(y^2)");
+    return stored ? open_stored(problem, GOFH_OPEN_WRITE, &settings, &error) : study_of(problem, &settings);
+}
+
+/* Three places: as soon as one evaluation ends, the next is asked, until nothing more is expected. A
+ * stored study is opened anew for each. Returns how many there were. */
+static int64_t fill_places(uint64_t seed, int stored)
 {
     enum { PLACES = 3 };
-    int64_t open[PLACES];
+    gofh_study *study = product_study(seed, stored);
+    int64_t open[PLACES], count;
     double x[PLACES][2], y[3];
+    gofh_status status = GOFH_OK;
     dice d = {seed};
     for (int i = 0; i < PLACES; i++) check_ok(study, gofh_study_ask(study, &open[i], x[i]));
-    for (;;) {
+    while (!status) {
         int ends = (int)(PLACES * dice_uniform(&d));
         product_terms(x[ends], y, NULL);
         check_ok(study, gofh_study_tell(study, open[ends], y));
-        gofh_status status = gofh_study_ask(study, &open[ends], x[ends]);
-        if (!status) continue;
-        assert_int_equal(status, GOFH_STOP_IMPROVEMENT);
-        return;
+        if (stored) {
+            gofh_study_free(study);
+            study = product_study(seed, 1);
+        }
+        status = gofh_study_ask(study, &open[ends], x[ends]);
     }
+    assert_int_equal(status, GOFH_STOP_IMPROVEMENT);
+    assert_true(best_f(study) < 1e-12);
+    count = gofh_study_count(study);
+    gofh_study_free(study);
+    return count;
 }
 
 /* There is always something open, so that all suggestions after the last gain are made beside others. */
 static void places_that_are_always_filled_end_too(void **state)
 {
     (void)state;
-    for (uint64_t seed = 21; seed <= 26; seed++) {
-        gofh_settings settings = settings_of(60, GOFH_STOPPING_AUTO);
-        settings.seed = seed;
-        gofh_problem *problem = gofh_problem_create();
-        gofh_problem_add_parameter(problem, "a", 0.0, 3.0, GOFH_SCALE_LINEAR);
-        gofh_problem_add_parameter(problem, "b", 0.5, 5.0, GOFH_SCALE_LOG);
-        gofh_problem_set_outputs(problem, 3);
-        gofh_problem_minimize(problem, "sum(y^2)");
-        gofh_study *study = study_of(problem, &settings);
-        fill_places(study, seed);
-        assert_true(best_f(study) < 1e-12);
-        gofh_study_free(study);
-    }
+    for (uint64_t seed = 22; seed <= 26; seed++) fill_places(seed, 0);
+    assert_int_equal(fill_places(21, 1), fill_places(21, 0));
 }
 
 /* The truth is nearer to 0 than any start: it is found by the trial that is still open. */
@@ -388,7 +399,7 @@ int main(void)
         cmocka_unit_test(residuals_that_are_small_beside_the_design_alone_do_not_end_it),
         cmocka_unit_test_setup_teardown(what_was_asked_before_a_gain_is_kept_with_the_study, stored_setup,
                                         stored_teardown),
-        cmocka_unit_test(places_that_are_always_filled_end_too),
+        cmocka_unit_test_setup_teardown(places_that_are_always_filled_end_too, stored_setup, stored_teardown),
         cmocka_unit_test(points_that_the_user_has_are_evaluated_all_the_same),
         cmocka_unit_test(never_uses_the_budget),
         cmocka_unit_test(a_tolerance_takes_the_place_of_the_rule),

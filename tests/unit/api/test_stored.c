@@ -243,7 +243,7 @@ static const char *const DAMAGES[][2] = {
      "BLOB)",
      "what its model was does not fit its trials"},
     /* an output's transform is number 9 */
-    {"UPDATE state SET value = CAST(substr(value, 1, 176) || x'0000000000002240' || substr(value, 185) AS "
+    {"UPDATE state SET value = CAST(substr(value, 1, 184) || x'0000000000002240' || substr(value, 193) AS "
      "BLOB)",
      "what its model was does not fit its trials"},
 };

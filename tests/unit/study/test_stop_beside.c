@@ -6,12 +6,12 @@
 enum { DESIGN = 3, MOST = 40 };
 
 /* What stop_read finds after a design and these: "l" a local step that gains, "L" one that does not, "s"
- * a slope, "p" a spread, "r" a restart; "|": by then the last gain was known, else at the end. */
+ * a slope, "p" a spread, "r" a restart; "|": by then the last gain was known, else nobody has asked since. */
 static stop_history history_after(const char *suggestions)
 {
     trial trials[MOST];
     const outer g = {.sign = 1.0};
-    int count = 0, known = -1;
+    int count = 0, known = 0, gain = DESIGN;
     double best = 0.0;
     for (; count < DESIGN; count++)
         trials[count] = (trial){.state = GOFH_TRIAL_DONE, .origin = "design", .f = -1.0 * count};
@@ -22,12 +22,13 @@ static stop_history history_after(const char *suggestions)
         }
         const char *origin = *s == 's' ? "slope" : *s == 'p' ? "spread" : *s == 'r' ? "restart" : "local";
         best += *s == 'l';
+        if (*s == 'l') gain = count + 1;
         trials[count++] = (trial){.state = GOFH_TRIAL_DONE, .origin = origin, .f = *s == 'l' ? best : -5.0};
     }
     const study st = {.d = 2,
                       .spec = {.g = &g},
                       .trials = {.list = trials, .count = (size_t)count},
-                      .asked_before_gain = (size_t)(known < 0 ? count : known)};
+                      .gain = {.trial = known ? gain : 0, .asked = (size_t)known}};
     stop_history h;
     assert_int_equal(stop_read(&st, &h), GOFH_OK);
     return h;
