@@ -506,8 +506,9 @@ GOFH_API int gofh_study_ended(gofh_study *study);
 
 /* Posterior of h at x (count x d): mean and variance (count x m each), and of f: its mean and standard
  * deviation (count each). Any of the four may be NULL. An output that no trial has, where it may be
- * missing, is NaN. Methods that model f alone know nothing of h: for them mean and variance must be
- * NULL. The first prediction after new results takes some ten fits of the model, which say by how much
+ * missing, is NaN. Where an output is modelled by its logarithm and little is known, its mean and that
+ * of f are of a long tail, and may be far above all that is likely: quantiles tell more. Methods that
+ * model f alone know nothing of h: for them mean and variance must be NULL. The first prediction after new results takes some ten fits of the model, which say by how much
  * its deviations are too small. */
 GOFH_API gofh_status gofh_study_predict(gofh_study *study, const double *x, int count, double *mean,
                                         double *variance, double *f, double *f_deviation);

@@ -84,11 +84,13 @@ void predict_leave(study *st)
     st->fitted->mo->inflation = NULL;
 }
 
-/* Posterior mean and standard deviation of f; either may be NULL. */
-static gofh_status predict_f(study *st, const double *points, int q, double *f, double *f_deviation)
+/* Posterior mean and standard deviation of f; either may be NULL. exact: the mean in closed form, where
+ * there is one. */
+static gofh_status predict_f(study *st, const double *points, int q, int exact, double *f,
+                             double *f_deviation)
 {
     gofh_status status = GOFH_OK;
-    int exact = acquisition_has_closed_form(st->fitted->acquire, ACQUIRE_MEAN);
+    exact = exact && acquisition_has_closed_form(st->fitted->acquire, ACQUIRE_MEAN);
     if (f && exact)
         status = acquisition_closed_form(st->fitted->acquire, acquire_goal_of(ACQUIRE_MEAN), points, q, f,
                                          NULL);
@@ -107,7 +109,7 @@ gofh_status study_expect(study *st, const double *points, int q, double *f)
     gofh_status status;
     study *by = reduce_study(st, &status);
     if (!status) status = study_fit(by);
-    return status ? status : predict_f(by, points, q, f, NULL);
+    return status ? status : predict_f(by, points, q, 1, f, NULL);
 }
 
 gofh_status study_predict(study *st, const double *points, int q, double *mean, double *variance, double *f,
@@ -118,7 +120,9 @@ gofh_status study_predict(study *st, const double *points, int q, double *mean, 
     if (status) return status;
     status = predict_enter(by);
     if (!status && (mean || variance)) status = predict_outputs(st, points, q, mean, variance);
-    if (!status) status = predict_f(by, points, q, f, f_deviation);
+    /* The mean of transformed outputs is made by tails that no draw sees: it would contradict the
+     * deviation of the same draws. */
+    if (!status) status = predict_f(by, points, q, model_is_normal(by->fitted->mo), f, f_deviation);
     predict_leave(by);
     return status;
 }

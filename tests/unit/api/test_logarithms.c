@@ -111,6 +111,45 @@ static void each_datum_is_predicted_from_the_others_in_the_units_of_the_user(voi
     gofh_study_free(study);
 }
 
+static int three_h(const double *x, double *y, void *context)
+{
+    (void)context;
+    for (int j = 0; j < VALLEY_M; j++) y[j] = x[0] * exp(-2.0 * x[1] * j);
+    return 0;
+}
+
+/* Of draws that are all above 0 the mean is at most the root of their number times the deviation; a mean
+ * made by tails that no draw sees is above it by powers of 10. */
+static void the_mean_of_f_does_not_contradict_its_deviation(void **state)
+{
+    (void)state;
+    const double truth[] = {5.0, 0.5};
+    double observed[VALLEY_M], x[2 * 36], f[36], deviation[36];
+    int logarithms = 0;
+    three_h(truth, observed, NULL);
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        gofh_settings settings = short_settings(8);
+        settings.seed = seed;
+        gofh_problem *problem = gofh_problem_create();
+        gofh_problem_add_parameter(problem, "a", 1.0, 10.0, GOFH_SCALE_LINEAR);
+        gofh_problem_add_parameter(problem, "r", 0.01, 10.0, GOFH_SCALE_LOG);
+        gofh_problem_set_outputs(problem, VALLEY_M);
+        gofh_problem_set_data(problem, "observed", observed, VALLEY_M);
+        gofh_problem_minimize(problem, "sum((y - observed)^2)");
+        gofh_study *study = study_of(problem, &settings);
+        gofh_optimize(study, three_h, NULL);
+        for (int i = 0; i < 36; i++) {
+            x[2 * i] = 1.0 + 1.8 * (i % 6);
+            x[2 * i + 1] = pow(10.0, -2.0 + 0.6 * (i / 6));
+        }
+        check_ok(study, gofh_study_predict(study, x, 36, NULL, NULL, f, deviation));
+        logarithms += logarithms_used(study);
+        for (int i = 0; i < 36; i++) assert_true(isfinite(f[i]) && f[i] <= 600.0 + 40.0 * deviation[i]);
+        gofh_study_free(study);
+    }
+    assert_true(logarithms > 0);
+}
+
 static void outputs_that_change_sign_are_modelled_as_they_are(void **state)
 {
     (void)state;
@@ -206,6 +245,7 @@ int main(void)
         cmocka_unit_test(twelve_evaluations_suffice_for_exponentials_of_quadratics),
         cmocka_unit_test(predictions_at_the_data_are_the_data),
         cmocka_unit_test(each_datum_is_predicted_from_the_others_in_the_units_of_the_user),
+        cmocka_unit_test(the_mean_of_f_does_not_contradict_its_deviation),
         cmocka_unit_test(outputs_that_change_sign_are_modelled_as_they_are),
         cmocka_unit_test(evidence_leaves_positive_planes_as_they_are),
         cmocka_unit_test(an_output_of_known_noise_is_modelled_as_it_is),
