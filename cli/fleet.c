@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/message.h"
 #include "cli/places.h"
 
 #include <math.h>
@@ -119,10 +120,11 @@ static int reattach(fleet *f, int64_t trial, const char *identity)
     if (outcome) return outcome;
     if (strncmp(identity, f->executor->name, length) != 0 || f->executor->name[length] != '\0') {
         /* It may be under way. */
-        fprintf(stderr,
-                "gofh run: a run of trial %lld was started by executor: %.*s: let the same executor finish "
-                "or cancel it (^C twice) before you choose another\n",
-                (long long)trial, (int)(length < 20 ? length : 20), identity);
+        message_print(
+            stderr,
+            "gofh run: a run of trial %lld was started by executor: %.*s: let the same executor finish "
+            "or cancel it (^C twice) before you choose another\n",
+            (long long)trial, (int)(length < 20 ? length : 20), identity);
         return EXIT_USAGE;
     }
     gofh_status status = f->executor->reattach(f->executor, &f->s->file.simulator, f->s->directory, identity,
@@ -133,8 +135,8 @@ static int reattach(fleet *f, int64_t trial, const char *identity)
         char reason[sizeof error.message];
         snprintf(reason, sizeof reason, "%s", error.message);
         number_make_printable(reason);
-        fprintf(stderr, "gofh run: the run of trial %lld can't be found again, so it is run anew: %s\n",
-                (long long)trial, reason);
+        message_print(stderr, "gofh run: the run of trial %lld can't be found again, so it is run anew: %s\n",
+                      (long long)trial, reason);
         return take_back(f, trial);
     }
     add(f, trial, process, 1);
@@ -146,7 +148,7 @@ int fleet_open(fleet *f, session *s)
     gofh_error error = {0};
     *f = (fleet){.s = s, .executor = executor_open(&s->file.simulator, &error)};
     if (!f->executor) {
-        fprintf(stderr, "gofh run: %s\n", error.message);
+        message_print(stderr, "gofh run: %s\n", error.message);
         return session_exit(error.status);
     }
     f->y = calloc((size_t)s->m, sizeof *f->y);
@@ -211,12 +213,12 @@ static int lack(fleet *f, int64_t trial, const char *reason)
 {
     if (f->stopping) return EXIT_DONE;
     if (f->count == 0) {
-        fprintf(stderr, "gofh run: trial %lld can't be run: %s\n", (long long)trial, reason);
+        message_print(stderr, "gofh run: trial %lld can't be run: %s\n", (long long)trial, reason);
         return EXIT_SIMULATOR;
     }
     if (!f->lacking++)
-        fprintf(stderr, "gofh run: only %d run%s at once instead of %d: %s\n", f->count,
-                f->count == 1 ? "" : "s", f->s->file.simulator.parallel, reason);
+        message_print(stderr, "gofh run: only %d run%s at once instead of %d: %s\n", f->count,
+                      f->count == 1 ? "" : "s", f->s->file.simulator.parallel, reason);
     f->places = f->count;
     f->places_until = clock_seconds() + LACK_FOR;
     return EXIT_DONE;
@@ -240,7 +242,7 @@ static int not_begun(fleet *f, int64_t trial, gofh_status status, const char *re
     int outcome = take_back(f, trial);
     if (outcome || status == GOFH_STOP_CALLER) return outcome;
     if (status == GOFH_ERROR_MEMORY) return lack(f, trial, reason);
-    fprintf(stderr, "gofh run: trial %lld can't be run: %s\n", (long long)trial, reason);
+    message_print(stderr, "gofh run: trial %lld can't be run: %s\n", (long long)trial, reason);
     return status == GOFH_ERROR_PROBLEM ? EXIT_SIMULATOR : EXIT_STUDY;
 }
 
@@ -309,7 +311,8 @@ void fleet_wait(fleet *f, int milliseconds)
     interrupt_drain();
     const char *trouble = f->executor->trouble ? f->executor->trouble(f->executor) : "";
     if (*trouble && !f->troubled)
-        fprintf(stderr, "gofh run: %s; it is asked until it does, and no job is judged before\n", trouble);
+        message_print(stderr, "gofh run: %s; it is asked until it does, and no job is judged before\n",
+                      trouble);
     f->troubled = *trouble != '\0';
 }
 
@@ -356,10 +359,10 @@ static int never_worked(const fleet *f)
 static int refuse_command(fleet *f, int64_t trial, int is_sure, const char *reason)
 {
     if (!f->unusable++)
-        fprintf(stderr,
-                "gofh run: the simulator can't be run: %s\n"
-                "gofh run: no evaluation was recorded: mend it, and the same command goes on\n",
-                reason);
+        message_print(stderr,
+                      "gofh run: the simulator can't be run: %s\n"
+                      "gofh run: no evaluation was recorded: mend it, and the same command goes on\n",
+                      reason);
     int left = is_sure ? take_back(f, trial) : leave_open(f, trial);
     return left ? left : EXIT_SIMULATOR;
 }
@@ -379,7 +382,8 @@ static int failed(fleet *f, int64_t trial, int unusable, int not_found, double s
     f->failed++;
     f->over[f->over_count++] = trial;
     if (s->file.simulator.on_failure != FAILURE_ABORT) return EXIT_DONE;
-    fprintf(stderr, "gofh run: trial %lld failed, and on_failure is abort: %s\n", (long long)trial, reason);
+    message_print(stderr, "gofh run: trial %lld failed, and on_failure is abort: %s\n", (long long)trial,
+                  reason);
     return EXIT_SIMULATOR;
 }
 
@@ -392,8 +396,8 @@ static int lost(fleet *f, int64_t trial, const char *reason)
         snprintf(text, sizeof text, "lost %ld times, at last: %s", times + 1, reason);
         return failed(f, trial, 0, 0, NAN, text);
     }
-    fprintf(stderr, "gofh run: the run of trial %lld is lost and %s: %s\n", (long long)trial,
-            f->stopping ? "will be run again" : "is run again", reason);
+    message_print(stderr, "gofh run: the run of trial %lld is lost and %s: %s\n", (long long)trial,
+                  f->stopping ? "will be run again" : "is run again", reason);
     gofh_status status = note_number(f->s, trial, NOTE_LOST, times + 1);
     int outcome = status ? session_failed(f->s, status) : take_back(f, trial);
     return outcome ? outcome : start_again(f, trial);
@@ -403,9 +407,10 @@ static int lost(fleet *f, int64_t trial, const char *reason)
 static int refused(fleet *f, int64_t trial, const char *reason)
 {
     if (!f->unusable++)
-        fprintf(stderr,
-                "gofh run: %s\ngofh run: no failure was recorded: mend it, and the same command goes on\n",
-                reason);
+        message_print(
+            stderr,
+            "gofh run: %s\ngofh run: no failure was recorded: mend it, and the same command goes on\n",
+            reason);
     int outcome = take_back(f, trial);
     return outcome ? outcome : EXIT_SIMULATOR;
 }
@@ -425,8 +430,9 @@ static int succeeded(fleet *f, int64_t trial, double seconds)
  * and the study can't keep even that. */
 static int disk_full(fleet *f, int i, const char *reason)
 {
-    fprintf(stderr, "gofh run: the run of trial %lld failed (%s), but the disk is full: make space for %s\n",
-            (long long)f->runs[i].trial, reason, f->s->directory);
+    message_print(stderr,
+                  "gofh run: the run of trial %lld failed (%s), but the disk is full: make space for %s\n",
+                  (long long)f->runs[i].trial, reason, f->s->directory);
     f->executor->forget(f->runs[i].process);
     take_away(f, i);
     return EXIT_STUDY;
@@ -452,8 +458,8 @@ static int settle(fleet *f, int i)
     case FAILED_NOT:
         return succeeded(f, over.trial, seconds);
     case FAILED_MEMORY:
-        fprintf(stderr, "gofh run: the results of trial %lld can't be read: %s\n", (long long)over.trial,
-                reason);
+        message_print(stderr, "gofh run: the results of trial %lld can't be read: %s\n",
+                      (long long)over.trial, reason);
         return EXIT_STUDY;
     case FAILED_NOT_BEGUN:
         outcome = take_back(f, over.trial);

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "cli/commands.h"
+#include "cli/message.h"
 #include "cli/places.h"
 #include "run/command.h"
 
@@ -43,11 +44,11 @@ static int replace(gofh_study *study, const char *next, const char *path)
     unlink(next);
     gofh_status status = gofh_study_save(study, next);
     if (status) {
-        fprintf(stderr, "gofh check: the run can't be kept: %s\n", gofh_study_message(study));
+        message_print(stderr, "gofh check: the run can't be kept: %s\n", gofh_study_message(study));
         return session_exit(status);
     }
     if (rename(next, path) == 0) return EXIT_DONE;
-    fprintf(stderr, "gofh check: the run can't be kept: %s: %s\n", path, strerror(errno));
+    message_print(stderr, "gofh check: the run can't be kept: %s: %s\n", path, strerror(errno));
     return EXIT_STUDY;
 }
 
@@ -90,7 +91,8 @@ static int fits(const session *s, const char *path, int say)
         gofh_study_free(study);
     }
     if (!same && say)
-        fprintf(stderr, "gofh %s: the run of gofh check is not taken into the study: %s\n", s->command, why);
+        message_print(stderr, "gofh %s: the run of gofh check is not taken into the study: %s\n", s->command,
+                      why);
     return same;
 }
 
@@ -104,7 +106,7 @@ static int become_study(const session *s, const char *path)
     if (errno == EEXIST) return EXIT_DONE;
     /* Where there are no links. */
     if (rename(path, s->database) == 0) return EXIT_DONE;
-    fprintf(stderr, "gofh %s: %s can't be made: %s\n", s->command, s->database, strerror(errno));
+    message_print(stderr, "gofh %s: %s can't be made: %s\n", s->command, s->database, strerror(errno));
     return EXIT_STUDY;
 }
 

@@ -1,6 +1,7 @@
 #include "cli/places.h"
 
 #include "cli/commands.h"
+#include "cli/message.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -50,7 +51,7 @@ int places_check(const session *s)
 {
     for (int64_t i = 1; s->file.simulator.output_curves && i <= gofh_study_count(s->study); i++) {
         if (places_fit(s, s->study, i)) continue;
-        fprintf(
+        message_print(
             stderr,
             "gofh %s: the places of the data (at) have changed since trial %lld, whose curves are known "
             "at the old ones only. Change them back, or read the curves at the new ones from the files of "

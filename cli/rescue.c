@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "cli/commands.h"
+#include "cli/message.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,13 +58,14 @@ void rescue_save(const session *s)
         status = gofh_study_save(s->study, path);
         if (status != GOFH_ERROR_ARGUMENT) break; /* the file exists */
     }
-    fprintf(stderr, "gofh %s: %s was removed, replaced or damaged while the study ran: ", s->command,
-            s->database);
+    static const char GONE[] = "was removed, replaced or damaged while the study ran";
     if (path && !status)
-        fprintf(stderr, "all that was reported is in %s. Give that the name %s, then go on\n", path,
-                s->database);
+        message_print(stderr,
+                      "gofh %s: %s %s: all that was reported is in %s. Give that the name %s, then go on\n",
+                      s->command, s->database, GONE, path, s->database);
     else
-        fprintf(stderr, "what it had is lost, and can't be saved to %s either: %s\n",
-                path ? path : "another file", gofh_study_message(s->study));
+        message_print(stderr, "gofh %s: %s %s: what it had is lost, and can't be saved to %s either: %s\n",
+                      s->command, s->database, GONE, path ? path : "another file",
+                      gofh_study_message(s->study));
     free(path);
 }

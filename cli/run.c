@@ -5,6 +5,7 @@
 #include "cli/fleet.h"
 #include "cli/interrupt.h"
 #include "cli/live.h"
+#include "cli/message.h"
 #include "cli/rescue.h"
 #include "cli/watch.h"
 #include "problem/scalar.h"
@@ -97,8 +98,7 @@ static void show(int64_t number, void *context)
 
 static void say(command *c, const char *text)
 {
-    watch_clear(&c->view);
-    fprintf(stderr, "gofh run: %s\n", text);
+    message_print(stderr, "gofh run: %s\n", text);
     watch_draw(&c->view);
 }
 
@@ -113,8 +113,8 @@ static int wait_for_file(gofh_wait reason, double seconds, void *context)
     if (seconds < SAID_AFTER) c->waited = -1;
     if (seconds >= SAID_AFTER && c->waited < 0) {
         c->waited = interrupt_count();
-        watch_clear(&c->view);
-        fputs("gofh run: another program holds the study's file: waiting for it; ^C ends that\n", stderr);
+        message_print(stderr,
+                      "gofh run: another program holds the study's file: waiting for it; ^C ends that\n");
     }
     if (c->waited >= 0 && interrupt_count() > c->waited) c->gave_up = 1;
     return c->gave_up;
@@ -252,7 +252,7 @@ static int all_failed(const command *c)
     int enough = 2 * (c->s->d + 1);
     session_counts counts;
     if (c->runs.failed < enough || session_count(c->s, &counts) || counts.done > 0) return EXIT_DONE;
-    fprintf(
+    message_print(
         stderr,
         "gofh run: all of the %d runs so far failed: the simulator, its command or the reading of its "
         "results seems wrong; what they wrote is in %s/runs. Mend it; then, if only the reading was wrong, "
@@ -299,30 +299,35 @@ static int ended_by_itself(const command *c, int outcome)
 /* Why it ended, and how many evaluations there are. */
 static void print_end(const command *c, const session_counts *counts, int failed)
 {
-    char text[SESSION_ENDED];
-    if (ended_by_itself(c, failed)) {
-        session_describe_end(c->s, counts, text);
-        printf("%s", text);
-        if (counts->failed) printf("; %d failed", counts->failed);
-    } else {
-        printf("%s: %d evaluation%s done, %d failed", why(c, failed), counts->done,
-               counts->done == 1 ? "" : "s", counts->failed);
+    char text[SESSION_ENDED], open[32] = "";
+    if (counts->open) snprintf(open, sizeof open, ", %d open", counts->open);
+    if (!ended_by_itself(c, failed)) {
+        message_print(stdout, "%s: %d evaluation%s done, %d failed%s\n", why(c, failed), counts->done,
+                      counts->done == 1 ? "" : "s", counts->failed, open);
+        return;
     }
-    if (counts->open) printf(", %d open", counts->open);
-    putchar('\n');
+    session_describe_end(c->s, counts, text);
+    if (counts->failed)
+        message_print(stdout, "%s; %d failed%s\n", text, counts->failed, open);
+    else
+        message_print(stdout, "%s%s\n", text, open);
 }
 
-/* A path as a shell takes it. */
-static void print_quoted(const char *path)
+/* A path as a shell takes it. NULL: no memory. */
+static char *quote(const char *path)
 {
     int plain = !strpbrk(path, " \t\n'\"\\$`&|;<>()*?[]{}#~!");
-    if (!plain) putchar('\'');
-    for (const char *p = path; *p; p++)
-        if (*p == '\'')
-            fputs("'\\''", stdout);
-        else
-            putchar(*p);
-    if (!plain) putchar('\'');
+    char *text = malloc(4 * strlen(path) + 3), *at = text;
+    if (!text) return NULL;
+    if (!plain) *at++ = '\'';
+    for (const char *p = path; *p; p++) {
+        size_t length = *p == '\'' ? strlen("'\\''") : 1;
+        memcpy(at, *p == '\'' ? "'\\''" : p, length);
+        at += length;
+    }
+    if (!plain) *at++ = '\'';
+    *at = '\0';
+    return text;
 }
 
 /* The last line: how to go on, to be copied. */
@@ -338,11 +343,11 @@ static void print_next(const command *c, const session_counts *counts, int faile
                          : c->s->file.settings.goal == GOFH_GOAL_POSTERIOR
                              ? "for the intervals: gofh posterior"
                              : "for pictures: gofh report";
-    printf("%s ", advice);
-    print_quoted(c->path);
-    puts(c->stop == GOFH_STOP_BUDGET && counts->done > 0 && !failed && !c->interrupted
-             ? "; for more, raise the budget and run it again"
-             : "");
+    int more = c->stop == GOFH_STOP_BUDGET && counts->done > 0 && !failed && !c->interrupted;
+    char *path = quote(c->path);
+    message_print(stdout, "%s %s%s\n", advice, path ? path : c->path,
+                  more ? "; for more, raise the budget and run it again" : "");
+    free(path);
 }
 
 /* What came of it, and how to go on. Returns the exit status. */
@@ -398,11 +403,11 @@ static int run_study(command *c, int json)
     session *s = c->s;
     gofh_error error = {0};
     if (!s->file.simulator.command) {
-        fprintf(stderr, "gofh run: %s has no simulator section: use gofh ask and gofh tell\n", c->path);
+        message_print(stderr, "gofh run: %s has no simulator section: use gofh ask and gofh tell\n", c->path);
         return EXIT_USAGE;
     }
     if (run_check(&s->file.simulator, &error)) {
-        fprintf(stderr, "gofh run: %s\n", error.message);
+        message_print(stderr, "gofh run: %s\n", error.message);
         return EXIT_USAGE;
     }
     session_check_design(s);

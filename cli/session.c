@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "cli/commands.h"
 #include "cli/kept.h"
+#include "cli/message.h"
 #include "cli/places.h"
 
 #include <errno.h>
@@ -31,13 +32,13 @@ static void say_limit(void)
 {
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY) return;
-    fprintf(stderr, "gofh: %llu KiB of memory are allowed (ulimit -v): most studies need 300000\n",
-            (unsigned long long)limit.rlim_cur / 1024);
+    message_print(stderr, "gofh: %llu KiB of memory are allowed (ulimit -v): most studies need 300000\n",
+                  (unsigned long long)limit.rlim_cur / 1024);
 }
 
 int session_no_memory(const session *s)
 {
-    fprintf(stderr, "gofh %s: out of memory\n", s->command);
+    message_print(stderr, "gofh %s: out of memory\n", s->command);
     say_limit();
     return EXIT_STUDY;
 }
@@ -46,10 +47,11 @@ void session_check_design(const session *s)
 {
     const gofh_settings *settings = &s->file.settings;
     if (settings->budget > 0 && s->file.start_count > settings->budget)
-        fprintf(stderr, "gofh %s: start: has %d points, more than budget: %d, so not all of them are run\n",
-                s->command, s->file.start_count, settings->budget);
+        message_print(stderr,
+                      "gofh %s: start: has %d points, more than budget: %d, so not all of them are run\n",
+                      s->command, s->file.start_count, settings->budget);
     if (settings->budget <= 0 || settings->initial <= settings->budget) return;
-    fprintf(
+    message_print(
         stderr,
         "gofh %s: initial: %d is above budget: %d, so all runs are of the initial design and none is where "
         "the model expects the most\n",
@@ -78,7 +80,7 @@ int session_exit(gofh_status status)
 int session_failed(const session *s, gofh_status status)
 {
     const char *message = gofh_study_message(s->study);
-    fprintf(stderr, "gofh %s: %s\n", s->command, *message ? message : gofh_status_text(status));
+    message_print(stderr, "gofh %s: %s\n", s->command, *message ? message : gofh_status_text(status));
     return session_exit(status);
 }
 
@@ -89,9 +91,10 @@ int session_read(session *s, const char *command, const char *path)
     if (problem_file_read(&s->file, path, &error)) {
         char text[sizeof error + 64];
         problem_error_text(&error, text, sizeof text);
-        fprintf(stderr, "gofh %s: %s\n", command, text);
+        message_print(stderr, "gofh %s: %s\n", command, text);
         if (access(path, F_OK) && errno == ENOENT)
-            fprintf(stderr, "gofh %s: \"gofh init %s\" writes a problem file that runs\n", command, path);
+            message_print(stderr, "gofh %s: \"gofh init %s\" writes a problem file that runs\n", command,
+                          path);
         return error.status == GOFH_ERROR_MEMORY ? EXIT_STUDY : EXIT_USAGE;
     }
     s->is_read = 1;
@@ -104,12 +107,12 @@ int session_read(session *s, const char *command, const char *path)
 
 int session_no_folder(const session *s, const char *folder, int reason)
 {
-    fprintf(stderr, "gofh %s: the folder %s can't be made: %s\n", s->command, folder, strerror(reason));
+    message_print(stderr, "gofh %s: the folder %s can't be made: %s\n", s->command, folder, strerror(reason));
     if (reason == EACCES || reason == EROFS || reason == EPERM)
-        fprintf(stderr,
-                "gofh %s: the study is kept beside the problem file: copy that, with the files that it "
-                "names, to a folder that you may write to, or allow it (chmod u+w)\n",
-                s->command);
+        message_print(stderr,
+                      "gofh %s: the study is kept beside the problem file: copy that, with the files that it "
+                      "names, to a folder that you may write to, or allow it (chmod u+w)\n",
+                      s->command);
     return EXIT_STUDY;
 }
 
@@ -133,10 +136,11 @@ static int refuse_emptied(const session *s)
     snprintf(path, size, "%s/runs", s->directory);
     int emptied = stat(s->database, &database) == 0 && database.st_size == 0 && stat(path, &runs) == 0;
     if (emptied)
-        fprintf(stderr,
-                "gofh %s: %s is empty, but %s shows that there was a study: put back a copy of %s, or move "
-                "the folder %s away to start anew\n",
-                s->command, s->database, path, s->database, s->directory);
+        message_print(
+            stderr,
+            "gofh %s: %s is empty, but %s shows that there was a study: put back a copy of %s, or move "
+            "the folder %s away to start anew\n",
+            s->command, s->database, path, s->database, s->directory);
     free(path);
     return emptied ? EXIT_STUDY : EXIT_DONE;
 }
@@ -151,10 +155,11 @@ static int refuse_saved(const session *s)
     snprintf(saved, size, "%s.saved", s->database);
     int left = lstat(s->database, &found) && lstat(saved, &found) == 0;
     if (left)
-        fprintf(stderr,
-                "gofh %s: %s is not there, but %s has the study as it was when that was removed: give it the "
-                "name %s, or move the folder %s away to start anew\n",
-                s->command, s->database, saved, s->database, s->directory);
+        message_print(
+            stderr,
+            "gofh %s: %s is not there, but %s has the study as it was when that was removed: give it the "
+            "name %s, or move the folder %s away to start anew\n",
+            s->command, s->database, saved, s->database, s->directory);
     free(saved);
     return left ? EXIT_STUDY : EXIT_DONE;
 }
@@ -190,11 +195,11 @@ int session_wait(gofh_wait reason, double seconds, void *context)
     double since = writer ? session_writer(s, holder, sizeof holder) : 0.0;
     if (seconds < SAID_AFTER && since <= SAID_AFTER) return 0;
     s->said = 1;
-    fprintf(stderr, "gofh %s: %s %s: waiting up to %d seconds for it\n", s->command,
-            *holder  ? holder
-            : writer ? "another process"
-                     : "another program",
-            writer ? "writes the study" : "holds the study's file", most);
+    message_print(stderr, "gofh %s: %s %s: waiting up to %d seconds for it\n", s->command,
+                  *holder  ? holder
+                  : writer ? "another process"
+                           : "another program",
+                  writer ? "writes the study" : "holds the study's file", most);
     return seconds >= most;
 }
 
@@ -220,9 +225,10 @@ int session_open(session *s, gofh_open_mode mode)
     /* Where it is gone already, it is no file that ever was. */
     if (!status && lstat(s->database, &s->opened)) s->opened = (struct stat){.st_ino = 0};
     if (!status) return places_check(s);
-    fprintf(stderr, "gofh %s: %s\n", s->command, *error.message ? error.message : gofh_status_text(status));
+    message_print(stderr, "gofh %s: %s\n", s->command,
+                  *error.message ? error.message : gofh_status_text(status));
     if (status == GOFH_ERROR_CHANGED)
-        fprintf(
+        message_print(
             stderr,
             "gofh %s: %s is the study of the problem as it was. If only outputs are others, gofh reread %s "
             "reads them from the files of the runs. Otherwise change the file back, or take the runs into "

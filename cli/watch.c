@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
+#include "cli/message.h"
 #include "report/time_left.h"
 
 #include <math.h>
@@ -13,10 +14,18 @@
 /* A time left is one number where it is right, within the factor of TIME_FACTOR, with this probability. */
 static const double SURE = 0.8;
 
+/* Takes the lines away that are there, for a message. */
+static void make_way(void *context)
+{
+    watch *w = context;
+    if (w->screen.count > 0) watch_clear(w);
+}
+
 void watch_begin(watch *w, session *s, FILE *out, watch_mode mode)
 {
     *w = (watch){.s = s, .out = out, .mode = mode, .expected = NAN};
     if (mode == WATCH_USUAL) w->style = progress_detect(out);
+    message_make_way(make_way, w);
 }
 
 /* Room for one more. 0, or -1 without memory. */
@@ -53,6 +62,7 @@ int watch_open(watch *w, const fleet *runs)
 
 void watch_close(watch *w)
 {
+    message_make_way(NULL, NULL);
     free(w->seconds);
     free(w->f);
     free(w->names);
@@ -248,12 +258,10 @@ static void warn_of_constant_outputs(watch *w)
     int constant = w->compared ? 0 : are_constant(w->s, ENOUGH);
     w->compared |= constant >= 0;
     if (constant <= 0) return;
-    watch_clear(w);
-    fprintf(stderr,
-            "gofh run: the first %d evaluations have the same outputs, at different points: do the "
-            "parameters reach "
-            "the simulator? Compare the files in %s/runs; ^C stops the study\n",
-            ENOUGH, w->s->directory);
+    message_print(stderr,
+                  "gofh run: the first %d evaluations have the same outputs, at different points: do the "
+                  "parameters reach the simulator? Compare the files in %s/runs; ^C stops the study\n",
+                  ENOUGH, w->s->directory);
 }
 
 void watch_settled(watch *w, int64_t number)

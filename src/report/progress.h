@@ -32,6 +32,10 @@ typedef struct {
  * that is not "dumb", NO_COLOR unset or empty) and whether the locale is UTF-8. */
 progress_style progress_detect(FILE *file);
 
+/* Writes a text with its lines broken between words, at most `columns` - 1 characters each; a longer word
+ * is left whole. */
+void progress_wrap(FILE *file, const char *text, int columns);
+
 /* "45 s", "12 min", "3 h 20 min", "5 d 2 h". */
 void progress_duration(double seconds, char *text, size_t size);
 
@@ -54,7 +58,8 @@ void progress_curve(char *text, size_t size, const double *values, int count, go
                     const progress_style *style);
 
 /* A line on a run under way, at most `columns` - 1 characters: "  trial 13  2 min  D=0.07 L=1.5";
- * `names` and `values` are those of the parameters, as they are seen. */
+ * `names` and `values` are those of the parameters, as they are seen. Of those that do not fit the first
+ * and all behind it become "...". */
 void progress_run(char *text, size_t size, int64_t trial, double seconds, const char *const *names,
                   const char *const *values, int d, const progress_style *style);
 

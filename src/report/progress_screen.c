@@ -29,12 +29,39 @@ static void cut(char *text, int width)
 void progress_run(char *text, size_t size, int64_t trial, double seconds, const char *const *names,
                   const char *const *values, int d, const progress_style *style)
 {
+    static const char MORE[] = " ..."; /* as short as any parameter */
     char duration[32] = "";
     if (!isnan(seconds)) progress_duration(seconds, duration, sizeof duration);
     size_t used = (size_t)snprintf(text, size, "  trial %lld  %s ", (long long)trial, duration);
-    for (int k = 0; k < d && used < size; k++)
+    for (int k = 0; k < d && used < size; k++) {
+        size_t before = used;
         used += (size_t)snprintf(text + used, size - used, " %s=%s", names[k], values[k]);
+        int width = seen_width(text) + (k + 1 < d ? (int)strlen(MORE) : 0);
+        if (style->columns <= 0 || width < style->columns) continue;
+        snprintf(text + before, size - before, "%s", MORE);
+        break;
+    }
     if (style->columns > 0) cut(text, style->columns - 1);
+}
+
+void progress_wrap(FILE *file, const char *text, int columns)
+{
+    int used = 0; /* characters of the line so far */
+    while (*text) {
+        size_t blanks = strspn(text, " "), length = strcspn(text + blanks, " \n");
+        int before = (int)blanks, width = 0;
+        for (size_t i = 0; i < length; i++) width += ((unsigned char)text[blanks + i] & 0xc0) != 0x80;
+        if (used > 0 && length > 0 && used + before + width >= columns) {
+            fputc('\n', file);
+            used = before = 0;
+        }
+        fprintf(file, "%*s%.*s", before, "", (int)length, text + blanks);
+        used += before + width;
+        text += blanks + length;
+        if (*text != '\n') continue;
+        fputc(*text++, file);
+        used = 0;
+    }
 }
 
 /* To the first of the lines that are there, from the beginning of the last. A terminal that became

@@ -28,6 +28,30 @@ awk -v x="$1" -v y="$2" 'BEGIN { print x - 1, y - 2 }' > "$3"
 ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
+def screen(text, columns):
+    """The lines that are on a terminal at the end, each cut where it wraps; of all that `gofh run` writes to one."""
+    lines, row, column = [""], 0, 0
+    for part in re.findall(r"\x1b\[[0-9;]*[A-Za-z]|.", text, re.DOTALL):
+        if part == "\r":
+            column = 0
+        elif part == "\n":
+            row += 1
+            lines += [""] * (row + 1 - len(lines))
+        elif part.endswith("A") and len(part) > 1:
+            row -= int(part[2:-1])
+        elif part == "\x1b[K":
+            lines[row] = lines[row][:column]
+        elif part == "\x1b[J":
+            lines[row:] = [lines[row][:column]]
+        elif part[0] != "\x1b":
+            if column == columns:
+                row, column = row + 1, 0
+                lines += [""] * (row + 1 - len(lines))
+            lines[row] = lines[row][:column].ljust(column) + part + lines[row][column + 1:]
+            column += 1
+    return lines
+
+
 def run(gofh, columns, term="xterm", options=(), narrower=None):
     """What it writes; `narrower`: so many columns after the first live line."""
     shutil.rmtree("p.gofh", ignore_errors=True)
@@ -94,6 +118,19 @@ def main():
             parts = text.split("RESIZED")[-1]
             drawn = [line for line in re.split(r"[\r\n]+", ESCAPE.sub("", parts)) if re.match(r"\d of 8|  trial", line)]
             assert drawn and all(len(line) < 40 for line in drawn[4:]), drawn
+
+        # A message stays on the screen, and no word of it is cut; nor is one of the last lines.
+        with open("sim.sh", "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\nexit 3\n")
+        for columns in (80, 40):
+            text, status = run(gofh, columns)
+            seen = screen(text, columns)
+            assert status == 3 and all(len(line) < columns or " " not in line for line in seen), seen
+            assert "move p.gofh away, so that the study does not learn from them" in " ".join(seen), seen
+        with open("sim.sh", "w", encoding="utf-8") as file:
+            file.write(SIMULATOR)
+        text, _ = run(gofh, 40)
+        assert screen(text, 40)[-3:] == ["for pictures: gofh report p.yaml; for", "more, raise the budget and run it again", ""], text
 
         # A dumb terminal gets a line a trial, and no escapes.
         text, status = run(gofh, 80, term="dumb")

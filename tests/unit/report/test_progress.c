@@ -246,11 +246,29 @@ static void a_run_is_shown_with_its_parameters_as_far_as_they_fit(void **state)
     progress_style style = {.terminal = 1, .columns = 80};
     progress_run(text, sizeof text, 13, 130.0, names, values, 2, &style);
     assert_string_equal(text, "  trial 13  2 min  D=0.07 Länge=1.5");
-    style.columns = 29; /* 28 characters, of which one has two bytes */
+    style.columns = 36; /* 35 characters, of which one has two bytes */
     progress_run(text, sizeof text, 13, 130.0, names, values, 2, &style);
-    assert_string_equal(text, "  trial 13  2 min  D=0.07 Lä");
+    assert_string_equal(text, "  trial 13  2 min  D=0.07 Länge=1.5");
+    style.columns = 35; /* no parameter is cut in the middle */
+    progress_run(text, sizeof text, 13, 130.0, names, values, 2, &style);
+    assert_string_equal(text, "  trial 13  2 min  D=0.07 ...");
+    style.columns = 29;
+    progress_run(text, sizeof text, 13, 130.0, names, values, 2, &style);
+    assert_string_equal(text, "  trial 13  2 min  ...");
     progress_run(text, sizeof text, 13, NAN, names, values, 1, &style);
     assert_string_equal(text, "  trial 13    D=0.07");
+}
+
+static void a_text_is_broken_between_words(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    progress_wrap(file, "zwölf Jäger, and a word-of-more-than-13 letters\n  then  \nthe end", 13);
+    fclose(file);
+    assert_string_equal(text, "zwölf Jäger,\nand a\nword-of-more-than-13\nletters\n  then  \nthe end");
+    free(text);
 }
 
 static void a_spark_goes_down_with_the_best(void **state)
@@ -299,6 +317,7 @@ int main(void)
         cmocka_unit_test(a_file_gets_no_live_line),
         cmocka_unit_test(lines_are_found_again_after_a_resize),
         cmocka_unit_test(a_run_is_shown_with_its_parameters_as_far_as_they_fit),
+        cmocka_unit_test(a_text_is_broken_between_words),
         cmocka_unit_test(a_spark_goes_down_with_the_best),
         cmocka_unit_test(the_locale_says_whether_there_are_blocks),
     };
