@@ -23,15 +23,20 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"(^ *```.*?^ *```$|(?<=\n\n)(?: {4}[^\n]*\n)+|`[^`]+`)", re.MULTILINE | re.DOTALL)
 FORMULA = re.compile(r"\$\$(?P<block>.+?)\$\$|\$(?P<inline>[^$\n]+(?:\n[^$\n]+)?)\$", re.DOTALL)
 TAG = re.compile(r"\\tag\{(\w+)\}")
+# A function's name and its argument: browsers put no space between them; a bracket needs none.
+FUNCTION = re.compile(r"(?<!<msub>)(?<!<msup>)(?<!<msubsup>)(<mi>(?:log|exp|sin|cos)</mi>)(?=<m(?!o|row><mo))")
 # The theme is light alone, and narrower than the tables.
 STYLE = """
 .wy-nav-content { max-width: 68rem; }
+.rst-content p, .rst-content li { overflow-wrap: break-word; }
 .rst-content code { white-space: normal; overflow-wrap: anywhere; }
 .rst-content pre code { white-space: pre; overflow-wrap: normal; }
-math { font-size: 1.08em; }
+/* Without a font for mathematics superscripts are too large and too high: "math" is none on many machines. */
+math { font-size: 1.08em; font-family: "STIX Two Math", "Latin Modern Math", "Cambria Math", "DejaVu Math TeX Gyre", math; }
 .rst-content table { display: block; max-width: 100%; overflow-x: auto; }
-.formula { display: block; margin: .8rem 0; overflow-x: auto; }
-.number { float: right; margin-left: 1rem; }
+.formula { display: flex; align-items: center; gap: 1rem; margin: .8rem 0; overflow-x: auto; overflow-y: hidden; }
+.formula math { flex: 1 0 auto; }
+.number { order: 1; }
 @media (prefers-color-scheme: dark) {
   body, .wy-nav-content-wrap, .wy-nav-content, .wy-body-for-nav { background: #14171c; color: #e4e7ee; }
   .rst-content h1, .rst-content h2, .rst-content h3, .rst-content h4, .wy-breadcrumbs li { color: #e4e7ee; }
@@ -86,7 +91,9 @@ def formulas(text, convert):
     def change(match):
         tex = match["block"] or match["inline"]
         number = TAG.search(tex)
-        made = convert(TAG.sub("", tex).strip(), "block" if match["block"] else "inline")
+        made = convert(TAG.sub("", tex).strip(), display="block" if match["block"] else "inline")
+        made = FUNCTION.sub(r'\1<mspace width="0.167em"></mspace>', made)
+        made = made.replace("<mi>&#x0007E;</mi>", "<mo>&#x0223C;</mo>")  # a relation, with space around it
         for letter in "*_`":  # Markdown's
             made = made.replace(letter, f"&#{ord(letter)};")
         beside = f'<span class="number">({number[1]})</span>' if number else ""
@@ -205,9 +212,13 @@ def self_test():
                  "x.woff from the network"):
         assert any(part in line for line in wrong), (part, wrong)
     assert len(wrong) == 5, wrong
-    made = formulas("$a_1$ costs `$5` and\n```\n$x$\n```\n\n    $A/b:$A\n\n$$b \\tag{2}$$", lambda tex, kind: f"<{kind} {tex}>")
+    made = formulas("$a_1$ costs `$5` and\n```\n$x$\n```\n\n    $A/b:$A\n\n$$b \\tag{2}$$", lambda tex, display: f"<{display} {tex}>")
     assert made == ('<span class="term"><inline a&#95;1></span> costs `$5` and\n```\n$x$\n```\n\n    $A/b:$A\n\n'
                     '<span class="formula"><span class="number">(2)</span><block b></span>'), made
+    # "log a" gets a space, "log(a)" and the base of a logarithm do not.
+    for inside, spaced in (("<mi>log</mi><mi>a</mi>", True), ("<mi>log</mi><mo>(</mo>", False), ("<mi>log</mi><mrow><mo>(</mo>", False),
+                           ("<msub><mi>log</mi><mn>2</mn></msub>", False), ("<mi>log</mi><msup>", True), ("<mi>log</mi></mrow>", False)):
+        assert ("<mspace" in formulas("$x$", lambda tex, display, made=inside: made)) == spaced, inside
 
 
 def main():
