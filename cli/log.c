@@ -37,17 +37,17 @@ int describe_log(const session *s)
     puts(" trial  chosen        seconds  expected gain    f");
     for (int64_t i = 1; i <= gofh_study_count(s->study); i++) {
         gofh_trial trial;
-        char seconds[32] = "", expected[32] = "", f[32] = "";
+        char seconds[NUMBER_TEXT] = "", expected[NUMBER_TEXT] = "", f[32] = "";
         gofh_status status = gofh_study_trial(s->study, i, &trial);
         if (status) return session_failed(s, status);
         int better = improves(s, &trial, &best);
-        if (!isnan(trial.expected)) number_format(expected, sizeof expected, "%.3g", trial.expected);
+        if (!isnan(trial.expected)) number_write_short(trial.expected, 3, expected);
         if (!isnan(trial.f)) number_format(f, sizeof f, "%.10g", trial.f);
         const char *result = *f ? f : describe_state(trial.state);
         if (isinf(trial.f))
             result = describe_violates(s, s->study, trial.x, trial.y) ? "not feasible" : "f is not finite";
         double took = seconds_of(s, i);
-        if (!isnan(took)) number_format(seconds, sizeof seconds, took < 1e4 ? "%.3g" : "%.0f", took);
+        if (!isnan(took)) number_write_short(took, 3, seconds);
         printf("%6lld  %-11s  %8s  %13s  %s %s\n", (long long)i, trial.origin, seconds, expected,
                better ? "*" : " ", result);
     }

@@ -121,7 +121,7 @@ static void print_table(const session *s, const gofh_posterior *posterior, const
         printf("%.*s\n", (int)(end ? end - at : (long)strlen(at)), at);
         at = end ? end + 2 : at + strlen(at);
     }
-    if (r->data) number_print(stdout, "misfit %.4g of %d data; ", r->misfit, r->data);
+    if (r->data) number_print(stdout, "chi-square %.4g for %d data; ", r->misfit, r->data);
     number_print(stdout, "R-hat %.3f, effective size %.0f\n", rhat, effective);
 }
 

@@ -114,7 +114,11 @@ static void print_text(const session *s, const gofh_trial *trial, const under_wa
     const char *seconds = gofh_study_note(s->study, trial->trial, NOTE_SECONDS);
     printf("trial %lld: %s, chosen by \"%s\"", (long long)trial->trial, describe_state(trial->state),
            trial->origin);
-    if (!isnan(trial->expected)) number_print(stdout, ", expected to gain %.3g", trial->expected);
+    if (!isnan(trial->expected)) {
+        char gain[NUMBER_TEXT];
+        number_write_short(trial->expected, 3, gain);
+        printf(", expected to gain %s", gain);
+    }
     putchar('\n');
     describe_values(s, stdout, trial->x, trial->y);
     if (trial->state == GOFH_TRIAL_DONE && isnan(trial->f))

@@ -78,6 +78,15 @@ int number_digits(double value, double deviation)
     return (int)fmin(fmax(more, DIGITS_MIN), DIGITS_MAX);
 }
 
+void number_write_short(double value, int digits, char text[NUMBER_TEXT])
+{
+    double size = fabs(value);
+    if (size >= pow(10.0, digits) - 0.5 && size < 1e6)
+        number_format(text, NUMBER_TEXT, "%.0f", value);
+    else
+        number_format(text, NUMBER_TEXT, "%.*g", digits, value);
+}
+
 void number_write(double value, char text[NUMBER_TEXT])
 {
     char written[NUMBER_TEXT] = "";

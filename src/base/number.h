@@ -42,6 +42,10 @@ void number_leave(const number_locale *saved);
  * of the deviation's, 5 at least and 17 at most; 15 where that is 0. */
 int number_digits(double value, double deviation);
 
+/* For a reader: so many significant digits, or all before the decimal point, and no power of 10 from 1e-4
+ * to 1e6: 8.7, 873, 11654. */
+void number_write_short(double value, int digits, char text[NUMBER_TEXT]);
+
 /* The shortest of 15, 16 and 17 digits that reads back as `value`. */
 void number_write(double value, char text[NUMBER_TEXT]);
 

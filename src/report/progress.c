@@ -70,13 +70,11 @@ static const char *nothing_yet(const progress_state *state)
     return state->best_violates ? "nothing feasible yet" : "no finite f yet";
 }
 
-/* Two digits, and no power of 10 where there are a few more. */
 static void write_gain(double expected, char text[ITEM])
 {
-    if (expected >= 99.5 && expected < 1e6)
-        number_format(text, ITEM, "expected gain %.0f", expected);
-    else
-        number_format(text, ITEM, "expected gain %.2g", expected);
+    char number[NUMBER_TEXT];
+    number_write_short(expected, 2, number);
+    snprintf(text, ITEM, "expected gain %s", number);
 }
 
 static void write_items(const progress_state *state, char items[ITEMS][ITEM])

@@ -308,11 +308,11 @@ static void write_trial(const report *r, const gofh_trial *trial, int best)
     char text[48];
     double gain = gain_of(trial);
     chart_number(gain, 0, text, sizeof text);
-    if (isfinite(gain)) number_format(text, sizeof text, "%.3g", gain);
+    if (isfinite(gain)) number_write_short(gain, 3, text);
     fprintf(r->file, "</td><td>%s</td>", text);
     if (run) {
         chart_number(run->seconds, 0, text, sizeof text);
-        if (isfinite(run->seconds)) number_format(text, sizeof text, "%.3g", run->seconds);
+        if (isfinite(run->seconds)) number_write_short(run->seconds, 3, text);
         fprintf(r->file, "<td>%s</td>", text);
     }
     fputs("</tr>\n", r->file);

@@ -68,14 +68,6 @@ gofh_status view_state(const report *r)
 
 /* ---- What is under way ---- */
 
-static void write_number(const report *r, const char *format, double value)
-{
-    if (isfinite(value))
-        number_print(r->file, format, value);
-    else
-        fputs("–", r->file);
-}
-
 static void write_values(const report *r, const double *x)
 {
     for (int k = 0; k < r->d; k++) {
@@ -102,8 +94,9 @@ static void write_run(const report *r, const gofh_trial *trial, const view_run *
     fputs(" · chosen as ", r->file);
     svg_escape(r->file, report_origin(r, trial));
     if (isfinite(trial->expected) && trial->expected != 0.0) {
-        fputs(" · expected gain ", r->file);
-        write_number(r, "%.3g", trial->expected);
+        char gain[NUMBER_TEXT];
+        number_write_short(trial->expected, 3, gain);
+        fprintf(r->file, " · expected gain %s", gain);
     }
     if (isfinite(trial->feasible))
         number_print(r->file, " · feasible with probability %.2f", trial->feasible);

@@ -8,25 +8,30 @@
 #include <math.h>
 #include <string.h>
 
-static void write_cell(const report *r, const char *format, double value)
+static void write_gain(const report *r, double gain)
 {
-    fputs("<td>", r->file);
-    if (isfinite(value))
-        number_print(r->file, format, value);
-    else
-        fputs("–", r->file);
-    fputs("</td>", r->file);
+    char text[NUMBER_TEXT] = "–";
+    if (isfinite(gain)) number_write_short(gain, 3, text);
+    fprintf(r->file, "<td>%s</td>", text);
+}
+
+static void write_probability(const report *r, double probability)
+{
+    char text[NUMBER_TEXT] = "–";
+    if (isfinite(probability)) number_format(text, sizeof text, "%.2f", probability);
+    fprintf(r->file, "<td>%s</td>", text);
 }
 
 static void write_f(const report *r, const forecast_point *p)
 {
-    if (!isfinite(p->f)) {
-        fputs("<td>–</td>", r->file);
-        return;
+    char f[NUMBER_TEXT] = "–", low[NUMBER_TEXT], high[NUMBER_TEXT];
+    if (isfinite(p->f)) number_write_short(p->f, 4, f);
+    fprintf(r->file, "<td>%s", f);
+    if (isfinite(p->f) && isfinite(p->low) && isfinite(p->high)) {
+        number_write_short(p->low, 4, low);
+        number_write_short(p->high, 4, high);
+        fprintf(r->file, " <small>(%s to %s)</small>", low, high);
     }
-    number_print(r->file, "<td>%.4g", p->f);
-    if (isfinite(p->low) && isfinite(p->high))
-        number_print(r->file, " <small>(%.4g to %.4g)</small>", p->low, p->high);
     fputs("</td>", r->file);
 }
 
@@ -54,9 +59,9 @@ static void write_row(const report *r, const forecast_point *p, int has_model)
     fputs("<td class=\"t\">", r->file);
     svg_escape(r->file, p->origin);
     fputs("</td>", r->file);
-    write_cell(r, "%.3g", p->gain);
+    write_gain(r, p->gain);
     if (has_model) write_f(r, p);
-    if (r->input->constraint_count) write_cell(r, "%.2f", p->feasible);
+    if (r->input->constraint_count) write_probability(r, p->feasible);
     for (int k = 0; k < r->d; k++) table_value(r, k, p->x[k]);
     fputs("</tr>\n", r->file);
 }

@@ -220,8 +220,10 @@ static void judge_misfit(assessment *a)
     int held = is_held(a);
     const char *why = held ? ", where a constraint is active" : "";
     if (excess > MISFIT_FACTOR) {
+        char times[NUMBER_TEXT];
+        number_write_short(excess, 2, times);
         a->result->stuck |= !held;
-        say(a, "the misfit is %.2g times what the deviations of the data explain%s", excess, why);
+        say(a, "the misfit is %s times what the deviations of the data explain%s", times, why);
     }
     if (!isnan(excess) || !g->squares || !g->bounded) return;
     double rest = g->best - a->best->f, left = rest / (rest + a->history.f_range);
@@ -232,6 +234,20 @@ static void judge_misfit(assessment *a)
         systematic ? ", and the residuals are systematic" : "", why);
 }
 
+/* What was expected of the last suggestions, and what came of it, after `before`. */
+static void say_gains(assessment *a, const char *before)
+{
+    const stop_history *h = &a->history;
+    char promised[NUMBER_TEXT], gained[NUMBER_TEXT];
+    number_write_short(h->promised, 2, promised);
+    number_write_short(h->gained, 2, gained);
+    if (h->recent == 1)
+        say(a, "%sthe last suggestion was expected to gain %s, and gained %s", before, promised, gained);
+    else
+        say(a, "%sthe last %d suggestions were expected to gain %s in all, and gained %s", before, h->recent,
+            promised, gained);
+}
+
 /* settled: otherwise the promises have been told of already. */
 static void judge_search(assessment *a, int settled)
 {
@@ -240,9 +256,7 @@ static void judge_search(assessment *a, int settled)
     double matter = PROMISES * h->f_range;
     if (h->promised > matter && h->gained < KEPT_MIN * h->promised) {
         r->stuck = 1;
-        if (settled)
-            say(a, "the last %d suggestions expected to gain %.2g in all and gained %.2g", h->recent,
-                h->promised, h->gained);
+        if (settled) say_gains(a, "");
     }
     if (r->repeated >= REPEATED_MIN) {
         r->stuck = 1;
@@ -277,15 +291,12 @@ static int is_settled(assessment *a)
         return 1;
     else if (h->recent == 0)
         say(a, "no suggestion has been evaluated yet");
-    else if (r->ended || h->looked >= IDLE_MIN)
-        say(a, r->ended ? "nothing more is expected" : "the last %d suggestions expected and gained nothing",
-            h->idle);
-    else if (h->recent == 1)
-        say(a, "more may be found: the last suggestion expected to gain %.2g and gained %.2g", h->promised,
-            h->gained);
+    else if (r->ended)
+        say(a, "nothing more is expected");
+    else if (h->looked >= IDLE_MIN)
+        say(a, "the last %d suggestions were expected to gain nothing, and gained nothing", h->idle);
     else
-        say(a, "more may be found: the last %d suggestions expected to gain %.2g in all and gained %.2g",
-            h->recent, h->promised, h->gained);
+        say_gains(a, "more may be found: ");
     return r->best_possible || a->tried || (h->recent > 0 && (r->ended || h->looked >= IDLE_MIN));
 }
 

@@ -15,7 +15,7 @@ expect 1 'there is no study' posterior p.yaml
 expect 0 '' run p.yaml
 expect 0 'parameter' posterior p.yaml
 grep -qE '^x +1\.[45][0-9]* .* %$' out.txt || fail "no row of x: $(cat out.txt)"
-grep -qE '^misfit .* of 3 data; R-hat 1\.0[0-9]*, effective size [0-9]+$' out.txt || fail "no misfit: $(cat out.txt)"
+grep -qE '^chi-square .* for 3 data; R-hat 1\.0[0-9]*, effective size [0-9]+$' out.txt || fail "no chi-square: $(cat out.txt)"
 # Linearised at the truth: precision J'J/0.01 with J = (1 0; 0 1; y x), so that the deviation of x is 0.067, of y 0.083, and
 # their correlation -0.74.
 json 0 'abs(j["parameters"]["x"]["mean"] - 1.5) < 0.03 and abs(j["parameters"]["x"]["sd"] - 0.067) < 0.007' posterior p.yaml

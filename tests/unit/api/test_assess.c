@@ -399,12 +399,12 @@ static void a_search_that_still_gains_is_not_sure(void **state)
     gofh_assessment a = assess(study);
     assert_int_equal(a.success, 0);
     assert_int_equal(a.recent, 2);
-    check_says(&a, "more may be found: the last 2 suggestions expected to gain ");
+    check_says(&a, "more may be found: the last 2 suggestions were expected to gain ");
     gofh_study_free(study);
     study = valley_study(NULL);
     advance_valley(study, VALLEY_D + 1 + 1, NULL);
     a = assess(study);
-    check_says(&a, "more may be found: the last suggestion expected to gain ");
+    check_says(&a, "more may be found: the last suggestion was expected to gain ");
     gofh_study_free(study);
 }
 

@@ -41,10 +41,28 @@ static void what_is_written_with_them_is_the_value_but_for_a_fraction_of_the_dev
     }
 }
 
+static void a_short_number_has_no_power_of_ten_below_a_million(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        int digits;
+        const char *text;
+    } table[] = {{872.6, 2, "873"},       {99.6, 2, "100"},        {9.96, 2, "10"},
+                 {-11654.3, 4, "-11654"}, {0.001234, 2, "0.0012"}, {1.5e6, 2, "1.5e+06"},
+                 {2e-9, 3, "2e-09"},      {0.0, 2, "0"},           {INFINITY, 2, "inf"}};
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        char text[NUMBER_TEXT];
+        number_write_short(table[i].value, table[i].digits, text);
+        assert_string_equal(text, table[i].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(digits_go_down_to_the_second_of_the_deviation),
+        cmocka_unit_test(a_short_number_has_no_power_of_ten_below_a_million),
         cmocka_unit_test(what_is_written_with_them_is_the_value_but_for_a_fraction_of_the_deviation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
