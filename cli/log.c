@@ -34,7 +34,7 @@ static int improves(const session *s, const gofh_trial *trial, double *best)
 int describe_log(const session *s)
 {
     double best = NAN;
-    puts(" trial  chosen        seconds  expected gain    f");
+    puts(" trial  chosen by     seconds  expected gain    f");
     for (int64_t i = 1; i <= gofh_study_count(s->study); i++) {
         gofh_trial trial;
         char seconds[NUMBER_TEXT] = "", expected[NUMBER_TEXT] = "", f[32] = "";

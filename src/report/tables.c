@@ -327,7 +327,7 @@ gofh_status table_rows(const report *r, const int *index, int count)
         svg_escape(r->file, r->input->parameters[k].name);
         fputs("</th>", r->file);
     }
-    fprintf(r->file, "<th class=\"t\">origin</th><th>expected gain</th>%s</tr></thead><tbody>\n",
+    fprintf(r->file, "<th class=\"t\">chosen by</th><th>expected gain</th>%s</tr></thead><tbody>\n",
             r->input->runs ? "<th data-key=\"seconds\">seconds</th>" : "");
     for (int i = 0; i < count; i++) {
         gofh_trial trial;

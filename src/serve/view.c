@@ -91,7 +91,7 @@ static void write_run(const report *r, const gofh_trial *trial, const view_run *
         fputs(" · ", r->file);
         svg_escape(r->file, run->where);
     }
-    fputs(" · chosen as ", r->file);
+    fputs(" · chosen by ", r->file);
     svg_escape(r->file, report_origin(r, trial));
     if (isfinite(trial->expected) && trial->expected != 0.0) {
         char gain[NUMBER_TEXT];
@@ -320,7 +320,7 @@ gofh_status view_trial(const report *r, long long number, const char *folder, co
     svg_escape(r->file, trial.reason);
     fputs("</dd><dt>f</dt><dd>", r->file);
     report_number(r, trial.f);
-    fputs("</dd><dt>chosen as</dt><dd>", r->file);
+    fputs("</dd><dt>chosen by</dt><dd>", r->file);
     svg_escape(r->file, report_origin(r, &trial));
     fputs("</dd>", r->file);
     if (r->input->runs && isfinite(r->input->runs[number - 1].seconds)) {

@@ -72,7 +72,7 @@ static void write_points(const report *r, const forecast *f)
     for (int i = 0; i < f->count; i++) has_model |= isfinite(f->points[i].f);
     fprintf(r->file,
             "<div class=\"scroll\"><table class=\"expected\"><thead><tr><th class=\"t\"></th><th "
-            "class=\"t\">chosen as</th><th>expected gain</th>%s%s",
+            "class=\"t\">chosen by</th><th>expected gain</th>%s%s",
             has_model ? "<th>f by the model (95 %)</th>" : "",
             r->input->constraint_count ? "<th>feasible</th>" : "");
     for (int k = 0; k < r->d; k++) {

@@ -41,7 +41,7 @@ json 0 'abs(j["residuals"][0]["residual"] - (j["outputs"]["c"][0] - 0.5)) < 1e-1
 json 0 'j["status"] == "failed" and j["reason"] == "mesh" and j["folder"] is None' show p.yaml 4
 expect 2 'there is no trial 99' show p.yaml 99
 # ---- log ----
-expect 0 'expected gain' log p.yaml
+expect 0 ' trial  chosen by     seconds  expected gain' log p.yaml
 [ "$(grep -c '^ *[0-9]' out.txt)" -ge 16 ] || fail "not a line for each trial: $(cat out.txt)"
 "$gofh" log p.yaml --json > log.jsonl
 python3 - << 'PYTHON' || fail "log --json"

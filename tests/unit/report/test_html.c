@@ -307,6 +307,7 @@ static void constraints_and_bounds_are_said_in_words(void **state)
     assert_non_null(strstr(text, "<b>1</b><span>by gofh check</span>"));
     assert_non_null(strstr(text, "<b>2</b><span>imported</span>"));
     assert_non_null(strstr(text, "Run times of 2 trials: the median 10 s, from 5 s to 10 s"));
+    assert_non_null(strstr(text, "<th class=\"t\">chosen by</th>")); /* as gofh show and gofh log have it */
     free(text);
 }
 
