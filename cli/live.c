@@ -25,9 +25,11 @@ static void announce(live *l, int ended)
                              (double)now.tv_sec + 1e-9 * (double)now.tv_nsec, ended ? "true" : "false");
     for (int i = 0; i < l->options->count; i++) {
         const followed *v = &l->studies[i];
+        int over = v->study && view_is_over(&v->r, &v->forecast);
         used += snprintf(text + used, sizeof text - (size_t)used,
-                         "%s{\"summary\":%lld,\"running\":%lld,\"next\":%lld,\"state\":%lld}", i ? "," : "",
-                         v->summary.version, v->running.version, v->next.version, v->state.version);
+                         "%s{\"over\":%s,\"summary\":%lld,\"running\":%lld,\"next\":%lld,\"state\":%lld}",
+                         i ? "," : "", over ? "true" : "false", v->summary.version, v->running.version,
+                         v->next.version, v->state.version);
     }
     snprintf(text + used, sizeof text - (size_t)used, "]}");
     serve_announce(l->server, text);
@@ -82,6 +84,8 @@ static void loop(live *l)
             changed |= live_follow(l, &l->studies[i]);
         }
         changed |= live_foresee(l);
+        l->ended = over && l->options->parent >= 0;
+        if (l->ended) changed |= live_end_all(l);
         if (changed || over) announce(l, over);
         serve_tick(l->server);
     }

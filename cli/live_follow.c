@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/live_state.h"
 #include "report/svg.h"
+#include "report/time_left.h"
 #include "run/look.h"
 #include "serve/view.h"
 
@@ -77,6 +78,55 @@ static view_run look_at_trial(live *l, followed *v, int trial, char where[LOOK_T
     return seen;
 }
 
+/* When the first run began that the study has made by itself; NaN: not known. */
+static double find_beginning(live *l, const followed *v)
+{
+    double began = NAN;
+    pthread_mutex_lock(&l->lock);
+    for (int i = 0; i < v->r.count && isnan(began); i++) {
+        gofh_trial trial;
+        run_look look;
+        if (gofh_study_trial(v->study, i + 1, &trial) || trial.imported) continue;
+        const char *identity = gofh_study_note(v->study, i + 1, NOTE_RUN);
+        if (!identity || look_at_run(identity, v->s.directory, &look)) continue;
+        began = look.began;
+        look_free(&look);
+    }
+    pthread_mutex_unlock(&l->lock);
+    return began;
+}
+
+/* Estimates when the budget will be used up, if something runs: anew when a run has ended, and now and
+ * then. */
+static void estimate_times(live *l, followed *v, const view_run *runs, int count)
+{
+    static const double FOR = 10.0;
+    const report *r = &v->r;
+    double running[RUNS_MAX], now = (double)time(NULL);
+    int under_way = 0, left = r->input->budget - (r->count - r->imported - r->checked), ended = 0;
+    for (int i = 0; i < count; i++)
+        if (isfinite(runs[i].since)) running[under_way++] = fmax(now - runs[i].since, 0.0);
+    if (under_way > 0 && live_clock() < v->times_due) return;
+    v->times = (view_times){NAN, NAN, NAN};
+    v->times_due = live_clock() + FOR;
+    double *seconds = under_way ? calloc((size_t)r->count, sizeof *seconds) : NULL;
+    if (!seconds) return;
+    for (int i = 0; i < r->count; i++)
+        if (isfinite(r->input->runs[i].seconds)) seconds[ended++] = r->input->runs[i].seconds;
+    const time_facts facts = {.ended = seconds,
+                              .ended_count = ended,
+                              .running = running,
+                              .running_count = under_way,
+                              .left = left > 0 ? left : 0,
+                              .parallel = v->s.file.simulator.parallel};
+    v->times.began = find_beginning(l, v);
+    time_estimate e = time_left(&facts);
+    free(seconds);
+    if (r->input->budget <= 0 || !isfinite(e.seconds)) return;
+    v->times.low = now + (e.sure >= TIME_SURE ? e.seconds : e.low);
+    v->times.high = now + (e.sure >= TIME_SURE ? e.seconds : e.high);
+}
+
 static int look_at_runs(live *l, followed *v)
 {
     static char output[RUNS_MAX][2 * LOOK_TAIL], where[RUNS_MAX][LOOK_TEXT];
@@ -90,12 +140,13 @@ static int look_at_runs(live *l, followed *v)
         runs[count] = look_at_trial(l, v, i + 1, where[count], output[count]);
         count++;
     }
+    estimate_times(l, v, runs, count);
     FILE *file = open_memstream(&text, &size);
     if (!file) return 0;
     report r = v->r;
     r.file = file;
     pthread_mutex_lock(&l->lock);
-    gofh_status status = view_running(&r, runs, count, gofh_study_queued(v->study));
+    gofh_status status = view_running(&r, runs, count, &v->times, gofh_study_queued(v->study));
     pthread_mutex_unlock(&l->lock);
     if (!fclose(file) && !status) return replace(l, &v->running, text, size);
     free(text);
@@ -161,7 +212,7 @@ static int draw_next(live *l, followed *v)
     if (!file) return 0;
     report r = v->r;
     r.file = file;
-    gofh_status status = view_next(&r, &v->forecast, l->foreseer.failure);
+    gofh_status status = view_next(&r, &v->forecast, l->ended, l->foreseer.failure);
     if (!fclose(file) && !status) return replace(l, &v->next, text, size);
     free(text);
     return say(l, &v->next, "There is no memory for this part of the page.");
@@ -192,6 +243,7 @@ static int read_study(live *l, followed *v)
     int changed = draw(l, &v->summary, &r, view_summary);
     changed |= draw(l, &v->state, &r, view_state);
     v->foreseen = 0;
+    v->times_due = 0.0;
     pthread_mutex_lock(&l->lock);
     gofh_study *old_study = v->study;
     described old_d = v->d;
@@ -260,6 +312,14 @@ int live_foresee(live *l)
         foresee_ask(f, next);
     }
     for (int i = 0; i < l->options->count && f->process != before; i++)
+        if (l->studies[i].study) changed |= draw_next(l, &l->studies[i]);
+    return changed;
+}
+
+int live_end_all(live *l)
+{
+    int changed = 0;
+    for (int i = 0; i < l->options->count; i++)
         if (l->studies[i].study) changed |= draw_next(l, &l->studies[i]);
     return changed;
 }

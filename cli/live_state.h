@@ -7,6 +7,7 @@
 #include "cli/live.h"
 #include "report/gather.h"
 #include "serve/server.h"
+#include "serve/view.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -36,6 +37,8 @@ typedef struct {
     report r;
     gofh_error error;
     part summary, running, next, state;
+    view_times times;
+    double times_due; /* when they are to be estimated again */
     forecast forecast;
     int foreseen; /* the study was not read again since the forecast was asked for */
 } followed;
@@ -46,6 +49,7 @@ typedef struct {
     pthread_mutex_t lock;
     serve_server *server;
     foreseer foreseer;
+    int ended;         /* whoever runs the study has ended */
     int foreseen_last; /* whose forecast was asked for last */
 } live;
 
@@ -54,6 +58,8 @@ typedef struct {
 int live_follow(live *l, followed *v);
 /* Has forecasts made while somebody looks, and takes those that are. Returns as live_follow does. */
 int live_foresee(live *l);
+/* What is expected next, after l->ended was set. Returns as live_follow does. */
+int live_end_all(live *l);
 void live_release(followed *v);
 double live_clock(void);
 

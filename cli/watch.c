@@ -11,9 +11,6 @@
 #include <string.h>
 #include <time.h>
 
-/* A time left is one number where it is right, within the factor of TIME_FACTOR, with this probability. */
-static const double SURE = 0.8;
-
 /* Takes the lines away that are there, for a message. */
 static void make_way(void *context)
 {
@@ -112,7 +109,7 @@ static void fill_time_left(watch *w, int left, progress_state *state)
     double since = now - w->left_at;
     state->seconds = fmax(0.0, w->left.seconds - since);
     if (!isfinite(w->left.seconds)) state->seconds = w->left.seconds;
-    if (w->left.sure >= SURE) return;
+    if (w->left.sure >= TIME_SURE) return;
     state->seconds_low = fmax(0.0, w->left.low - since);
     state->seconds_high = fmax(0.0, w->left.high - since);
 }

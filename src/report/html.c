@@ -37,28 +37,6 @@ static void write_head(const report *r)
     fprintf(r->file, "gofh %s</p>\n", gofh_version());
 }
 
-static void write_problem(const report *r)
-{
-    const report_input *in = r->input;
-    fprintf(r->file, "<dl><dt>%s</dt><dd><code>", in->sense == GOFH_MAXIMIZE ? "maximise" : "minimise");
-    svg_escape(r->file, in->objective ? in->objective : "a function of the program");
-    fputs("</code></dd>\n", r->file);
-    for (int i = 0; i < in->constraint_count; i++) {
-        fprintf(r->file, "<dt>%s</dt><dd><code>", i == 0 ? "subject to" : "and");
-        svg_escape(r->file, in->constraints[i]);
-        fputs("</code></dd>\n", r->file);
-    }
-    fprintf(r->file, "<dt>outputs</dt><dd>");
-    for (int i = 0; i < in->output_count; i++) {
-        if (i) fputs(", ", r->file);
-        fputs("<code>", r->file);
-        svg_escape(r->file, in->outputs[i].name);
-        fputs("</code>", r->file);
-        if (in->outputs[i].size > 1) fprintf(r->file, " (%d)", in->outputs[i].size);
-    }
-    fputs("</dd></dl>\n", r->file);
-}
-
 static gofh_status write_log(const report *r)
 {
     const char *line = gofh_study_log(r->study, 0);
@@ -118,7 +96,7 @@ static gofh_status write_page(const report *r)
 {
     write_head(r);
     table_tiles(r);
-    write_problem(r);
+    table_problem(r);
     table_parameters(r);
     fputs("<p class=\"note scripted\" hidden>Charts: drag to zoom, double click for all of it; with the "
           "keyboard "

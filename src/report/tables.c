@@ -47,15 +47,38 @@ void table_tiles(const report *r)
     report_number(r, r->best >= 0 ? r->f[r->best] : NAN);
     fprintf(r->file, "</b><span>best f%s</span></div>\n", why_no_best(r));
     if (r->best >= 0) tile_number(r, r->best + 1, "best trial");
-    int runs = r->count - r->imported - r->checked;
-    fprintf(r->file, "<div><b>%d", runs);
+    fprintf(r->file, "<div><b>%d", r->count - r->imported - r->checked - r->open);
     if (r->input->budget > 0) fprintf(r->file, " of %d", r->input->budget);
-    fputs("</b><span>runs</span></div>\n", r->file);
+    fputs("</b><span>runs finished</span></div>\n", r->file);
     tile_number(r, r->failed, "failed");
     if (r->imported) tile_number(r, r->imported, "imported");
     if (r->checked) tile_number(r, r->checked, "by gofh check");
     if (r->open) tile_number(r, r->open, "open");
     fputs("</div>\n", r->file);
+}
+
+/* ---- The problem ---- */
+
+void table_problem(const report *r)
+{
+    const report_input *in = r->input;
+    fprintf(r->file, "<dl><dt>%s</dt><dd><code>", in->sense == GOFH_MAXIMIZE ? "maximise" : "minimise");
+    svg_escape(r->file, in->objective ? in->objective : "a function of the program");
+    fputs("</code></dd>\n", r->file);
+    for (int i = 0; i < in->constraint_count; i++) {
+        fprintf(r->file, "<dt>%s</dt><dd><code>", i == 0 ? "subject to" : "and");
+        svg_escape(r->file, in->constraints[i]);
+        fputs("</code></dd>\n", r->file);
+    }
+    fprintf(r->file, "<dt>outputs</dt><dd>");
+    for (int i = 0; i < in->output_count; i++) {
+        if (i) fputs(", ", r->file);
+        fputs("<code>", r->file);
+        svg_escape(r->file, in->outputs[i].name);
+        fputs("</code>", r->file);
+        if (in->outputs[i].size > 1) fprintf(r->file, " (%d)", in->outputs[i].size);
+    }
+    fputs("</dd></dl>\n", r->file);
 }
 
 /* ---- Parameters ---- */

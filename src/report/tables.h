@@ -4,8 +4,10 @@
 
 #include "report/gather.h"
 
-/* The best f, the runs made, the failures. */
+/* The best f, the runs that are over, the failures, the open trials. */
 void table_tiles(const report *r);
+/* The objective, the constraints and the outputs. */
+void table_problem(const report *r);
 /* Each parameter at the best trial, between its bounds; in words where it is at one. */
 void table_parameters(const report *r);
 /* Each constraint at the best trial: its value, its limit, and whether it is active or violated. */

@@ -14,6 +14,8 @@ typedef struct {
 
 /* A factor that an estimate is to be right within. */
 #define TIME_FACTOR 1.5
+/* It is said as one number where it is, with this probability; else as a range. */
+#define TIME_SURE 0.8
 
 typedef struct {
     double seconds;   /* the median; NaN where nothing is known: no run is over */

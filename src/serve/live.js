@@ -105,6 +105,10 @@
           header.setAttribute('aria-sort', query.descending ? 'descending' : 'ascending');
       }
       const {from, shown, all} = table.dataset;
+      for (const button of this.root.querySelectorAll('[data-move]')) {
+        const next = Number(from) + 100 * Number(button.dataset.move);
+        button.hidden = next < 0 || next >= Number(all);
+      }
       this.root.querySelector('[data-count]').textContent = Number(all) === 0 ? 'none'
         : `${Number(from) + 1} to ${Number(from) + Number(shown)} of ${all}`;
     }
@@ -118,8 +122,10 @@
   const apply = (event) => {
     last = event;
     ended = event.ended;
+    const count = event.studies.length, over = event.studies.filter((study) => study.over).length;
     if (link.className !== 'lost') link.textContent = ended ? 'the run has ended: this page stays as it is'
-      : `following ${event.studies.length === 1 ? 'the study' : `${event.studies.length} studies`}`;
+      : count === 1 ? `following the study${over ? ', which has ended' : ''}`
+        : `following ${count} studies${over ? `, of which ${over === count ? 'all have' : `${over} ${over === 1 ? 'has' : 'have'}`} ended` : ''}`;
     for (const [i, versions] of event.studies.entries())
       for (const part of ['summary', 'running', 'next', 'state'])
         studies[i].load(part, versions[part]).catch((error) => {
@@ -142,7 +148,19 @@
     link.textContent = 'the connection is lost: trying again';
   };
 
+  const duration = (seconds) => {
+    const minutes = Math.round(seconds / 60), hours = Math.floor(minutes / 60);
+    return seconds < 99.5 ? `${Math.round(Math.max(seconds, 0))} s` : minutes < 100 ? `${minutes} min`
+      : hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  };
   const showTimes = () => {
+    const now = Date.now() / 1000 + offset;
+    for (const time of document.querySelectorAll('time[data-began]'))
+      time.textContent = duration(now - Number(time.dataset.began));
+    for (const time of document.querySelectorAll('time[data-low]')) {
+      const low = duration(Number(time.dataset.low) - now), high = duration(Number(time.dataset.high) - now);
+      time.textContent = low === high ? low : `${low} to ${high}`;
+    }
     for (const time of document.querySelectorAll('time[data-since]')) {
       const seconds = Math.max(0, Math.round(Date.now() / 1000 + offset - Number(time.dataset.since)));
       const hours = Math.floor(seconds / 3600), minutes = Math.floor(seconds / 60) % 60;

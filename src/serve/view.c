@@ -35,7 +35,8 @@ void view_page(FILE *file, const view_study *studies, int count, const char *tok
             "data-part=\"next\">%s</div>\n<div data-part=\"state\">%s</div>\n"
             "<section class=\"scripted\" hidden><h2>Trials</h2><p class=\"tools\"><label>show only <input "
             "type=\"search\" placeholder=\"failed, or f &lt; 0.1\"></label><button type=\"button\" "
-            "data-move=\"-1\">before</button><button type=\"button\" data-move=\"1\">after</button><span "
+            "data-move=\"-1\" hidden>previous page</button><button type=\"button\" data-move=\"1\" "
+            "hidden>next page</button><span "
             "class=\"note\" data-count></span></p><div class=\"scroll trials\" tabindex=\"0\" "
             "data-part=\"trials\"></div></section>\n</main>\n",
             studies[i].summary ? studies[i].summary : "", studies[i].running ? studies[i].running : "",
@@ -51,6 +52,7 @@ void view_page(FILE *file, const view_study *studies, int count, const char *tok
 gofh_status view_summary(const report *r)
 {
     table_tiles(r);
+    table_problem(r);
     table_parameters(r);
     return figure_convergence(r);
 }
@@ -132,11 +134,25 @@ static gofh_status write_failures(const report *r)
     return GOFH_OK;
 }
 
-gofh_status view_running(const report *r, const view_run *runs, int count, long long queued)
+/* The script counts them. */
+static void write_times(const report *r, const view_times *t)
+{
+    if (isfinite(t->began))
+        number_print(r->file, "<p class=\"note\">The first run began <time data-began=\"%.0f\"></time> ago%s",
+                     t->began, isfinite(t->low) ? "; " : ".");
+    if (isfinite(t->low))
+        number_print(r->file, "<b><time data-low=\"%.0f\" data-high=\"%.0f\"></time></b> left.", t->low,
+                     t->high);
+    if (isfinite(t->began)) fputs("</p>\n", r->file);
+}
+
+gofh_status view_running(const report *r, const view_run *runs, int count, const view_times *times,
+                         long long queued)
 {
     enum { SHOWN = 20 };
     int shown = 0;
     fputs("<section><h2>Under way</h2>\n", r->file);
+    write_times(r, times);
     for (int i = 0; i < r->count && shown < SHOWN; i++) {
         gofh_trial trial;
         const view_run *run = NULL;

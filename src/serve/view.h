@@ -14,6 +14,13 @@ typedef struct {
     const char *output; /* the end of what it has written; "": nothing */
 } view_run;
 
+/* When the study began, and when its budget will be used up, in seconds since 1970. NaN: that is not known,
+ * as where nothing runs; without `began` neither of the others is. */
+typedef struct {
+    double began;
+    double low, high; /* the same where one number is likely to be right */
+} view_times;
+
 /* A study on the page: its title, and the parts below as they are; NULL: not yet. */
 typedef struct {
     const char *title, *summary, *running, *next, *state;
@@ -22,16 +29,20 @@ typedef struct {
 void view_page(FILE *file, const view_study *studies, int count, const char *token);
 
 /* Each writes to r->file, of a report that was gathered with input->quick. */
-/* The best so far, its parameters, and the convergence. */
+/* The best so far, the problem, its parameters, and the convergence. */
 gofh_status view_summary(const report *r);
 /* The fit and its residuals, constraints, run times. */
 gofh_status view_state(const report *r);
-/* Open trials with their parameters and what is expected of them, and the last failures. */
-gofh_status view_running(const report *r, const view_run *runs, int count, long long queued);
+/* Open trials with their parameters and what is expected of them, the time left, and the last failures. */
+gofh_status view_running(const report *r, const view_run *runs, int count, const view_times *times,
+                         long long queued);
 
+/* Whether a study is at its end: the forecast is of all its results, nothing is open and nothing follows. */
+int view_is_over(const report *r, const forecast *f);
 /* What the model expects of the runs under way and of the points after them, the word of the stop rule,
- * and where all that is among the trials. gone: why there will be no other forecast; "": there will be. */
-gofh_status view_next(const report *r, const forecast *f, const char *gone);
+ * and where all that is among the trials. ended: whoever ran the study has ended. gone: why there will be
+ * no other forecast; "": there will be. */
+gofh_status view_next(const report *r, const forecast *f, int ended, const char *gone);
 
 enum { VIEW_ROWS = 100 };
 /* Which trials a table has, and in which order. */

@@ -85,23 +85,40 @@ static void write_points(const report *r, const forecast *f)
     fputs("</tbody></table></div>\n", r->file);
 }
 
-/* The word of the stop rule. */
-static void write_stop(const report *r, const forecast *f)
+int view_is_over(const report *r, const forecast *f)
 {
-    if (f->stops == GOFH_STOP_IMPROVEMENT)
+    return f->known && f->stops && r->open == 0 && f->results == r->done + r->failed;
+}
+
+/* The word of the stop rule. */
+static void write_stop(const report *r, const forecast *f, int ended)
+{
+    static const char GO_ON[] = "<code>stop: never</code> or <code>gofh run --all</code> goes on.";
+    if (view_is_over(r, f))
+        fprintf(r->file, "<p><b>Ended</b>: %s.%s%s</p>\n", gofh_status_text((gofh_status)f->stops),
+                f->stops == GOFH_STOP_IMPROVEMENT ? " " : "", f->stops == GOFH_STOP_IMPROVEMENT ? GO_ON : "");
+    else if (ended)
+        fputs("<p>The run has <b>ended</b>.</p>\n", r->file);
+    else if (f->stops == GOFH_STOP_IMPROVEMENT)
         fprintf(r->file,
-                "<p class=\"active\">Nothing more is expected%s: the stop rule ends the study here. "
-                "<code>stop: never</code> or <code>gofh run --all</code> goes on.</p>\n",
-                r->open ? ", unless a run under way changes that" : "");
+                "<p class=\"active\">Nothing more is expected%s: the stop rule ends the study here. %s</p>\n",
+                r->open ? ", unless a run under way changes that" : "", GO_ON);
     else if (f->stops)
         fprintf(r->file, "<p>No further point: %s.</p>\n", gofh_status_text((gofh_status)f->stops));
 }
 
-static void write_forecast(const report *r, const forecast *f)
+static void write_forecast(const report *r, const forecast *f, int ended)
 {
-    write_stop(r, f);
-    if (f->count) write_points(r, f);
-    if (f->assessed) {
+    int results = r->done + r->failed, over = view_is_over(r, f);
+    if (ended && f->results != results) {
+        fputs("<p>How sure the study is of its best trial: <code>gofh report</code>.</p>\n", r->file);
+        return;
+    }
+    if (f->count && !ended) write_points(r, f);
+    if (f->assessed && (ended || over)) {
+        fprintf(r->file, "<p><b>%s</b> of its best trial:</p>\n", f->success ? "Sure" : "Not sure");
+        table_reasons(r, f->message);
+    } else if (f->assessed) {
         fprintf(r->file, "<p>If it ended now, the study would be <b>%s</b> of its best trial:</p>\n",
                 f->success ? "sure" : "not sure");
         table_reasons(r, f->message);
@@ -110,13 +127,12 @@ static void write_forecast(const report *r, const forecast *f)
         svg_escape(r->file, f->message);
         fputs("</p>\n", r->file);
     }
-    int ended = r->done + r->failed;
     if (f->results > REPORT_MODELLED_MAX) return;
-    if (f->results == ended)
-        fprintf(r->file, "<p class=\"note\">By the model of all %d results.</p>\n", ended);
+    if (f->results == results)
+        fprintf(r->file, "<p class=\"note\">By the model of all %d results.</p>\n", results);
     else
         fprintf(r->file, "<p class=\"note\">By the model of the first %d results; there are %d now.</p>\n",
-                f->results, ended);
+                f->results, results);
 }
 
 static void write_failure(const report *r, const char *before, const char *failure, const char *after)
@@ -126,25 +142,26 @@ static void write_failure(const report *r, const char *before, const char *failu
     fprintf(r->file, ". %s</p>\n", after);
 }
 
-gofh_status view_next(const report *r, const forecast *f, const char *gone)
+gofh_status view_next(const report *r, const forecast *f, int ended, const char *gone)
 {
     double next[FORECAST_NEXT_MAX * GOFH_MAX_PARAMETERS];
     report with = *r;
     with.next = next;
     with.next_count = 0;
-    for (int i = 0; f->known && i < f->count; i++)
+    for (int i = 0; f->known && !ended && i < f->count; i++)
         if (!f->points[i].trial && !trial_of(r, &f->points[i]) && with.next_count < FORECAST_NEXT_MAX)
             memcpy(next + (size_t)(with.next_count++) * (size_t)r->d, f->points[i].x,
                    (size_t)r->d * sizeof *next);
-    fputs("<section><h2>Expected next</h2>\n", r->file);
-    if (*gone)
+    fprintf(r->file, "<section><h2>%s</h2>\n", ended || view_is_over(r, f) ? "The end" : "Expected next");
+    write_stop(r, f, ended);
+    if (*gone && !ended)
         write_failure(r, "There are no more forecasts", gone,
                       "A new <code>gofh serve</code> makes them again.");
-    else if (*f->failure)
+    else if (*f->failure && !ended)
         write_failure(r, "The forecast could not be made", f->failure, "It is tried again.");
-    else if (!f->known)
+    else if (!f->known && !ended)
         fputs("<p class=\"note\">The model is being fitted.</p>\n", r->file);
-    if (f->known) write_forecast(r, f);
+    if (f->known) write_forecast(r, f, ended);
     fputs("</section>\n", r->file);
     return figure_scatter(&with);
 }

@@ -27,6 +27,13 @@ problem first.yaml 1
 problem second.yaml 2
 for name in first second; do "$gofh" run $name.yaml > "$name.out" || fail "$name: $(tail -3 "$name.out")"; done
 
+problem asked.yaml 3
+"$gofh" ask asked.yaml > said
+"$gofh" report asked.yaml > said
+for tile in '<b>0 of 12</b><span>runs finished' '<b>1</b><span>open'; do
+    grep -qF "$tile" asked.gofh/report.html || fail "a trial that is open counts as a run: no $tile"
+done
+
 "$gofh" report first.yaml > said
 [ "$(cat said)" = first.gofh/report.html ] || fail "the report is $(cat said)"
 grep -q '<a href="runs/0001/">1</a>' first.gofh/report.html || fail "no link to the folder of trial 1"

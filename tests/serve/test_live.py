@@ -61,6 +61,15 @@ def follow(browser, name, address):
     browser.until("document.querySelector('svg.broad[data-frame] .mark[data-trials]')")
 
 
+def says_what_is_left(browser):
+    """Of the times it can be said that they are there; of the tiles that open runs are not among those finished."""
+    browser.until("/^The first run began [0-9]+ (s|min) ago; .*[0-9] (s|min) left.$/.test("
+                  "(document.querySelector('[data-part=running] .note') || {textContent: ''}).textContent.trim())")
+    assert "minimise" in browser.evaluate("document.querySelector('[data-part=summary] dl').textContent")
+    tiles = "Object.fromEntries([...document.querySelectorAll('.figures div')].map((d) => [...d.children].map((e) => e.textContent).reverse()))"
+    browser.until(f"{tiles}['open'] === '2' && parseInt({tiles}['runs finished']) <= 14")
+
+
 def zoom(browser):
     chart = "#convergence svg.broad"
     ticks = f"[...document.querySelectorAll('{chart} .ticks text')].map((t) => t.textContent).join()"
@@ -307,6 +316,7 @@ def main():
         address = re.search(r"http://\S+", run.stderr.readline()).group(0)
         try:
             follow(browser, name, address)
+            says_what_is_left(browser)
             zoom(browser)
             # The page stays though its server is gone; what is asked of the server is asked of another.
             browser.until("document.querySelector('#link').textContent.includes('has ended')")
@@ -320,6 +330,12 @@ def main():
                 browser.open(page)
                 browser.until("document.querySelector('[data-part=trials] tbody tr')")
                 use_table(browser, trials)
+                browser.until("document.querySelector('#link').textContent === 'following the study, which has ended'")
+                end = browser.evaluate("document.querySelector('[data-part=next]').textContent")
+                assert "Ended: the budget of evaluations is used up." in end and "of its best trial" in end, end
+                assert "If it ended now" not in end and "Expected next" not in end, end
+                # One page of trials needs no buttons.
+                assert browser.evaluate("[...document.querySelectorAll('[data-move]')].every((b) => b.hidden)")
                 open_trials(browser, trials)
                 for width in (390, 1280, 2560):
                     for dark in (False, True):
