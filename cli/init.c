@@ -3,6 +3,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/draft.h"
+#include "cli/message.h"
 #include "problem/csv.h"
 
 #include <errno.h>
@@ -48,6 +49,7 @@ typedef struct {
     int assumed[5]; /* whether nobody gave the answer */
     output output[OUTPUTS_MAX];
     int output_count;
+    const char *made_up; /* the file of data that nobody measured; NULL: there is none */
 } init;
 
 /* ---- Questions ---- */
@@ -66,7 +68,8 @@ static const char *ask(init *in, int number, const char *option, const char *que
     char *answer = in->answer[number - 1];
     if (option) return option;
     if (!in->asks) return assume(in, number, usual);
-    printf("%d of 5  %s\n        [%s]: ", number, question, usual);
+    message_print(stdout, "%d of 5  %s\n", number, question);
+    printf("        [%s]: ", usual);
     fflush(stdout);
     if (!fgets(answer, ANSWER, stdin)) {
         putchar('\n');
@@ -332,6 +335,7 @@ static int write_fit(init *in, const char *file)
         file = "measured.csv";
         if (!in->output[0].given) in->output[0].size = 12;
         if (write_made_up(in, file)) return -1;
+        in->made_up = file;
         buffer_format(y,
                       "data:\n  measured: {file: measured.csv, column: %s, at: t}  # made up: put yours "
                       "there; sigma: is their standard deviation\n",
@@ -404,7 +408,7 @@ static int ask_until(init *in, int number, const char *option, const char *quest
 {
     while (read(in, ask(in, number, option, question, usual))) {
         if (!in->asks || option || !isatty(STDIN_FILENO)) return -1;
-        if (in->d.error[0]) printf("        %s\n", in->d.error);
+        if (in->d.error[0]) message_print(stdout, "        %s\n", in->d.error);
         in->d.error[0] = '\0';
     }
     return 0;
@@ -487,11 +491,15 @@ static void print_files(const init *in, const char *path)
     putchar('\n');
 }
 
-static void print_next(const char *stub, const char *path)
+static void print_next(const char *stub, const char *made_up, const char *path)
 {
-    printf("\nnext: ");
-    if (*stub) printf("put your model into %s, gofh check %s, then ", stub, path);
-    printf("gofh run %s\n", path);
+    putchar('\n');
+    if (made_up) message_print(stdout, "the data in %s are made up: put your measurements there\n", made_up);
+    if (*stub)
+        message_print(stdout, "next: put your model into %s, gofh check %s, then gofh run %s\n", stub, path,
+                      path);
+    else
+        message_print(stdout, "next: gofh run %s\n", path);
 }
 
 int command_init(int count, char **arguments)
@@ -530,6 +538,6 @@ int command_init(int count, char **arguments)
     char *check[] = {(char *)"check", (char *)path, (char *)"--no-run", NULL};
     fflush(stdout);
     status = command_check(no_check ? 3 : 2, check);
-    if (status == EXIT_DONE) print_next(stub, path);
+    if (status == EXIT_DONE) print_next(stub, in.made_up, path);
     return status;
 }

@@ -41,6 +41,7 @@ expect 0 '' run p.yaml --quiet
 fresh data
 printf 'time,T,error\n1,2.5,0.1\n2,3.5,0.1\n3,4,0.2\n' > field.csv
 expect 0 'data: ' init --yes --parameters 'a 0 5, b 0 5' --outputs T --goal 'fit field.csv' --command python --no-check
+! grep -q 'made up' out.txt || fail "data that were given are not made up: $(cat out.txt)"
 grep -q "measured: {file: 'field.csv', column: 'T', sigma: 'error', at: 'time'}" problem.yaml || fail "columns: $(cat problem.yaml)"
 grep -q 'outputs: {T: 3}' problem.yaml || fail "the size is not that of the data: $(cat problem.yaml)"
 [ ! -e problem.gofh ] || fail "--no-check runs"
@@ -55,6 +56,10 @@ grep -q "command: 'true {params} {results}'  # a guess" problem.yaml || fail "th
 fresh silent
 "$gofh" init < /dev/null > out.txt || fail "init without a terminal"
 [ "$(grep -c '^  --' out.txt)" = 5 ] || fail "not all that is assumed is said: $(cat out.txt)"
+# Empty answers take what is in brackets; that data are made up is said at the end.
+fresh empty
+printf '\n\n\n\n\n' | "$gofh" init > out.txt || fail "init with empty answers"
+tail -n 2 out.txt | grep -qx 'the data in measured.csv are made up: put your measurements there' || fail "the data: $(cat out.txt)"
 fresh some
 printf 'a 0 2\n\n' | "$gofh" init > out.txt || fail "init with some answers"
 [ "$(grep '^  --' out.txt | cut -d' ' -f3 | tr '\n' ' ')" = '--goal --command --budget ' ] || fail "what is assumed: $(cat out.txt)"
