@@ -25,6 +25,8 @@ static const double PROMISES = 0.01, KEPT_MIN = 0.1;
 /* Of the design's misfit: more than the first left over is not a fit, nor is more than the second
  * where the residuals are systematic. Of chi-squared: its mean, in multiples. */
 static const double MISFIT_LEFT = 0.2, MISFIT_LEFT_SYSTEMATIC = 0.01, MISFIT_FACTOR = 3.0;
+/* Of chi-squared: a difference that data can't tell, a tenth of a deviation. */
+static const double UNTOLD = 0.01;
 /* Of the largest margin among the trials: a constraint with less is active. */
 static const double ACTIVE = 1e-3;
 /* Deviations by which the changes of sign are fewer than those of noise. */
@@ -41,6 +43,7 @@ typedef struct {
     stop_history history;
     const trial *best;
     int reached; /* the user's own target */
+    int fits;    /* the data, as well as they can tell */
     int tried;   /* all allowed points */
     char *text;
     size_t used;
@@ -146,20 +149,36 @@ static int count_repeated(const study *st)
     return repeated;
 }
 
-/* The misfit over what explains it: chi-squared over its mean where deviations of the data are
- * known. NaN where they are not. */
-static double find_excess(const assessment *a)
+/* Chi-squared of the comparisons with data whose deviations are known. */
+static double find_chi_squared(const assessment *a, int *count)
 {
     double sum = 0.0;
-    int count = 0;
+    *count = 0;
     for (size_t i = 0; i < a->context->compared->count; i++) {
         const comparison *c = &a->context->compared->items[i];
         double rest = (a->best->y[c->output] - c->value) / c->deviation;
         if (!isfinite(rest)) continue;
         sum += rest * rest;
-        count++;
+        ++*count;
     }
+    return sum;
+}
+
+/* The misfit over what explains it: chi-squared over its mean. NaN where it is not known. */
+static double find_excess(const assessment *a)
+{
+    int count;
+    double sum = find_chi_squared(a, &count);
     return count > a->st->d ? sum / (count - a->st->d) : NAN;
+}
+
+/* Whether f is chi-squared, of which small differences mean nothing. */
+static int is_chi_squared(const assessment *a)
+{
+    const outer *g = a->st->spec.g;
+    int count;
+    double sum = find_chi_squared(a, &count), rest = g->best - a->best->f;
+    return g->squares && g->bounded && count > 0 && fabs(sum - rest) <= 1e-6 * sum;
 }
 
 /* Whether the residuals of a sum of squares, in their order, keep their sign for too long to be
@@ -277,6 +296,13 @@ static void describe_bounds(assessment *a, int *bound)
     }
 }
 
+/* Whether the last suggestions were about differences of chi-squared that data can't tell. */
+static int gains_untold(const assessment *a)
+{
+    const stop_history *h = &a->history;
+    return h->recent >= RECENT && h->promised <= UNTOLD && h->gained <= UNTOLD && is_chi_squared(a);
+}
+
 /* Whether the search has come to an end, and in words. */
 static int is_settled(assessment *a)
 {
@@ -285,6 +311,8 @@ static int is_settled(assessment *a)
     if (a->reached) say(a, "the target of %g is reached", a->st->spec.settings.target);
     if (r->best_possible)
         say(a, "f is as good as it can be");
+    else if (a->fits)
+        say(a, "the misfit is less than the deviations of the data can tell from 0");
     else if (a->tried)
         say(a, "all allowed points have been tried");
     else if (a->reached)
@@ -295,9 +323,12 @@ static int is_settled(assessment *a)
         say(a, "nothing more is expected");
     else if (h->looked >= IDLE_MIN)
         say(a, "the last %d suggestions were expected to gain nothing, and gained nothing", h->idle);
+    else if (gains_untold(a))
+        say_gains(a, "less than the deviations of the data can tell may be found: ");
     else
         say_gains(a, "more may be found: ");
-    return r->best_possible || a->tried || (h->recent > 0 && (r->ended || h->looked >= IDLE_MIN));
+    return r->best_possible || a->fits || a->tried ||
+           (h->recent > 0 && (r->ended || h->looked >= IDLE_MIN || gains_untold(a)));
 }
 
 /* Whether the best trial violates a constraint. */
@@ -356,7 +387,7 @@ static void judge(assessment *a)
         say(a, violates(a) ? "nothing feasible is known" : "no finite f is known");
         return;
     }
-    int settled = is_settled(a), certain = r->best_possible || a->reached || a->tried;
+    int settled = is_settled(a), certain = r->best_possible || a->fits || a->reached || a->tried;
     int poor = !(r->explained >= EXPLAINED_MIN);
     if (!isnan(r->explained))
         say(a, "the model explains %s%.0f %% of the outputs' variation", poor ? "only " : "",
@@ -388,6 +419,7 @@ gofh_status study_assess(study *st, const assess_context *context, gofh_assessme
     status = stop_read(st, &a.history);
     if (!status) status = stop_is_due(st, &result->ended);
     if (!status && !study_is_noisy(st)) status = stop_is_at_best(st, a.best, &result->best_possible);
+    a.fits = !study_is_noisy(st) && is_chi_squared(&a) && st->spec.g->best - a.best->f <= UNTOLD;
     a.reached = stop_at_target(st);
     a.tried = study_is_exhausted(st) && !has_open(st);
     if (!status) status = find_explained(&a);

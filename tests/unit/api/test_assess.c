@@ -192,6 +192,37 @@ static void a_misfit_beyond_the_deviations_of_the_data_is_told(void **state)
     gofh_study_free(study);
 }
 
+/* A line that fits to a chi-squared of 30 times 1e-4 or 1, before anything was suggested. */
+static gofh_assessment assess_import(gofh_study **study, double off)
+{
+    const double slope = 2.0 + off, ones[4] = {1.0, 1.0, 1.0, 1.0};
+    double observed[4], y[4];
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "slope", -3.0, 3.0, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, 4);
+    line_h((const double[]){2.0}, observed, NULL);
+    gofh_problem_set_data(problem, "observed", observed, 4);
+    gofh_problem_set_data(problem, "sigma", ones, 4);
+    gofh_problem_minimize(problem, "sum(((y - observed)/sigma)^2)");
+    *study = study_of(problem, NULL);
+    line_h(&slope, y, NULL);
+    check_ok(*study, gofh_study_import(*study, &slope, y, NULL));
+    return assess(*study);
+}
+
+static void a_misfit_that_the_data_can_not_tell_from_0_is_success(void **state)
+{
+    (void)state;
+    gofh_study *study;
+    gofh_assessment a = assess_import(&study, 0.01);
+    assert_int_equal(a.success, 1);
+    check_says(&a, "the misfit is less than the deviations of the data can tell from 0");
+    gofh_study_free(study);
+    a = assess_import(&study, 1.0);
+    assert_int_equal(a.success, 0);
+    gofh_study_free(study);
+}
+
 static int apart_h(const double *x, double *y, void *context)
 {
     (void)context;
@@ -495,6 +526,7 @@ int main(void)
         cmocka_unit_test(explained_is_what_leave_one_out_leaves),
         cmocka_unit_test(bounds_are_named),
         cmocka_unit_test(numbers_have_bounds_and_choices_have_none),
+        cmocka_unit_test(a_misfit_that_the_data_can_not_tell_from_0_is_success),
         cmocka_unit_test(a_misfit_beyond_the_deviations_of_the_data_is_told),
         cmocka_unit_test(a_misfit_that_a_constraint_leaves_is_not_being_stuck),
         cmocka_unit_test(systematic_residuals_are_told),
