@@ -10,7 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FINE = 49, COARSE = 25, MANY_VALUES = 200, OBJECTIVE = -1 };
+/* Points over the whole range, and of these on either side of the best one. */
+enum { FINE = 49, COARSE = 25, NEAR = 8, MANY_VALUES = 200, OBJECTIVE = -1 };
+/* Each of the latter is nearer by this factor than the one before: f that falls by decades towards the best
+ * falls within a step. */
+static const double NEARER = 0.2;
 
 /* The ends of the band. */
 static const double LEVELS[2] = {0.025, 0.975};
@@ -22,7 +26,7 @@ static const double FINEST = 1e-4;
 
 /* All slices: d of them, of `points` points each. */
 typedef struct {
-    int points;
+    int points, even;            /* of each; those of them that are spread over the range */
     double *along;               /* d x points: the parameter that moves */
     double *x;                   /* d x points x d */
     double *mean, *f, *feasible; /* d x points, x m */
@@ -31,15 +35,38 @@ typedef struct {
     double *low, *middle, *high; /* points: of the slice at hand */
 } slices;
 
-/* Slice k goes through the best point itself, which may be in a valley narrower than the steps. */
-static size_t pass_through_best(const report *r, const slices *s, int k)
+static double value_at(const report_parameter *p, double share)
 {
-    double best = r->x[(size_t)r->best * (size_t)r->d + (size_t)k];
-    size_t first = (size_t)(k * s->points), nearest = first;
-    for (size_t row = first; row < first + (size_t)s->points; row++)
-        if (fabs(s->along[row] - best) < fabs(s->along[nearest] - best)) nearest = row;
-    s->along[nearest] = s->x[nearest * (size_t)r->d + (size_t)k] = best;
-    return nearest;
+    double value = p->scale == GOFH_SCALE_LOG ? p->lower * pow(p->upper / p->lower, share)
+                                              : p->lower + share * (p->upper - p->lower);
+    return fmin(fmax(value, p->lower), p->upper);
+}
+
+static double share_of(const report_parameter *p, double value)
+{
+    return p->scale == GOFH_SCALE_LOG ? log(value / p->lower) / log(p->upper / p->lower)
+                                      : (value - p->lower) / (p->upper - p->lower);
+}
+
+static int ascending(const void *first, const void *second)
+{
+    double a = *(const double *)first, b = *(const double *)second;
+    return (a > b) - (a < b);
+}
+
+/* Points of an interval: evenly over it, the best one itself, and ever nearer ones on both sides of it. */
+static void place_points(const report_parameter *p, const slices *s, double best, double *along)
+{
+    double distance = 1.0 / (s->even - 1);
+    int count = 0;
+    for (int i = 0; i < s->even; i++) along[count++] = value_at(p, (double)i / (s->even - 1));
+    for (int i = 0; i < NEAR; i++) {
+        distance *= NEARER;
+        along[count++] = value_at(p, share_of(p, best) - distance);
+        along[count++] = value_at(p, share_of(p, best) + distance);
+    }
+    along[count++] = best;
+    qsort(along, (size_t)count, sizeof *along, ascending);
 }
 
 static void slice_points(const report *r, const slices *s)
@@ -47,18 +74,25 @@ static void slice_points(const report *r, const slices *s)
     const double *best = r->x + (size_t)r->best * (size_t)r->d;
     for (int k = 0; k < r->d; k++) {
         const report_parameter *p = &r->input->parameters[k];
+        double *along = s->along + (size_t)k * (size_t)s->points;
+        if (p->count == 0) place_points(p, s, best[k], along);
         for (int i = 0; i < s->points; i++) {
-            size_t row = (size_t)(k * s->points + i);
-            double share = (double)i / (s->points - 1);
-            double value = p->scale == GOFH_SCALE_LOG ? p->lower * pow(p->upper / p->lower, share)
-                                                      : p->lower + share * (p->upper - p->lower);
-            value = fmin(fmax(value, p->lower), p->upper);
-            if (p->count > 0) value = p->values[(int)(share * (p->count - 1) + 0.5)];
-            memcpy(s->x + row * (size_t)r->d, best, (size_t)r->d * sizeof *best);
-            s->x[row * (size_t)r->d + (size_t)k] = s->along[row] = value;
+            double *x = s->x + (size_t)(k * s->points + i) * (size_t)r->d;
+            if (p->count > 0) along[i] = p->values[i * (p->count - 1) / (s->points - 1)];
+            memcpy(x, best, (size_t)r->d * sizeof *best);
+            x[k] = along[i];
         }
-        if (p->count == 0) pass_through_best(r, s, k);
     }
+}
+
+/* A point of the first slice that is the best one, or next to it. */
+static size_t best_row(const report *r, const slices *s)
+{
+    double best = r->x[(size_t)r->best * (size_t)r->d];
+    size_t nearest = 0;
+    for (size_t row = 0; row < (size_t)s->points; row++)
+        if (fabs(s->along[row] - best) < fabs(s->along[nearest] - best)) nearest = row;
+    return nearest;
 }
 
 /* The sign that the objective is drawn with. */
@@ -87,7 +121,7 @@ static void take_slice(const report *r, const slices *s, int k, int j)
 static double best_value(const report *r, const slices *s, int j)
 {
     if (j != OBJECTIVE) return r->y[(size_t)r->best * (size_t)r->m + (size_t)j];
-    double f = isfinite(r->f[r->best]) ? r->f[r->best] : s->f[pass_through_best(r, s, 0)];
+    double f = isfinite(r->f[r->best]) ? r->f[r->best] : s->f[best_row(r, s)];
     return isfinite(f) ? sign_of_f(r) * f : NAN;
 }
 
@@ -100,8 +134,8 @@ static double seen_range(const report *r, int j)
     return fmax(seen.high - seen.low, 0.0);
 }
 
-/* Whether the slice is above 0 over decades: an objective may reach 0 exactly, which stands at the
- * frame. */
+/* Whether the slice, and the best value unless it is NaN, are above 0 over decades: an objective may reach 0
+ * exactly, which stands at the frame. *least: above 0. */
 static int spans_decades(const slices *s, double best, int j, double *least)
 {
     double most = 0.0;
@@ -116,13 +150,23 @@ static int spans_decades(const slices *s, double best, int j, double *least)
     return most > REPORT_DECADES * *least;
 }
 
+/* How far down a logarithmic scale of the slice at hand goes for the best value. Where that is decades below
+ * what the model tells apart from 0, it stands at the frame. */
+static double deepest(const slices *s, double best, int j)
+{
+    double least;
+    return spans_decades(s, NAN, j, &least) && best < DEEPEST * least ? DEEPEST * least : best;
+}
+
 /* The scale of the slice at hand, which is its own. */
 static chart_axis axis_of(const report *r, const slices *s, int j, double best)
 {
     chart_axis axis = CHART_EMPTY;
     double least;
     axis.log = spans_decades(s, best, j, &least);
-    chart_include(&axis, &best, 1);
+    double shown = axis.log ? deepest(s, best, j) : best;
+    if (best < shown) least = shown / DEEPEST;
+    chart_include(&axis, &shown, 1);
     chart_include(&axis, s->middle, s->points);
     chart_include(&axis, s->high, s->points);
     for (int i = 0; i < s->points; i++) {
@@ -263,6 +307,18 @@ static gofh_status predict_slices(const report *r, const slices *s)
     return status ? report_failure(r, status) : GOFH_OK;
 }
 
+/* Whether the star of a slice of f stands at the frame. */
+static int is_deeper(const report *r, const slices *s)
+{
+    double best = best_value(r, s, OBJECTIVE);
+    int deeper = 0;
+    for (int k = 0; k < r->d; k++) {
+        take_slice(r, s, k, OBJECTIVE);
+        deeper |= best < deepest(s, best, OBJECTIVE);
+    }
+    return deeper;
+}
+
 static void write_slices(const report *r, const slices *s)
 {
     int infeasible = 0;
@@ -271,7 +327,8 @@ static void write_slices(const report *r, const slices *s)
           "<i class=\"stroke model\"></i>posterior mean and 95 % band</span><span>",
           r->file);
     chart_key(r->file, "star", CHART_STAR);
-    fputs("best trial</span>", r->file);
+    fprintf(r->file, "best trial%s</span>",
+            is_deeper(r, s) ? "; on the lower edge: less than the model tells apart from 0" : "");
     fputs("<span>each with a scale of its own</span>", r->file);
     if (infeasible) fputs("<span><i class=\"patch\"></i>constraints probably do not hold</span>", r->file);
     fputs("</p>\n<h3>Objective</h3>", r->file);
@@ -283,7 +340,8 @@ static void write_slices(const report *r, const slices *s)
 gofh_status figure_slices(const report *r)
 {
     if (r->best < 0 || !r->models_f) return GOFH_OK;
-    slices s = {.points = r->d * r->m > MANY_VALUES ? COARSE : FINE};
+    slices s = {.even = r->d * r->m > MANY_VALUES ? COARSE : FINE};
+    s.points = s.even + 2 * NEAR + 1;
     size_t d = (size_t)r->d, m = (size_t)r->m, points = (size_t)s.points, rows = d * points;
     double *block = memory_doubles(rows * (5 + d + 3 * m) + 3 * points);
     if (!block) return error_memory(r->error);

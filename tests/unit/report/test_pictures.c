@@ -2,7 +2,8 @@
  * hold. */
 #include "unit/report/pages.h"
 
-enum { M = 7, POINTS = 49, HEIGHT = 126 }; /* outputs, points of a slice, height of its frame */
+/* Outputs, points of a slice over its range, those around the best one and itself, height of its frame. */
+enum { M = 7, POINTS = 49, NEAR = 17, HEIGHT = 126 };
 
 static const report_parameter PARAMETERS[2] = {{"a", 0.0, 1.0, GOFH_SCALE_LINEAR, 0, NULL, NULL},
                                                {"b", 0.0, 1.0, GOFH_SCALE_LINEAR, 0, NULL, NULL}};
@@ -127,7 +128,7 @@ static void the_objective_is_drawn_where_constraints_do_not_hold(void **state)
     double height;
     char *text = report_on(plain, "p", GOFH_MINIMIZE, "q[0] <= 0.4"); /* the best is at b = 0.25 */
     const char *along_b = slice_of(text, "f", 1);
-    assert_int_equal(line_of(along_b, &height), POINTS);
+    assert_int_equal(line_of(along_b, &height), POINTS + NEAR);
     assert_true(height > 0.5 * HEIGHT);
     const char *infeasible = strstr(along_b, "class=\"not-feasible\""), *end = strstr(along_b, "</svg>");
     assert_true(infeasible && infeasible < end);
@@ -274,6 +275,39 @@ static void values_over_decades_are_on_a_logarithmic_scale(void **state)
     free(text);
 }
 
+/* sum(T^2) is 3 (a - 0.5)^2 at b = 0.5, 0 at its best. */
+static void narrow(double a, double b, double y[M])
+{
+    plain(a, b, y);
+    for (int j = 0; j < 3; j++) y[1 + j] = a - 0.5 + (j - 1) * (b - 0.5);
+}
+
+/* Of f = 3 (a - 0.5)^2 the line has points in the last step before the best, where it falls by decades. */
+static void a_slice_that_falls_by_decades_reaches_its_best(void **state)
+{
+    (void)state;
+    char *text = report_on(narrow, "sum(T^2)", GOFH_MINIMIZE, NULL);
+    const char *drawing = slice_of(text, "f", 0), *tag = drawing;
+    while (strncmp(tag, "<svg", 4) != 0) tag--;
+    double left = number_after(tag, "data-frame=\"", 0), right = number_after(tag, "data-frame=\"", 2);
+    double top = number_after(tag, "data-frame=\"", 1), bottom = number_after(tag, "data-frame=\"", 3);
+    double low = number_after(tag, "data-y=\"", 0), high = number_after(tag, "data-y=\"", 1), y = INFINITY;
+    const char *p = strchr(strstr(drawing, "class=\"line model\" d=\"") + 20, '"') + 1;
+    int inside = 0;
+    for (char *end; *p == 'M' || *p == 'L'; p = end) {
+        double share = (strtod(p + 1, &end) - left) / (right - left);
+        double f = high * pow(low / high, (strtod(end, &end) - top) / (bottom - top));
+        y = fmin(y, f);
+        if (fabs(share - 0.5) < 0.9 / (POINTS - 1)) inside++;
+        /* A tenth of a unit of the drawing is a twentieth of a decade or less; near the best it is steep. */
+        if (fabs(share - 0.5) > 0.05) check_near(log10(f), log10(3.0 * (share - 0.5) * (share - 0.5)), 0.15);
+    }
+    assert_true(inside >= 9);
+    assert_true(y < 1e-6);
+    assert_non_null(strstr(text, "on the lower edge: less than the model tells apart from 0"));
+    free(text);
+}
+
 static void hardly(double a, double b, double y[M])
 {
     plain(a, b, y);
@@ -357,6 +391,7 @@ int main(void)
         cmocka_unit_test(what_is_better_by_chance_is_named),
         cmocka_unit_test(slices_of_other_ranges_have_scales_of_their_own),
         cmocka_unit_test(values_over_decades_are_on_a_logarithmic_scale),
+        cmocka_unit_test(a_slice_that_falls_by_decades_reaches_its_best),
         cmocka_unit_test(data_over_decades_are_on_a_logarithmic_scale),
         cmocka_unit_test(what_hardly_matters_beside_decades_is_drawn_near_its_value),
         cmocka_unit_test(an_exact_fit_stands_on_the_lower_edge),
