@@ -125,13 +125,15 @@ static void write_glyph(FILE *file, chart_glyph glyph, double x, double y)
         [CHART_SQUARE] = {-2.8, -2.8, "h5.6v5.6h-5.6z"},
         [CHART_TRIANGLE] = {0.0, -3.6, "l3.6 6.2h-7.2z"},
         [CHART_STAR] = {0.0, -7.0, "l1.7 4.7 5 .1-4 3.1 1.5 4.8-4.2-2.9-4.2 2.9 1.5-4.8-4-3.1 5-.1z"},
-        [CHART_STROKE] = {-6.0, 0.0, "h12"}};
+        [CHART_STROKE] = {-6.0, 0.0, "h12"},
+        [CHART_AREA] = {-6.0, -4.5, "h12v9h-12z"}};
     number_print(file, "M%.1f %.1f%s", x + shapes[glyph].x, y + shapes[glyph].y, shapes[glyph].rest);
 }
 
-static void write_item_glyph(FILE *file, const chart_item *item, double x, double y)
+void chart_draw_glyph(FILE *file, const chart_item *item, double x, double y)
 {
-    fprintf(file, "<path class=\"%s %s\" d=\"", item->glyph == CHART_STROKE ? "line" : "mark", item->class);
+    const char *kind = item->glyph == CHART_STROKE ? "line " : item->glyph == CHART_AREA ? "" : "mark ";
+    fprintf(file, "<path class=\"%s%s\" d=\"", kind, item->class);
     write_glyph(file, item->glyph, x, y);
     fputs("\"/>\n", file);
 }
@@ -151,7 +153,7 @@ static double legend(const chart *c, int drawn)
             y += LINE + 3.0;
         }
         if (drawn) {
-            write_item_glyph(c->file, item, x + 0.4 * KEY, y - 3.5);
+            chart_draw_glyph(c->file, item, x + 0.4 * KEY, y - 3.5);
             svg_text(c->file, "tick", x + KEY, y, "start", 0.0, item->text);
         }
         x += width + APART;
@@ -205,6 +207,7 @@ void chart_open(chart *c, const char *text, const char *x_title, const char *y_t
 
 void chart_close(chart *c)
 {
+    legend(c, 1);
     fputs("</svg>\n", c->file);
     chart_files_end(c);
 }
@@ -246,7 +249,6 @@ void chart_begin(chart *c, const char *text, const char *x_title, const char *y_
 void chart_end(chart *c)
 {
     fputs("</g>\n", c->file);
-    legend(c, 1);
     chart_close(c);
 }
 
@@ -381,7 +383,7 @@ void chart_column(chart *c, const char *class, double from, double to, double y)
 void chart_key(FILE *file, const char *class, chart_glyph glyph)
 {
     fputs("<svg class=\"key\" viewBox=\"0 0 16 16\" aria-hidden=\"true\">", file);
-    write_item_glyph(file, &(chart_item){class, "", glyph}, 8.0, 8.0);
+    chart_draw_glyph(file, &(chart_item){class, "", glyph}, 8.0, 8.0);
     fputs("</svg>", file);
 }
 

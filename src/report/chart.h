@@ -35,7 +35,8 @@ typedef enum {
     CHART_SQUARE,
     CHART_TRIANGLE,
     CHART_STAR,
-    CHART_STROKE
+    CHART_STROKE,
+    CHART_AREA /* of a class of its own, such as "column" */
 } chart_glyph;
 typedef struct {
     const char *class, *text;
@@ -76,7 +77,8 @@ void chart_name(chart *c, const char *first, const char *second, const char *thi
  * can't see it. */
 void chart_begin(chart *c, const char *text, const char *x_title, const char *y_title);
 void chart_end(chart *c);
-/* The same without axes, up to `widest`; the caller draws to c->file. The titles are those of the CSV. */
+/* The same without axes, up to `widest`; the caller draws to c->file. The titles are those of the CSV. A
+ * file has its legend at chart_close too. */
 void chart_open(chart *c, const char *text, const char *x_title, const char *y_title);
 void chart_close(chart *c);
 
@@ -107,6 +109,8 @@ void chart_marks_end(chart *c);
 void chart_trials(chart *c, const char *class, chart_glyph glyph, const int *trial, const double *x,
                   const double *y, int count);
 
+/* An item's glyph at a place of the drawing. */
+void chart_draw_glyph(FILE *file, const chart_item *item, double x, double y);
 /* A single glyph, in a small SVG for a line of text. */
 void chart_key(FILE *file, const char *class, chart_glyph glyph);
 /* The same with words: an item of a legend on a page. */

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES = 2000, BINS = 32, CURVE = 161, POINTS = 4 * REPORT_VALUES_MAX + 2 };
+/* SAMPLES: as many as `gofh posterior` takes, so that both say the same. */
+enum { SAMPLES = 0, BINS = 32, CURVE = 161, POINTS = 4 * REPORT_VALUES_MAX + 2 };
 
 typedef struct {
     double x[POINTS], y[POINTS];

@@ -9,13 +9,22 @@
 #include <math.h>
 #include <string.h>
 
-enum { SHOWN_MAX = 8, BINS = 28, CELL = 92, GAP = 6, MARGIN = 62, LEVELS = 3, PARTS = REPORT_VALUES_MAX };
+enum { SHOWN_MAX = 8, BINS = 28, CELL = 92, GAP = 6, MARGIN = 66, LEVELS = 3, PARTS = REPORT_VALUES_MAX };
+/* Samples that are drawn of a pair whose areas are thinner than a part. */
+enum { SAMPLES_DRAWN = 600 };
+static const double THIN = 0.95; /* a correlation */
 /* Characters of a name that have room, and the width of one. */
 enum { LETTERS = 13, CHARACTER = 7 };
 
 /* Shares of the samples that the darkest, the middle and the lightest area hold. */
 static const double HELD[LEVELS] = {0.5, 0.8, 0.95};
-static const double SHADE[LEVELS] = {0.85, 0.5, 0.22};
+/* What a pair shows: the areas, the samples of a thin one, and the best. */
+enum { SAMPLE = LEVELS, BEST, ITEMS };
+static const chart_item CORNER[ITEMS] = {{"held h50", "50 % of the posterior", CHART_AREA},
+                                         {"held h80", "80 %", CHART_AREA},
+                                         {"held h95", "95 %", CHART_AREA},
+                                         {"sample", "samples, where the areas would be too thin", CHART_DOT},
+                                         {"star", "best trial", CHART_STAR}};
 
 /* A parameter in the picture: equal parts of its axis, or a part around each of its values. */
 typedef struct {
@@ -45,14 +54,6 @@ static int part_of(const posterior_figure *f, const parts *p, int i)
     if (!p->values) return posterior_bin(&p->axis, x, BINS);
     int part = posterior_value(f, p->parameter, x);
     return p->from[part] >= 0.0 && p->to[part] <= 1.0 ? part : -1;
-}
-
-static void square(FILE *file, double x, double y, double width, double height, double opacity)
-{
-    number_print(file,
-                 "<rect class=\"held\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
-                 "opacity=\"%.2f\"/>",
-                 x, y, width, height, opacity);
 }
 
 /* Smooths counts along one direction by 1 2 1, twice, so that areas hang together. */
@@ -96,8 +97,40 @@ static int shade_of(double count, const double *level)
     return shade;
 }
 
-static void draw_pair(chart *c, const posterior_figure *f, const parts *a, const parts *b, double left,
-                      double top)
+static double correlation_of(const posterior_figure *f, const parts *a, const parts *b)
+{
+    return f->found.correlation[a->parameter * f->found.parameters + b->parameter];
+}
+
+static int is_thin(const posterior_figure *f, const parts *a, const parts *b)
+{
+    return !a->values && !b->values && fabs(correlation_of(f, a, b)) > THIN;
+}
+
+/* Samples that are spread evenly over all. */
+static void draw_samples(chart *c, const posterior_figure *f, const parts *a, const parts *b, double left,
+                         double top)
+{
+    char series[2 * REPORT_NAME + 32];
+    int step = (f->found.samples + SAMPLES_DRAWN - 1) / SAMPLES_DRAWN;
+    snprintf(series, sizeof series, "%.60s and %.60s: sample", f->r->input->parameters[a->parameter].name,
+             f->r->input->parameters[b->parameter].name);
+    c->series = series;
+    chart_marks(c, CORNER[SAMPLE].class);
+    for (int i = 0; i < f->found.samples; i += step) {
+        const double *sample = f->x + (size_t)i * (size_t)f->found.parameters;
+        double x = sample[a->parameter], y = sample[b->parameter];
+        double across = posterior_axis_place(&a->axis, x), up = posterior_axis_place(&b->axis, y);
+        if (!(across >= 0.0 && across <= 1.0 && up >= 0.0 && up <= 1.0)) continue;
+        number_print(c->file, "M%.1f %.1fh0", left + CELL * across, top + CELL * (1.0 - up));
+        chart_record(c, "", x, y, NAN, NAN);
+    }
+    chart_marks_end(c);
+    c->series = NULL;
+}
+
+static void draw_areas(chart *c, const posterior_figure *f, const parts *a, const parts *b, double left,
+                       double top)
 {
     double count[PARTS][PARTS], level[LEVELS];
     char series[2 * REPORT_NAME + 32];
@@ -116,16 +149,28 @@ static void draw_pair(chart *c, const posterior_figure *f, const parts *a, const
             for (end = j + 1; !a->values && end < a->count; end++) /* equal neighbours are one */
                 if (shade_of(count[i][end], level) != shade) break;
             if (shade == LEVELS) continue;
-            square(c->file, left + CELL * a->from[j], top + CELL * (1.0 - b->to[i]),
-                   CELL * (a->to[end - 1] - a->from[j]) + 0.1, CELL * (b->to[i] - b->from[i]) + 0.1,
-                   SHADE[shade]);
+            svg_rectangle(c->file, CORNER[shade].class, left + CELL * a->from[j],
+                          top + CELL * (1.0 - b->to[i]), CELL * (a->to[end - 1] - a->from[j]) + 0.1,
+                          CELL * (b->to[i] - b->from[i]) + 0.1);
             number_format(series, sizeof series, "%.60s and %.60s: within %.0f %%",
                           f->r->input->parameters[a->parameter].name,
                           f->r->input->parameters[b->parameter].name, 100.0 * HELD[shade]);
             for (int k = j; k < end; k++) chart_record(c, "", a->centre[k], b->centre[i], NAN, NAN);
         }
     c->series = NULL;
-    fputc('\n', c->file);
+}
+
+static void draw_pair(chart *c, const posterior_figure *f, const parts *a, const parts *b, double left,
+                      double top)
+{
+    if (is_thin(f, a, b))
+        draw_samples(c, f, a, b, left, top);
+    else
+        draw_areas(c, f, a, b, left, top);
+    double across = posterior_axis_place(&a->axis, f->found.best[a->parameter]);
+    double up = posterior_axis_place(&b->axis, f->found.best[b->parameter]);
+    if (across >= 0.0 && across <= 1.0 && up >= 0.0 && up <= 1.0)
+        chart_draw_glyph(c->file, &CORNER[BEST], left + CELL * across, top + CELL * (1.0 - up));
 }
 
 static void draw_column(chart *c, const posterior_figure *f, const parts *p, double left, double top)
@@ -141,10 +186,21 @@ static void draw_column(chart *c, const posterior_figure *f, const parts *p, dou
         double height = 0.92 * CELL * share[i] / most;
         chart_record(c, "", p->centre[i], share[i], NAN, NAN);
         if (height > 0.0)
-            square(c->file, left + CELL * p->from[i], top + CELL - height,
-                   CELL * (p->to[i] - p->from[i]) + 0.1, height, 0.6);
+            svg_rectangle(c->file, "column", left + CELL * p->from[i], top + CELL - height,
+                          CELL * (p->to[i] - p->from[i]) + 0.1, height);
     }
-    fputc('\n', c->file);
+    c->series = NULL;
+}
+
+/* Two digits, or as many as tell it from 1. */
+static void write_correlation(double value, char *text, size_t size)
+{
+    enum { DIGITS = 2, DIGITS_MAX = 6 };
+    for (int digits = DIGITS; digits <= DIGITS_MAX; digits++) {
+        double unit = pow(10.0, -digits);
+        number_format(text, size, "%.*f", digits, fabs(value) < 0.5 * unit ? 0.0 : value);
+        if (fabs(value) < 1.0 - 0.5 * unit) return;
+    }
 }
 
 /* The correlation, larger where it is stronger; choices have none. */
@@ -153,8 +209,8 @@ static void draw_correlation(chart *c, const posterior_figure *f, const parts *a
 {
     char text[16];
     if (a->axis.words || b->axis.words) return;
-    double value = f->found.correlation[a->parameter * f->found.parameters + b->parameter];
-    number_format(text, sizeof text, "%.2f", fabs(value) < 0.005 ? 0.0 : value);
+    double value = correlation_of(f, a, b);
+    write_correlation(value, text, sizeof text);
     number_print(c->file,
                  "<text class=\"strong\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" "
                  "style=\"font-size:%.1fpx\" opacity=\"%.2f\">%s</text>\n",
@@ -162,23 +218,82 @@ static void draw_correlation(chart *c, const posterior_figure *f, const parts *a
                  text);
 }
 
-/* The ends of an axis, or the first and the last value that it has, where they are. */
+/* A number beside a cell: its place along the edge, and half of the room that it takes there. */
+typedef struct {
+    double at, half;
+    char text[48];
+} label;
+
+static label make_label(const parts *p, const double *tick, int count, int i, int upright)
+{
+    label l;
+    double share = posterior_axis_place(&p->axis, tick[i]);
+    l.at = CELL * (upright ? 1.0 - share : share);
+    axis_number(&p->axis, tick, count, i, 9, l.text, sizeof l.text);
+    l.half = upright ? 5.0 : 0.5 * (CHARACTER - 1) * (double)strlen(l.text);
+    return l;
+}
+
+/* Whether it does not reach beyond the cell, where the next one has its own. */
+static int has_room(const label *l)
+{
+    return l->at >= l->half - 0.5 * GAP && l->at <= CELL + 0.5 * GAP - l->half;
+}
+
+/* So many ticks that two numbers have room, if they can. */
+static int find_ticks(const parts *p, double *tick, int upright)
+{
+    int count = 0, inside = 0;
+    for (double apart = 36.0; apart > 10.0 && inside < 2; apart *= 0.7) {
+        count = axis_ticks(&p->axis, CELL, apart, tick);
+        inside = 0;
+        for (int i = 0; i < count; i++) {
+            label l = make_label(p, tick, count, i, upright);
+            inside += has_room(&l);
+        }
+    }
+    return count;
+}
+
+/* The ticks of an interval below a cell (y: the line of the numbers), or left of it (y: its top). */
+static void draw_ticks(chart *c, const parts *p, double x, double y, int upright)
+{
+    enum { LENGTH = 3, BELOW = 14, BETWEEN = 5 };
+    double tick[AXIS_TICKS], before = -CELL;
+    int count = find_ticks(p, tick, upright);
+    for (int i = 0; i < count; i++) {
+        label l = make_label(p, tick, count, i, upright);
+        if (upright)
+            svg_line(c->file, "axis", x - LENGTH, y + l.at, x, y + l.at);
+        else
+            svg_line(c->file, "axis", x + l.at, y - BELOW, x + l.at, y - BELOW + LENGTH);
+        if (!has_room(&l) || (!upright && l.at - l.half < before + BETWEEN)) continue;
+        before = l.at + l.half;
+        if (upright)
+            svg_text(c->file, "tick", x - LENGTH - 3.0, y + l.at + 3.5, "end", 0.0, l.text);
+        else
+            svg_text(c->file, "tick", x + l.at, y, "middle", 0.0, l.text);
+    }
+}
+
+/* The first and the last of the values on their own that an axis has, where they are. */
 static void draw_ends(chart *c, const parts *p, double x, double y, int upright)
 {
     char text[48];
     int ends[2] = {0, p->count - 1};
-    while (p->values && ends[0] < ends[1] && p->from[ends[0]] < 0.0) ends[0]++;
-    while (p->values && ends[0] < ends[1] && p->to[ends[1]] > 1.0) ends[1]--;
+    if (!p->values) {
+        draw_ticks(c, p, x, y, upright);
+        return;
+    }
+    while (ends[0] < ends[1] && p->from[ends[0]] < 0.0) ends[0]++;
+    while (ends[0] < ends[1] && p->to[ends[1]] > 1.0) ends[1]--;
     for (int end = 0; end < 2; end++) {
         double share = end;
         if (p->axis.words)
             axis_number(&p->axis, &p->centre[ends[end]], 1, 0, upright ? 9 : 7, text, sizeof text);
         else
-            number_format(text, sizeof text, "%.3g",
-                          p->values ? p->centre[ends[end]]
-                          : end     ? p->axis.high
-                                    : p->axis.low);
-        int placed = p->values && strlen(text) <= 4;
+            number_format(text, sizeof text, "%.3g", p->centre[ends[end]]);
+        int placed = strlen(text) <= 4;
         if (placed) share = posterior_axis_place(&p->axis, p->centre[ends[end]]);
         if (upright)
             svg_text(c->file, "tick", x - 4.0, y + CELL * (1.0 - share) + (placed ? 4.0 : 9.0 * end), "end",
@@ -225,21 +340,37 @@ static void draw_corner(chart *c, const posterior_figure *f, const parts *of, in
     }
 }
 
+/* Those of the items that are drawn. Returns how many. */
+static int corner_items(const posterior_figure *f, const parts *of, int shown, chart_item *items)
+{
+    int count = 0, thin = 0;
+    for (int row = 0; row < shown; row++)
+        for (int column = 0; column < row; column++) thin += is_thin(f, &of[column], &of[row]);
+    for (int i = 0; i < ITEMS; i++)
+        if (i == BEST || (i == SAMPLE ? thin > 0 : thin < shown * (shown - 1) / 2))
+            items[count++] = CORNER[i];
+    return count;
+}
+
 void posterior_corner(const posterior_figure *f)
 {
     parts of[SHOWN_MAX];
+    chart_item items[ITEMS];
     FILE *file = f->r->file;
     if (f->frees < 2) return;
     int shown = f->frees < SHOWN_MAX ? f->frees : SHOWN_MAX;
     for (int k = 0; k < shown; k++) make_parts(f, f->free[k], &of[k]);
     double side = MARGIN + shown * (CELL + GAP);
-    fputs("<h3>Pairs of parameters</h3>\n<p class=\"note\">Below the diagonal the areas that hold 50, 80 and "
-          "95 % of the posterior, above it the correlation.",
-          file);
+    int item_count = corner_items(f, of, shown, items);
+    fputs("<h3>Pairs of parameters</h3>\n<p class=\"note\">Above the diagonal the correlation.", file);
     if (f->frees > shown) fprintf(file, " The first %d of %d parameters.", shown, f->frees);
+    fputs("</p><p class=\"legend\">", file);
+    for (int i = 0; i < item_count; i++) chart_legend(file, &items[i]);
     fputs("</p><figure class=\"corner\"><div class=\"scroll\">", file);
     chart c = report_chart(f->r, side + 4.0, side - MARGIN + 40.0);
     c.widest = 1.25 * c.width;
+    c.items = items;
+    c.item_count = item_count;
     chart_name(&c, "posterior", "pairs", NULL);
     chart_open(&c, "Posterior of each pair of parameters", "x", "y, or the share of samples");
     draw_corner(&c, f, of, shown);

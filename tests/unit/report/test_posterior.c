@@ -77,6 +77,79 @@ static void the_section_has_the_numbers_of_the_posterior(void **state)
     free(text);
 }
 
+/* V = (a + b, a - b), with data 1 and 0 of sigma 0.01 and 0.4: variances 1e-4 and 0.16 of the sum and of the
+ * difference, thus a correlation of (1e-4 - 0.16)/(1e-4 + 0.16) = -0.99875. interval: of a, as the library
+ * has it by default. */
+static char *report_on_a_line(double interval[2])
+{
+    static const double value[2] = {1.0, 0.0}, sigma[2] = {0.01, 0.4};
+    static const report_output output = {"V", 2};
+    gofh_problem *problem = gofh_problem_create();
+    gofh_error error = {.status = GOFH_OK};
+    gofh_study *study;
+    gofh_posterior *posterior;
+    gofh_posterior_results found;
+    for (int k = 0; k < 2; k++)
+        gofh_problem_add_parameter(problem, PARAMETERS[k].name, -3.0, 3.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_output(problem, "V", 2);
+    gofh_problem_set_data(problem, "m", value, 2);
+    gofh_problem_set_sigma(problem, "m", sigma, 2);
+    gofh_problem_fit(problem, "V", "m", GOFH_RESIDUAL_DIFFERENCE, GOFH_LOSS_SQUARE, 0.0);
+    assert_int_equal(gofh_study_create(&study, problem, NULL, &error), GOFH_OK);
+    gofh_problem_free(problem);
+    for (int i = 0; i < 16; i++) {
+        double x[2] = {-3.0 + 2.0 * (i % 4), -3.0 + 2.0 * (i / 4)}, y[2] = {x[0] + x[1], x[0] - x[1]};
+        assert_int_equal(gofh_study_import(study, x, y, NULL), GOFH_OK);
+    }
+    assert_int_equal(gofh_posterior_create(&posterior, study, 0), GOFH_OK);
+    gofh_posterior_summary(posterior, &found);
+    interval[0] = found.lower[0];
+    interval[1] = found.upper[0];
+    gofh_posterior_free(posterior);
+    const report_input input = {.study = study,
+                                .title = "line",
+                                .parameters = PARAMETERS,
+                                .parameter_count = 2,
+                                .outputs = &output,
+                                .output_count = 1,
+                                .sense = GOFH_MINIMIZE};
+    return page_of(&input);
+}
+
+/* Areas of equal parts would be many times wider than it. */
+static void a_thin_pair_is_drawn_by_its_samples(void **state)
+{
+    (void)state;
+    double interval[2], correlation;
+    char *text = report_on_a_line(interval);
+    const char *corner = after(text, "aria-label=\"Posterior of each pair"), *end = strstr(corner, "</svg>");
+    const char *samples = after(corner, "class=\"mark sample\"");
+    assert_true(samples < end);
+    assert_true(occurrences(samples, "h0") > 400);
+    const char *areas = strstr(corner, "class=\"held");
+    assert_true(!areas || areas > end);
+    const char *told = after(corner, "class=\"strong\"");
+    while (*told != '>') told++;
+    assert_int_equal(sscanf(told, ">%lf</text>", &correlation), 1);
+    assert_true(correlation > -1.0);
+    check_near(correlation, -0.99875, 0.0006); /* so much the samples vary by; it has three digits or more */
+    after(text, "samples, where the areas would be too thin");
+    free(text);
+}
+
+static void intervals_are_those_of_the_library(void **state)
+{
+    (void)state;
+    double interval[2], number[5];
+    char *text = report_on_a_line(interval);
+    const char *row = after(after(text, "<section id=\"posterior\">"), "<code>a</code></td>");
+    assert_int_equal(sscanf(row, "<td>%lf</td><td>%lf</td><td>%lf</td><td>%lf</td><td>%lf</td>", &number[0],
+                            &number[1], &number[2], &number[3], &number[4]),
+                     5);
+    for (int i = 0; i < 2; i++) check_near(number[3 + i], interval[i], 1e-4); /* its last digit */
+    free(text);
+}
+
 /* V = a + n/4 for either metal, with data 1; z is fixed. */
 static char *report_on_values(void)
 {
@@ -128,7 +201,7 @@ static void pictures_are_of_what_parameters_are(void **state)
     const char *corner = after(at, "aria-label=\"Posterior of each pair"), *end = after(corner, "</svg>");
     char *pairs = strndup(corner, (size_t)(end - corner));
     assert_non_null(pairs);
-    assert_int_equal(occurrences(pairs, ">1</text>"), 2); /* of n: below its column, and beside its row */
+    assert_int_equal(occurrences(pairs, ">1</text>"), 3); /* of n: below its column, beside its row; of a */
     assert_int_equal(occurrences(pairs, ">4</text>"), 2);
     assert_int_equal(occurrences(pairs, "class=\"cell\""), 9);
     assert_int_equal(occurrences(pairs, "class=\"strong\""), 1); /* a correlation: of a and n alone */
@@ -154,6 +227,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_section_has_the_numbers_of_the_posterior),
+        cmocka_unit_test(a_thin_pair_is_drawn_by_its_samples),
+        cmocka_unit_test(intervals_are_those_of_the_library),
         cmocka_unit_test(pictures_are_of_what_parameters_are),
         cmocka_unit_test(without_a_likelihood_there_is_no_such_section),
     };
