@@ -124,6 +124,7 @@ static void write_glyph(FILE *file, chart_glyph glyph, double x, double y)
         [CHART_DIAMOND] = {0.0, -3.8, "l3.8 3.8l-3.8 3.8l-3.8-3.8z"},
         [CHART_SQUARE] = {-2.8, -2.8, "h5.6v5.6h-5.6z"},
         [CHART_TRIANGLE] = {0.0, -3.6, "l3.6 6.2h-7.2z"},
+        [CHART_INVERTED] = {-3.6, -2.6, "h7.2l-3.6 6.2z"},
         [CHART_STAR] = {0.0, -7.0, "l1.7 4.7 5 .1-4 3.1 1.5 4.8-4.2-2.9-4.2 2.9 1.5-4.8-4-3.1 5-.1z"},
         [CHART_STROKE] = {-6.0, 0.0, "h12"},
         [CHART_AREA] = {-6.0, -4.5, "h12v9h-12z"}};

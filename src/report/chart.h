@@ -34,6 +34,7 @@ typedef enum {
     CHART_DIAMOND,
     CHART_SQUARE,
     CHART_TRIANGLE,
+    CHART_INVERTED, /* a triangle on its tip */
     CHART_STAR,
     CHART_STROKE,
     CHART_AREA /* of a class of its own, such as "column" */
@@ -56,6 +57,7 @@ typedef struct {
     int opened;         /* `file` is a file of its own */
     FILE *csv;          /* its numbers; NULL: nobody wants them */
     char *parts[2];     /* what both are called until they are whole */
+    int unrecorded;     /* what is drawn next does not go there */
     const char *series; /* what the next lines of the CSV are; NULL: their class */
     const char *kind;   /* the class of the path that is open */
 } chart;

@@ -126,7 +126,7 @@ void chart_files_begin(chart *c, const char *x_title, const char *y_title)
 void chart_record(const chart *c, const char *class, double x, double y, double low, double high)
 {
     const double cells[] = {x, y, low, high};
-    if (!c->csv) return;
+    if (!c->csv || c->unrecorded) return;
     write_quoted(c->csv, c->series ? c->series : class);
     for (int i = 0; i < 4; i++) {
         fputc(',', c->csv);

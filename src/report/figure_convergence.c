@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "report/chart_files.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,22 +23,24 @@ static const struct {
     {"improve", {"improve", "expected improvement", CHART_DIAMOND}},
     {"local", {"local", "local step", CHART_TRIANGLE}},
     {"geometry", {"geometry", "repair of the local model", CHART_DOT}},
-    {"slope", {"geometry", "slope beside a local step", CHART_DOT}},
+    {"slope", {"local", "slope beside a local step", CHART_INVERTED}},
     {"exploit", {"local", "best of the model's mean", CHART_DIAMOND}},
     {"replicate", {"local", "best of the model's mean, again", CHART_SQUARE}},
     {"diversify", {"restart", "away from the best", CHART_DIAMOND}},
     {"restart", {"restart", "restart some way from the best", CHART_SQUARE}},
-    {"spread", {"restart", "apart from what is running", CHART_SQUARE}},
+    {"spread", {"restart", "apart from what is running", CHART_INVERTED}},
     {"posterior", {"improve", "for the posterior", CHART_TRIANGLE}},
     {"feasibility", {"restart", "towards the constraints", CHART_TRIANGLE}},
     {"", {"improve", "suggested", CHART_DIAMOND}},
-    {"", {"failed", "on the frame: without a finite f", CHART_DIAMOND}},
-    {"", {"failed", "on the frame: failed", CHART_CROSS}},
+    {"", {"failed", "at the edge: breaks a constraint", CHART_DIAMOND}},
+    {"", {"failed", "at the edge: f is not finite", CHART_INVERTED}},
+    {"", {"failed", "at the edge: failed", CHART_CROSS}},
 };
 enum {
     KIND_COUNT = sizeof KINDS / sizeof *KINDS,
     FAILED = KIND_COUNT - 1,
-    INFEASIBLE = FAILED - 1,
+    NOT_FINITE = FAILED - 1,
+    INFEASIBLE = NOT_FINITE - 1,
     OTHER = INFEASIBLE - 1
 };
 
@@ -88,7 +91,10 @@ static void draw_kind(const report *r, const convergence *v, chart *c, int kind)
         v->y[count++] = framed ? frame : report_drawn_f(r, r->f[i]);
     }
     c->series = KINDS[kind].item.text;
+    for (int i = 0; i < count && framed; i++) chart_record(c, "", v->x[i], NAN, NAN, NAN);
+    c->unrecorded = framed;
     chart_trials(c, KINDS[kind].item.class, KINDS[kind].item.glyph, v->trial, v->x, v->y, count);
+    c->unrecorded = 0;
 }
 
 static void describe(const report *r, int improved, char *text, size_t size)
@@ -187,8 +193,9 @@ static gofh_status find_kinds(const report *r, const convergence *v, int *finite
         if (status) return report_failure(r, status);
         v->kind[i] = trial.state == GOFH_TRIAL_OPEN || trial.state == GOFH_TRIAL_FORGOTTEN ? -1
                      : trial.state == GOFH_TRIAL_FAILED                                    ? FAILED
-                     : isfinite(trial.f) ? origin_of(report_origin(r, &trial))
-                                         : INFEASIBLE;
+                     : isfinite(trial.f)                               ? origin_of(report_origin(r, &trial))
+                     : isinf(trial.f) && report_violation(r, i) != 0.0 ? INFEASIBLE
+                                                                       : NOT_FINITE;
         *finite += trial.state == GOFH_TRIAL_DONE && isfinite(trial.f);
     }
     return GOFH_OK;

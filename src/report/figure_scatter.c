@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHADES = 5, FAILED = SHADES, OPEN, CLASS_COUNT };
+enum { SHADES = 5, INFEASIBLE = SHADES, NOT_FINITE, FAILED, OPEN, CLASS_COUNT };
 
 typedef struct {
     double f;
@@ -29,8 +29,10 @@ static const chart_item CLASSES[CLASS_COUNT] = {
     {"rank2", "third", CHART_DOT},
     {"rank3", "fourth", CHART_DOT},
     {"rank4", "worst", CHART_DOT},
+    {"failed", "breaks a constraint", CHART_DIAMOND},
+    {"failed", "f is not finite", CHART_INVERTED},
     {"failed", "failed", CHART_CROSS},
-    {"under-way", "under way", CHART_DIAMOND},
+    {"under-way", "under way", CHART_SQUARE},
 };
 
 static int compare_ranked(const void *first, const void *second)
@@ -40,8 +42,16 @@ static int compare_ranked(const void *first, const void *second)
     return (a->trial > b->trial) - (a->trial < b->trial);
 }
 
-/* Which fifth of the done trials each is in, from the best, 0; FAILED and OPEN for those, -1 for
- * those without an f. */
+/* The class of a trial that is not ranked; -1: it has none, or is. */
+static int class_of(const report *r, int i)
+{
+    if (r->state[i] == GOFH_TRIAL_FAILED) return FAILED;
+    if (r->state[i] == GOFH_TRIAL_OPEN) return OPEN;
+    if (r->state[i] != GOFH_TRIAL_DONE || !isinf(r->f[i])) return -1;
+    return report_violation(r, i) != 0.0 ? INFEASIBLE : NOT_FINITE;
+}
+
+/* Which fifth of the trials with a finite f each is in, from the best, 0; or its class. */
 static int rank_trials(const report *r, int *shade)
 {
     ranked *order = memory_new((size_t)r->count, sizeof *order);
@@ -49,8 +59,8 @@ static int rank_trials(const report *r, int *shade)
     if (!order) return -1;
     double sign = r->input->sense == GOFH_MAXIMIZE ? -1.0 : 1.0;
     for (int i = 0; i < r->count; i++) {
-        shade[i] = r->state[i] == GOFH_TRIAL_FAILED ? FAILED : r->state[i] == GOFH_TRIAL_OPEN ? OPEN : -1;
-        if (r->state[i] == GOFH_TRIAL_DONE && !isnan(r->f[i])) order[count++] = (ranked){sign * r->f[i], i};
+        shade[i] = class_of(r, i);
+        if (r->state[i] == GOFH_TRIAL_DONE && isfinite(r->f[i])) order[count++] = (ranked){sign * r->f[i], i};
     }
     qsort(order, (size_t)count, sizeof *order, compare_ranked);
     for (int i = 0; i < count; i++) shade[order[i].trial] = SHADES * i / count;
@@ -95,13 +105,16 @@ static void draw_pair(const report *r, const scatter *s, int a, int b)
     if (best) report_value(r, b, best[b], at[1]);
     snprintf(text, sizeof text, "Trials in the plane of %.60s and %.60s%s%s%s%s%s%s%s.", p[a].name, p[b].name,
              best ? "; the best at " : "", at[0], best ? " and " : "", at[1],
-             r->failed ? "; crosses failed" : "", r->open ? "; open diamonds are under way" : "",
+             r->failed ? "; crosses failed" : "", r->open ? "; open squares are under way" : "",
              r->next_count ? "; triangles would be next" : "");
     fputs("<figure>", r->file);
     c.items = s->items;
     c.item_count = s->item_count;
     chart_name(&c, "trials", p[a].name, p[b].name);
     chart_begin(&c, text, p[a].name, p[b].name);
+    /* What is better lies above. */
+    draw_shade(r, s, &c, NOT_FINITE, a, b);
+    draw_shade(r, s, &c, INFEASIBLE, a, b);
     for (int shade = SHADES - 1; shade >= 0; shade--) draw_shade(r, s, &c, shade, a, b);
     draw_shade(r, s, &c, FAILED, a, b);
     draw_shade(r, s, &c, OPEN, a, b);
@@ -115,8 +128,11 @@ static void draw_pair(const report *r, const scatter *s, int a, int b)
 static void list_items(const report *r, scatter *s)
 {
     if (r->best >= 0) s->items[s->item_count++] = (chart_item){"star", "best", CHART_STAR};
+    int seen[CLASS_COUNT] = {0};
+    for (int i = 0; i < r->count; i++)
+        if (s->shade[i] >= 0) seen[s->shade[i]] = 1;
     for (int i = 0; i < CLASS_COUNT; i++)
-        if (i == FAILED ? r->failed : i == OPEN ? r->open : r->done) s->items[s->item_count++] = CLASSES[i];
+        if (seen[i < SHADES ? 0 : i]) s->items[s->item_count++] = CLASSES[i];
     if (r->next_count) s->items[s->item_count++] = (chart_item){"next", "next", CHART_TRIANGLE};
 }
 

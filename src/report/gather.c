@@ -183,6 +183,18 @@ double report_drawn_f(const report *r, double f)
     return r->f_sign * (f - r->f_origin);
 }
 
+double report_violation(const report *r, int i)
+{
+    double most = 0.0;
+    for (int k = 0; k < r->input->constraint_count; k++) {
+        double margin;
+        if (gofh_study_margin(r->study, k, r->x + at(i, r->d), r->y + at(i, r->m), &margin) || isnan(margin))
+            return NAN;
+        most = fmax(most, -margin);
+    }
+    return most;
+}
+
 chart report_chart(const report *r, double width, double height)
 {
     return (chart){.file = r->file, .files = r->files, .width = width, .height = height};

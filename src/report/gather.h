@@ -59,6 +59,9 @@ void report_value(const report *r, int k, double value, char text[REPORT_NAME]);
 void report_number(const report *r, double value);
 /* The name of a trial's origin: "check" for the one that gofh check made. */
 const char *report_origin(const report *r, const gofh_trial *trial);
+/* By how much the trial of index i, which is done, violates the constraint that it violates most; 0: none,
+ * NaN: that is not known. */
+double report_violation(const report *r, int i);
 /* f as it is drawn. */
 double report_drawn_f(const report *r, double f);
 /* Whether all of a page was written; "the <what> can't be written: ..." if not. */

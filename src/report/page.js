@@ -270,8 +270,9 @@
         if (!path.dataset.trials) continue;
         const trials = path.dataset.trials.trim().split(' ');
         let i = 0;
-        for (const match of d.matchAll(/M(-?[\d.]+) (-?[\d.]+)(h0|l6|l3\.8|h5\.6|l3\.6|l1\.7)/g)) {
-          const shift = {h0: [0, 0], l6: [3, 3], 'l3.8': [0, 3.8], 'h5.6': [2.8, 2.8], 'l3.6': [0, 3.6], 'l1.7': [0, 7]}[match[3]];
+        for (const match of d.matchAll(/M(-?[\d.]+) (-?[\d.]+)(h0|l6|l3\.8|h5\.6|l3\.6|h7\.2|l1\.7)/g)) {
+          const shift = {h0: [0, 0], l6: [3, 3], 'l3.8': [0, 3.8], 'h5.6': [2.8, 2.8], 'l3.6': [0, 3.6],
+            'h7.2': [3.6, 2.6], 'l1.7': [0, 7]}[match[3]];
           const px = Number(match[1]) + shift[0], py = Number(match[2]) + shift[1];
           const distance = (this.atX(px) - x) ** 2 + (this.atY(py) - y) ** 2;
           if (distance < least) [best, least] = [{trial: Number(trials[i]), x: px, y: py}, distance];

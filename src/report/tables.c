@@ -15,11 +15,7 @@ static const double ACTIVE = 0.01;
 
 static int violates(const report *r, const gofh_trial *trial)
 {
-    for (int i = 0; i < r->input->constraint_count; i++) {
-        double margin;
-        if (gofh_study_margin(r->study, i, trial->x, trial->y, &margin) || !(margin >= 0.0)) return 1;
-    }
-    return 0;
+    return report_violation(r, (int)trial->trial - 1) != 0.0;
 }
 
 /* ---- The summary ---- */
@@ -325,6 +321,10 @@ static void write_trial(const report *r, const gofh_trial *trial, int best)
     if (*trial->reason) fputs(": ", r->file);
     svg_escape(r->file, trial->reason);
     fputs("</td>", r->file);
+    if (r->input->constraint_count) {
+        double violation = trial->state == GOFH_TRIAL_DONE ? report_violation(r, (int)number - 1) : NAN;
+        write_cell(r, violation != 0.0 ? violation : NAN);
+    }
     for (int k = 0; k < r->d; k++) table_value(r, k, trial->x[k]);
     fprintf(r->file, "<td class=\"t\">");
     svg_escape(r->file, report_origin(r, trial));
@@ -345,6 +345,7 @@ gofh_status table_rows(const report *r, const int *index, int count)
 {
     fputs("<thead><tr><th data-key=\"trial\">trial</th><th data-key=\"f\">f</th><th class=\"t\">state</th>",
           r->file);
+    if (r->input->constraint_count) fputs("<th>violated by</th>", r->file);
     for (int k = 0; k < r->d; k++) {
         fprintf(r->file, "<th data-key=\"%d\">", k);
         svg_escape(r->file, r->input->parameters[k].name);

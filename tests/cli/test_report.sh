@@ -84,6 +84,14 @@ END
 "$gofh" report first.yaml --figures /proc/none > said 2>&1 && fail "a folder that can't be made"
 grep -q 'the folder /proc/none can.t be made' said || fail "it says: $(cat said)"
 
+# What stands at the edge has no f: size <= 2 is broken by the second and the fifth.
+problem broken.yaml 3
+awk 'BEGIN { print "a,b,c[0],c[1],c[2],size"; for (i = 1; i <= 6; i++) print i / 7 "," i / 4 ",1,2," i "," 1 + i % 3 }' > broken.csv
+"$gofh" import broken.yaml broken.csv > said || fail "import: $(cat said)"
+"$gofh" report broken.yaml --figures broken > said || fail "no figures: $(cat said)"
+grep '^"at the edge: breaks a constraint"' broken/convergence.csv > said || fail "nothing is at the edge"
+[ "$(cat said)" = "$(printf '"at the edge: breaks a constraint",%d,,,\n' 2 5)" ] || fail "at the edge: $(cat said)"
+
 # Seven trials in a corner of a steep problem: the indices' errors are thousands, and nobody is told so.
 cat > steep.yaml << 'END'
 parameters: {a: [0, 1], b: [0, 1], c: [0, 1]}

@@ -179,6 +179,40 @@ static void what_is_shaded_is_where_constraints_do_not_hold(void **state)
     free(text);
 }
 
+/* q[0] = b is 0, 0.25, 0.5, 0.75 and 1 in five trials each. */
+static void trials_that_break_a_constraint_say_by_how_much(void **state)
+{
+    (void)state;
+    char *text = report_on(plain, "p", GOFH_MINIMIZE, "q[0] <= 0.4");
+    const char *table = strstr(text, "<section id=\"trials\">"), *scatter = strstr(text, "id=\"scatter\"");
+    assert_non_null(strstr(table, "<th>violated by</th>"));
+    assert_int_equal(occurrences(table, "not feasible</td><td>0.1</td>"), 5);
+    assert_int_equal(occurrences(table, "not feasible</td><td>0.35</td>"), 5);
+    assert_int_equal(occurrences(table, "not feasible</td><td>0.6</td>"), 5);
+    assert_int_equal(occurrences(table, "done</td><td>–</td>"), 10);
+    /* They are of no fifth: those are of the ten others, two each. */
+    char *drawing = strndup(scatter, (size_t)(strstr(scatter, "</section>") - scatter));
+    assert_non_null(drawing);
+    const char *broken = strstr(strstr(drawing, "class=\"plot\""), "class=\"mark failed\"");
+    char *marks = strndup(broken, strcspn(broken, ">"));
+    assert_non_null(marks);
+    assert_int_equal(occurrences(marks, "M"), 15);
+    for (int rank = 0; rank < 5; rank++) {
+        char class[32];
+        snprintf(class, sizeof class, "class=\"mark rank%d\"", rank);
+        const char *path = strstr(strstr(drawing, "class=\"plot\""), class);
+        assert_int_equal(occurrences(path, "h0") - occurrences(strchr(path, '>'), "h0"), 2);
+    }
+    assert_non_null(strstr(drawing, "breaks a constraint"));
+    free(marks);
+    free(drawing);
+    free(text);
+    text = report_on(plain, "p", GOFH_MINIMIZE, NULL);
+    assert_null(strstr(text, "violated by"));
+    assert_null(strstr(text, "breaks a constraint"));
+    free(text);
+}
+
 /* The best is at a = 0.5 and b = 0.25, where limits are met exactly: that all hold there has a small
  * probability. */
 static void what_is_at_the_limits_like_the_best_is_not_shaded(void **state)
@@ -387,6 +421,7 @@ int main(void)
         cmocka_unit_test(data_that_nothing_is_compared_with_are_not_drawn),
         cmocka_unit_test(the_objective_is_drawn_where_constraints_do_not_hold),
         cmocka_unit_test(what_is_shaded_is_where_constraints_do_not_hold),
+        cmocka_unit_test(trials_that_break_a_constraint_say_by_how_much),
         cmocka_unit_test(what_is_at_the_limits_like_the_best_is_not_shaded),
         cmocka_unit_test(what_is_better_by_chance_is_named),
         cmocka_unit_test(slices_of_other_ranges_have_scales_of_their_own),
