@@ -376,8 +376,10 @@ gofh_status table_trials(const report *r)
     int linked = 0;
     for (int i = 0; i < r->count && r->input->runs; i++) linked |= r->input->runs[i].folder != NULL;
     if (linked) fputs("<p class=\"note\">A number leads to the folder of the run.</p>\n", r->file);
-    fprintf(r->file, "<div class=\"scroll trials%s\" tabindex=\"0\"><table class=\"sortable\">",
-            r->count > LONG ? " long" : "");
+    int columns = r->d + 5 + (r->input->constraint_count > 0) + (r->input->runs != NULL);
+    fprintf(r->file,
+            "<div class=\"scroll trials%s\" tabindex=\"0\"><table class=\"sortable\" style=\"--columns:%d\">",
+            r->count > LONG ? " long" : "", columns);
     gofh_status status = table_rows(r, NULL, r->count);
     fputs("</table></div></section>\n", r->file);
     return status;
