@@ -319,7 +319,10 @@ void chart_bar(chart *c, double x, double low, double high)
 {
     if (isnan(x) || isnan(low) || isnan(high)) return;
     chart_record(c, c->kind, x, NAN, low, high);
-    number_print(c->file, "M%.1f %.1fV%.1f", chart_x(c, x), chart_y(c, low), chart_y(c, high));
+    double at = chart_x(c, x), from = chart_y(c, low), to = chart_y(c, high);
+    number_print(c->file, "M%.1f %.1fV%.1f", at, from, to);
+    if (high > c->y.high) number_print(c->file, "m-2.5 4.5l2.5-4.5l2.5 4.5");
+    if (low < c->y.low) number_print(c->file, "M%.1f %.1fm-2.5-4.5l2.5 4.5l2.5-4.5", at, from);
 }
 
 void chart_marks(chart *c, const char *class)
@@ -392,5 +395,6 @@ void chart_legend(FILE *file, const chart_item *item)
 {
     fputs("<span>", file);
     chart_key(file, item->class, item->glyph);
-    fprintf(file, "%s</span>\n", item->text);
+    svg_escape(file, item->text);
+    fputs("</span>\n", file);
 }

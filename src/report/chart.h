@@ -97,7 +97,7 @@ void chart_shade(chart *c, const char *class, double from, double to);
 
 /* Upright bars in one path: chart_bars, then chart_bar for each, then chart_marks_end. */
 void chart_bars(chart *c, const char *class);
-void chart_bar(chart *c, double x, double low, double high);
+void chart_bar(chart *c, double x, double low, double high); /* an end beyond the frame has an arrow */
 /* An upright column from the lower end of the axis to y, between two values of x. */
 void chart_column(chart *c, const char *class, double from, double to, double y);
 

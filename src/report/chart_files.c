@@ -123,14 +123,27 @@ void chart_files_begin(chart *c, const char *x_title, const char *y_title)
     fputs(",low,high\n", c->csv);
 }
 
+/* A cell of a place on an axis: its name, if it has one. */
+static void write_place(FILE *file, const chart_axis *axis, double value)
+{
+    double which = value - axis->first;
+    fputc(',', file);
+    if (axis->words && which >= 0.0 && which < axis->word_count && which == floor(which))
+        write_quoted(file, axis->words[(int)which]);
+    else if (!isnan(value))
+        number_print(file, "%.10g", value);
+}
+
 void chart_record(const chart *c, const char *class, double x, double y, double low, double high)
 {
-    const double cells[] = {x, y, low, high};
+    const double ends[] = {low, high};
     if (!c->csv || c->unrecorded) return;
     write_quoted(c->csv, c->series ? c->series : class);
-    for (int i = 0; i < 4; i++) {
+    write_place(c->csv, &c->x, x);
+    write_place(c->csv, &c->y, y);
+    for (int i = 0; i < 2; i++) {
         fputc(',', c->csv);
-        if (!isnan(cells[i])) number_print(c->csv, "%.10g", cells[i]);
+        if (!isnan(ends[i])) number_print(c->csv, "%.10g", ends[i]);
     }
     fputc('\n', c->csv);
 }

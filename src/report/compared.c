@@ -62,10 +62,12 @@ const char *compared_place_title(const report_data *data)
     return !data || !data->at ? "element" : data->at_name ? data->at_name : "at";
 }
 
-const char *compared_value_title(const report_data *data, char title[REPORT_NAME])
+const char *compared_value_title(const report_data *data, const report_output *output,
+                                 char title[REPORT_NAME])
 {
-    if (!data || (!data->label && !data->unit)) return NULL;
-    if (data->label && data->unit)
+    if (!data || (!data->label && !data->unit))
+        snprintf(title, REPORT_NAME, "%.60s", output->name);
+    else if (data->label && data->unit)
         snprintf(title, REPORT_NAME, "%.60s (%.20s)", data->label, data->unit);
     else
         snprintf(title, REPORT_NAME, "%.60s", data->label ? data->label : data->unit);

@@ -22,10 +22,11 @@ const gofh_comparison *compared_at(const compared *c, int i);
 const report_data *compared_data(const report *r, const compared *c, const report_output *output);
 
 /* Where element j is on the axis of such data; their name, or "element"; and "temperature (K)" of their
- * values, NULL where nothing is known. */
+ * values, the output's name where nothing is known. */
 double compared_place(const report_data *data, int j);
 const char *compared_place_title(const report_data *data);
-const char *compared_value_title(const report_data *data, char title[REPORT_NAME]);
+const char *compared_value_title(const report_data *data, const report_output *output,
+                                 char title[REPORT_NAME]);
 /* The axis of the places. */
 chart_axis compared_axis(const report_data *data, int size);
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Of the other trials fewer are drawn where each is an area. */
-enum { FITS_MAX = 6, BEHIND_MAX = 24, BEHIND_AREAS_MAX = 8 };
+enum { FITS_MAX = 6, BEHIND_MAX = 24, BEHIND_AREAS_MAX = 8, LEGEND = 320 };
 
 typedef struct {
     compared c;
@@ -20,21 +20,39 @@ typedef struct {
     int *order, *rank;             /* r->m each: the elements in that order; where each is in it */
 } fit;
 
-/* The data's names, each once. */
-static void write_names(const report *r, const fit *f)
+/* The name of data, with the function that the objective takes of them: "log10(current)". */
+static void name_data(const report *r, const char *name, char text[REPORT_NAME])
 {
-    int written = 0;
+    static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    const char *objective = r->input->objective ? r->input->objective : "";
+    size_t length = strlen(name);
+    snprintf(text, REPORT_NAME, "%.60s", name);
+    for (const char *at = objective; (at = strstr(at, name)); at++) {
+        if (at == objective || at[-1] != '(' || at[length] != ')') continue;
+        const char *function = at - 1;
+        while (function > objective && strchr(LETTERS, function[-1])) function--;
+        int letters = (int)(at - 1 - function);
+        if (letters > 0)
+            snprintf(text, REPORT_NAME, "%.*s(%.60s)", letters < 20 ? letters : 20, function, name);
+        return;
+    }
+}
+
+/* The data's names, each once, joined by ", "; "data" where they have none. */
+static void join_names(const report *r, const fit *f, char text[LEGEND])
+{
+    size_t used = 0;
+    snprintf(text, LEGEND, "data");
     for (int i = 0; i < f->c.count; i++) {
         const char *name = compared_at(&f->c, i)->data;
         int again = !name;
         for (int k = 0; k < i && !again; k++)
             again = compared_at(&f->c, k)->data && strcmp(compared_at(&f->c, k)->data, name) == 0;
-        if (again) continue;
-        fprintf(r->file, "%s<b>", written++ ? ", " : "");
-        svg_escape(r->file, name);
-        fputs("</b>", r->file);
+        char said[REPORT_NAME];
+        if (again || used >= LEGEND / 2) continue;
+        name_data(r, name, said);
+        used += (size_t)snprintf(text + used, LEGEND - used, "%s%s", used ? ", " : "", said);
     }
-    if (!written) fputs("data", r->file);
 }
 
 /* The elements in the order of their places: a merge of ever longer runs, which keeps equals in
@@ -102,9 +120,8 @@ static chart_axis value_axis(const report *r, const fit *f, const report_output 
     return axis;
 }
 
-/* Dots with bars of one standard deviation to each side, where it is given. Returns whether one
- * is. */
-static int draw_data(const fit *f, chart *c, int first, const report_data *data)
+/* Dots with bars of one standard deviation to each side, where it is given. */
+static void draw_data(const fit *f, chart *c, int first, const report_data *data)
 {
     int bars = 0;
     for (int i = 0; i < f->c.count; i++) {
@@ -120,7 +137,6 @@ static int draw_data(const fit *f, chart *c, int first, const report_data *data)
         chart_mark(c, CHART_DOT, compared_place(data, compared_at(&f->c, i)->output - first),
                    compared_at(&f->c, i)->value);
     chart_marks_end(c);
-    return bars > 0;
 }
 
 /* With columns at the places of their values. */
@@ -131,9 +147,8 @@ static void begin_envelope(const fit *f, const chart *c, int size, envelope *e)
 }
 
 /* The same as areas. */
-static int draw_data_areas(const fit *f, chart *c, const report_output *output, int first)
+static void draw_data_areas(const fit *f, chart *c, const report_output *output, int first)
 {
-    int bars = 0;
     envelope e;
     begin_envelope(f, c, output->size, &e);
     for (int i = 0; i < f->c.count; i++) {
@@ -141,7 +156,6 @@ static int draw_data_areas(const fit *f, chart *c, const report_output *output, 
         if (isnan(one->deviation)) continue;
         envelope_add(&e, f->rank[one->output - first], one->value - one->deviation,
                      one->value + one->deviation);
-        bars = 1;
     }
     envelope_draw(&e, c, "measured");
     begin_envelope(f, c, output->size, &e);
@@ -149,7 +163,6 @@ static int draw_data_areas(const fit *f, chart *c, const report_output *output, 
         envelope_add(&e, f->rank[compared_at(&f->c, i)->output - first], compared_at(&f->c, i)->value,
                      compared_at(&f->c, i)->value);
     envelope_draw(&e, c, "dense measured");
-    return bars;
 }
 
 /* A curve of an output: a line, or an area where it has many points. */
@@ -195,20 +208,29 @@ static void describe(const report *r, const fit *f, const report_output *output,
              f->c.count, output->name, said);
 }
 
-/* Returns whether deviations are drawn. */
-static int draw_chart(const report *r, const fit *f, const report_output *output, int first, chart c)
+/* The trials that are drawn behind the best one: index i of them is the return value's next. */
+static int next_behind(const report *r, int i)
 {
-    int size = output->size, behind = 0, areas = envelope_needed(size), bars = 0;
+    while (i < r->count && (r->state[i] != GOFH_TRIAL_DONE || i == r->best)) i++;
+    return i;
+}
+
+static int behind_max(const report_output *output)
+{
+    return envelope_needed(output->size) ? BEHIND_AREAS_MAX : BEHIND_MAX;
+}
+
+static void draw_chart(const report *r, const fit *f, const report_output *output, int first, chart c)
+{
+    int size = output->size, areas = envelope_needed(size), behind = 0;
     const report_data *data = compared_data(r, &f->c, output);
     char title[REPORT_NAME], text[400], series[32];
     c.x = compared_axis(data, size);
-    c.y = value_axis(r, f, output, first);
     chart_name(&c, "fit", output->name, NULL);
     describe(r, f, output, text, sizeof text);
-    chart_begin(&c, text, compared_place_title(data), compared_value_title(data, title));
+    chart_begin(&c, text, compared_place_title(data), compared_value_title(data, output, title));
     c.series = series;
-    for (int i = 0; i < r->count && behind < (areas ? BEHIND_AREAS_MAX : BEHIND_MAX); i++) {
-        if (r->state[i] != GOFH_TRIAL_DONE || i == r->best) continue;
+    for (int i = next_behind(r, 0); i < r->count && behind < behind_max(output); i = next_behind(r, i + 1)) {
         snprintf(series, sizeof series, "trial %d", i + 1);
         draw_curve(f, &c, "behind", in_order(f, r->y + (size_t)i * (size_t)r->m + first, size), size);
         behind++;
@@ -217,13 +239,54 @@ static int draw_chart(const report *r, const fit *f, const report_output *output
     if (r->models_outputs) draw_band(f, &c, size);
     c.series = "data";
     /* Areas of data would hide the curve, dots do not. */
-    if (areas) bars = draw_data_areas(f, &c, output, first);
+    if (areas) draw_data_areas(f, &c, output, first);
     c.series = "best trial";
     draw_curve(f, &c, "model", in_order(f, r->y + (size_t)r->best * (size_t)r->m + first, size), size);
     c.series = "data";
-    if (!areas) bars = draw_data(f, &c, first, data);
+    if (!areas) draw_data(f, &c, first, data);
     chart_end(&c);
-    return bars;
+}
+
+/* Whether the band is somewhere wider than the line. */
+static int has_band(const report *r, const fit *f, chart_axis axis, int size)
+{
+    static const double LINE = 2.5;
+    chart c = report_large_chart(r, 0);
+    double widest = 0.0;
+    c.y = axis;
+    for (int k = 0; k < size; k++) widest = fmax(widest, chart_y(&c, f->low[k]) - chart_y(&c, f->high[k]));
+    return r->models_outputs && widest > LINE;
+}
+
+/* How many other trials are drawn; *cut: whether one leaves the frame. */
+static int count_behind(const report *r, const report_output *output, int first, chart_axis axis, int *cut)
+{
+    int count = 0;
+    *cut = 0;
+    for (int i = next_behind(r, 0); i < r->count && count < behind_max(output); i = next_behind(r, i + 1)) {
+        const double *y = r->y + (size_t)i * (size_t)r->m + first;
+        for (int j = 0; j < output->size; j++) *cut |= y[j] < axis.low || y[j] > axis.high;
+        count++;
+    }
+    return count;
+}
+
+/* The legend. names, text: of the data. Returns how many items. */
+static int list_items(const report *r, const fit *f, const report_output *output, int first, chart_axis axis,
+                      const char *names, char text[LEGEND], chart_item items[3])
+{
+    int bars = 0, count = 0, cut;
+    for (int i = 0; i < f->c.count; i++) bars |= !isnan(compared_at(&f->c, i)->deviation);
+    snprintf(text, LEGEND, "%.240s%s", names, bars ? ", with one standard deviation to each side" : "");
+    items[count++] = (chart_item){"measured", text, CHART_DOT};
+    items[count++] = (chart_item){
+        "model",
+        has_band(r, f, axis, output->size) ? "best trial, and the model's 95 % band there" : "best trial",
+        CHART_STROKE};
+    if (count_behind(r, output, first, axis, &cut))
+        items[count++] = (chart_item){
+            "behind", cut ? "other trials, some of them cut at the edge" : "other trials", CHART_STROKE};
+    return count;
 }
 
 static void draw_fit(const report *r, const fit *f, const report_output *output, int first)
@@ -238,31 +301,29 @@ static void draw_fit(const report *r, const fit *f, const report_output *output,
         f->low[k] = r->models_outputs ? r->low[first + j] : best[j];
         f->high[k] = r->models_outputs ? r->high[first + j] : best[j];
     }
+    char names[LEGEND], text[LEGEND];
+    chart_item items[3];
+    chart_axis axis = value_axis(r, f, output, first);
+    join_names(r, f, names);
+    int item_count = list_items(r, f, output, first, axis, names, text, items);
     fputs("<figure class=\"large\"><figcaption><b>", r->file);
     svg_escape(r->file, output->name);
-    fputs("</b> against ", r->file);
-    write_names(r, f);
+    fputs("</b> and <b>", r->file);
+    svg_escape(r->file, names);
+    fputs("</b>", r->file);
     if (envelope_needed(output->size))
         fprintf(r->file, " <small>%d values: from the lowest to the highest in each column</small>",
                 output->size);
     fputs("</figcaption>\n", r->file);
-    static const chart_item ITEMS[] = {{"measured", "data", CHART_DOT},
-                                       {"model", "best trial", CHART_STROKE},
-                                       {"behind", "other trials", CHART_STROKE}};
-    int bars = 0;
     for (int size = 0; size < report_sizes(r); size++) {
         chart c = report_large_chart(r, size);
-        c.items = ITEMS;
-        c.item_count = 3;
-        bars = draw_chart(r, f, output, first, c);
+        c.y = axis;
+        c.items = items;
+        c.item_count = item_count;
+        draw_chart(r, f, output, first, c);
     }
-    fputs("<p class=\"legend\"><span>", r->file);
-    chart_key(r->file, "measured", CHART_DOT);
-    fprintf(r->file,
-            "data%s</span><span><i class=\"stroke model\"></i>best trial%s</span>"
-            "<span><i class=\"stroke behind\"></i>other trials</span></p></figure>\n",
-            bars ? ", with one standard deviation to each side" : "",
-            r->models_outputs ? ", and the model's 95 % band there" : "");
+    report_legend(r, items, item_count);
+    fputs("</figure>\n", r->file);
 }
 
 static void draw_fits(const report *r, fit *f)

@@ -64,6 +64,9 @@ static double quality(const left_out *o, int *inside)
     return total > 1e-24 * centre * centre * o->count ? fmax(0.0, 100.0 * (1.0 - rest / total)) : NAN;
 }
 
+static const chart_item ITEMS[2] = {{"predicted", "a trial, with its 95 % band", CHART_DOT},
+                                    {"reference", "predicted exactly", CHART_STROKE}};
+
 static void draw_left_out(const report *r, const char *name, const left_out *o)
 {
     chart c = report_chart(r, 290.0, 250.0);
@@ -73,8 +76,17 @@ static void draw_left_out(const report *r, const char *name, const left_out *o)
     char text[400], said[128];
     chart_include(&axis, o->seen, o->count);
     chart_include(&axis, o->predicted, o->count);
+    chart_axis bars = axis;
+    chart_include(&bars, o->low, o->count);
+    chart_include(&bars, o->high, o->count);
+    /* Bars that are much longer are cut: else nothing of the rest were seen. */
+    double range = axis.high - axis.low;
+    bars.low = fmax(bars.low, axis.low - range);
+    bars.high = fmin(bars.high, axis.high + range);
     chart_pad(&axis);
-    c.x = c.y = axis;
+    chart_pad(&bars);
+    c.x = axis;
+    c.y = bars;
     if (isnan(explained))
         snprintf(said, sizeof said, "constant");
     else
@@ -84,9 +96,11 @@ static void draw_left_out(const report *r, const char *name, const left_out *o)
     svg_escape(r->file, name);
     fprintf(r->file, "</b> <small>%s</small></figcaption>", said);
     const double ends[2] = {axis.low, axis.high};
-    snprintf(text, sizeof text, "Predicted against seen, of %.60s: %s", name, said);
+    snprintf(text, sizeof text, "Predicted against simulated, of %.60s: %s", name, said);
     chart_name(&c, "quality", name, NULL);
-    chart_begin(&c, text, "seen", "predicted");
+    c.items = ITEMS;
+    c.item_count = 2;
+    chart_begin(&c, text, "simulated", "predicted");
     c.series = "exact";
     chart_line(&c, "reference", ends, ends, 2);
     c.series = "95 % band";
@@ -118,11 +132,9 @@ gofh_status figure_left_out(const report *r)
               "predict it from all the others.",
               r->file);
         if (shown < r->m) fprintf(r->file, " The first %d of %d outputs.", shown, r->m);
-        fputs("</p><p class=\"legend\">", r->file);
-        chart_legend(r->file, &(chart_item){"predicted", "a trial, with its 95 % band", CHART_DOT});
-        fputs("<span><i class=\"stroke reference\"></i>predicted exactly</span></p>"
-              "<div class=\"charts wide\">\n",
-              r->file);
+        fputs("</p>", r->file);
+        report_legend(r, ITEMS, 2);
+        fputs("<div class=\"charts wide\">\n", r->file);
     }
     for (int j = 0; j < shown && !status; j++) {
         char name[REPORT_NAME];

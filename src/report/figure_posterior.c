@@ -179,6 +179,10 @@ static void make_curves(const posterior_figure *f, int k, const chart_axis *axis
     }
 }
 
+static const chart_item MARGINAL[3] = {{"model", "posterior", CHART_STROKE},
+                                       {"reference", "prior", CHART_STROKE},
+                                       {"best", "best trial", CHART_STROKE}};
+
 static void draw_marginal(const posterior_figure *f, int k)
 {
     const report *r = f->r;
@@ -195,6 +199,8 @@ static void draw_marginal(const posterior_figure *f, int k)
     fputs("<figure><figcaption><b>", r->file);
     svg_escape(r->file, r->input->parameters[k].name);
     fputs("</b></figcaption>", r->file);
+    c.items = MARGINAL;
+    c.item_count = 3;
     chart_name(&c, "posterior", r->input->parameters[k].name, NULL);
     if (axis.words)
         snprintf(text, sizeof text, "Prior and posterior of %.60s: the probability of each choice.",
@@ -222,10 +228,9 @@ static void draw_marginal(const posterior_figure *f, int k)
 
 static void draw_marginals(const posterior_figure *f)
 {
-    fputs("<h3>Before and after the data</h3>\n<p class=\"legend\"><span><i class=\"stroke "
-          "model\"></i>posterior</span><span><i class=\"stroke reference\"></i>prior</span>"
-          "<span><i class=\"stroke\"></i>best trial</span></p><div class=\"charts wide\">\n",
-          f->r->file);
+    fputs("<h3>Before and after the data</h3>\n", f->r->file);
+    report_legend(f->r, MARGINAL, 3);
+    fputs("<div class=\"charts wide\">\n", f->r->file);
     for (int i = 0; i < f->frees; i++) draw_marginal(f, f->free[i]);
     fputs("</div>\n", f->r->file);
 }
@@ -269,7 +274,8 @@ static void write_table(const posterior_figure *f)
     const gofh_posterior_results *p = &f->found;
     fputs("<div class=\"scroll\"><table class=\"posterior\"><thead><tr>"
           "<th class=\"t\">parameter</th><th>best</th><th>mean</th>"
-          "<th>sd</th><th>2.5 %</th><th>97.5 %</th><th>variance by data</th><th>by emulator</th>"
+          "<th>sd</th><th>2.5 %</th><th>97.5 %</th><th>share of variance: noise of the "
+          "data</th><th>emulator</th>"
           "</tr></thead><tbody>\n",
           r->file);
     for (int k = 0; k < p->parameters; k++) {
@@ -307,9 +313,8 @@ static void write_words(const posterior_figure *f)
 static gofh_status write_section(posterior_figure *f)
 {
     FILE *file = f->r->file;
-    fputs("<section id=\"posterior\"><h2>Posterior of the parameters</h2>\n<p class=\"note\">What fits the "
-          "data as well as "
-          "the best, by the model of the outputs and with its own uncertainty; intervals hold 95 %.</p>\n",
+    fputs("<section id=\"posterior\"><h2>Posterior of the parameters</h2>\n<p class=\"note\">Parameters that "
+          "fit the data, given the noise; the emulator's uncertainty is included. Intervals hold 95 %.</p>\n",
           file);
     write_words(f);
     write_table(f);

@@ -367,7 +367,7 @@ void posterior_corner(const posterior_figure *f)
     fputs("</p><p class=\"legend\">", file);
     for (int i = 0; i < item_count; i++) chart_legend(file, &items[i]);
     fputs("</p><figure class=\"corner\"><div class=\"scroll\">", file);
-    chart c = report_chart(f->r, side + 4.0, side - MARGIN + 40.0);
+    chart c = {.file = file, .files = f->r->files, .width = side + 4.0, .height = side - MARGIN + 40.0};
     c.widest = 1.25 * c.width;
     c.items = items;
     c.item_count = item_count;
@@ -449,7 +449,8 @@ void posterior_directions(const posterior_figure *f)
             "first: the weight of each parameter, and the deviation that is left of the prior's. A long bar "
             "to the right is a combination of which the data tell nothing.</p><figure><div class=\"scroll\">",
             f->found.direction_logarithms ? " (their logarithms, where they have one)" : "");
-    chart c = report_chart(f->r, shown * width + 240.0, 24.0 + ROW * rows);
+    chart c = {
+        .file = file, .files = f->r->files, .width = shown * width + 240.0, .height = 24.0 + ROW * rows};
     c.widest = 1.1 * c.width;
     chart_name(&c, "posterior", "combinations", NULL);
     chart_open(&c, "Combinations of parameters and how well they are known", "combination",

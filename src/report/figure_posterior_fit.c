@@ -137,9 +137,17 @@ static columns as_columns(const bands *b, int count, int rest)
     return (columns){to, to + n, to + 2 * n, to + 3 * n, to + 4 * n, to + 5 * n, to + 6 * n, to + 7 * n};
 }
 
-static void draw_chart(const char *name, const columns *v, int count, const report_data *data, int rest,
-                       chart c)
+enum { ITEM_COUNT = 4 };
+static const chart_item ITEMS[ITEM_COUNT] = {
+    {"measured", "data, with one standard deviation to each side", CHART_DOT},
+    {"model", "posterior median", CHART_STROKE},
+    {"band inner", "95 % of the outputs", CHART_AREA},
+    {"band model", "95 % with noise", CHART_AREA}};
+
+static void draw_chart(const report_output *output, const columns *v, int count, const report_data *data,
+                       int rest, chart c)
 {
+    const char *name = output->name;
     c.x = CHART_EMPTY;
     c.x.whole = !data || !data->at;
     c.y = CHART_EMPTY;
@@ -153,8 +161,10 @@ static void draw_chart(const char *name, const columns *v, int count, const repo
     }
     chart_pad(&c.y);
     if (rest) c.height *= 0.62;
+    c.items = ITEMS;
+    c.item_count = ITEM_COUNT;
     char own[REPORT_NAME] = "residual";
-    const char *title = rest ? own : compared_value_title(data, own);
+    const char *title = rest ? own : compared_value_title(data, output, own);
     if (rest && data && data->unit) snprintf(own, sizeof own, "residual (%.20s)", data->unit);
     chart_name(&c, "posterior", name, rest ? "residuals" : "bands");
     char text[256];
@@ -162,7 +172,7 @@ static void draw_chart(const char *name, const columns *v, int count, const repo
              rest ? "Residuals of %.60s from the posterior's median, in its bands of 95 %%."
                   : "Data of %.60s in the bands that hold 95 %% of the posterior, without and with noise.",
              name);
-    chart_begin(&c, text, compared_place_title(data), title ? title : name);
+    chart_begin(&c, text, compared_place_title(data), title);
     c.series = "95 % with noise";
     chart_band(&c, "model", v->x, v->noisy_low, v->noisy_high, count);
     c.series = "95 % without noise";
@@ -195,7 +205,7 @@ static void draw_output(const bands *b, const report_output *output, int first)
     for (int rest = 0; rest < 2; rest++) {
         columns v = as_columns(b, count, rest);
         for (int narrow = 0; narrow < report_sizes(r); narrow++)
-            draw_chart(output->name, &v, count, data, rest, report_large_chart(r, narrow));
+            draw_chart(output, &v, count, data, rest, report_large_chart(r, narrow));
     }
     fputs("</figure>\n", r->file);
 }
@@ -210,14 +220,9 @@ static void draw_all(const bands *b)
         for (int k = 0; k < b->count; k++) has += is_of(&b->compared[k], &in->outputs[i], first);
         if (has < 2) continue;
         if (drawn++ == 0) {
-            fputs("<h3>Data in the bands of the posterior</h3>\n<p class=\"legend\"><span>", r->file);
-            chart_key(r->file, "measured", CHART_DOT);
-            fputs("data, with one standard deviation to each side</span><span><i class=\"stroke "
-                  "model\"></i>95 % "
-                  "of the outputs; lighter: with noise</span></p><p class=\"note\">Below each, what is left "
-                  "of the "
-                  "data after the middle of the posterior.</p>\n",
-                  r->file);
+            fputs("<h3>Data in the bands of the posterior</h3>\n", r->file);
+            report_legend(r, ITEMS, ITEM_COUNT);
+            fputs("<p class=\"note\">Below each, the data minus the posterior median.</p>\n", r->file);
         }
         draw_output(b, &in->outputs[i], first);
     }

@@ -79,6 +79,10 @@ static void draw_residuals(const report *r, const residuals *s, const report_out
              : data && data->unit ? " ("
                                   : "",
              !s->scaled && data && data->unit ? data->unit : "", !s->scaled && data && data->unit ? ")" : "");
+    static const chart_item ITEMS[] = {{"reference", "residual 0", CHART_STROKE},
+                                       {"limit", "two sigma", CHART_STROKE}};
+    c.items = ITEMS;
+    c.item_count = s->scaled ? 2 : 1;
     fputs("<figure>", r->file);
     chart_name(&c, "residuals", output->name, NULL);
     chart_begin(&c, text, compared_place_title(data), title);
@@ -89,6 +93,7 @@ static void draw_residuals(const report *r, const residuals *s, const report_out
     c.series = "residual";
     chart_trials(&c, "residual", CHART_DOT, NULL, s->place, s->residual, s->count);
     chart_end(&c);
+    report_legend(r, c.items, c.item_count);
     fputs("</figure>\n", r->file);
 }
 
@@ -110,14 +115,20 @@ static void draw_normal(const report *r, const residuals *s, const report_output
              "distribution, whose "
              "straight line is drawn.",
              output->name);
+    const chart_item item = {"reference",
+                             s->scaled ? "normal distribution of deviation sigma" : "normal distribution",
+                             CHART_STROKE};
+    c.items = &item;
+    c.item_count = 1;
     fputs("<figure>", r->file);
     chart_name(&c, "normal", output->name, NULL);
     chart_begin(&c, text, "normal quantile", s->scaled ? "residual / sigma" : "residual");
-    c.series = s->scaled ? "normal of deviation sigma" : "normal";
+    c.series = item.text;
     chart_line(&c, "reference", x, y, 2);
     c.series = "residual";
     chart_trials(&c, "residual", CHART_DOT, NULL, s->normal, s->sorted, s->count);
     chart_end(&c);
+    report_legend(r, &item, 1);
     fputs("</figure>\n", r->file);
 }
 
@@ -153,12 +164,7 @@ static void write_output(const report *r, const compared *c, const report_output
     const report_data *data = compared_data(r, c, output);
     take(r, c, data, first, s);
     if (s->count < LEAST) return;
-    if ((*shown)++ == 0)
-        fputs("<section id=\"residuals\"><h2>Residuals of the best fit</h2>\n<p class=\"legend\"><span>"
-              "<i class=\"stroke reference\"></i>a residual of 0; on the right a normal "
-              "distribution</span><span>"
-              "<i class=\"stroke dashed\"></i>two sigma</span></p>\n",
-              r->file);
+    if ((*shown)++ == 0) fputs("<section id=\"residuals\"><h2>Residuals of the best fit</h2>\n", r->file);
     fputs("<h3>", r->file);
     svg_escape(r->file, output->name);
     fputs(" <small>output minus data</small></h3>\n", r->file);

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "report/chart_files.h"
 #include "report/sobol.h"
 #include "report/svg.h"
 
@@ -74,6 +75,22 @@ static gofh_status find_indices(const report *r, const sensitivity *s, int outpu
 
 /* ---- The indices ---- */
 
+/* Standard errors that a bar has to each side. */
+static const double BAR = 2.0;
+
+enum { INDEX_ITEMS = 3 };
+static const chart_item INDICES[INDEX_ITEMS] = {
+    {"column", "alone (first order)", CHART_AREA},
+    {"column rest", "with its interactions (total)", CHART_AREA},
+    {"bars error", "two standard errors to each side", CHART_STROKE}};
+
+/* A line of the CSV: the parameter, its index, and the ends of the bar. */
+static void record_index(chart *c, const char *series, int k, double index, double error)
+{
+    c->series = series;
+    chart_record(c, "", k + 1.0, index, index - BAR * error, index + BAR * error);
+}
+
 static void draw_indices(const report *r, const sensitivity *s)
 {
     chart c = report_chart(r, 360.0, 250.0);
@@ -86,36 +103,37 @@ static void draw_indices(const report *r, const sensitivity *s)
     chart_include(&c.y, &zero, 1);
     for (int k = 0; k < r->d; k++) {
         size_t used = strlen(text);
-        double high = fmin(s->index[k].total + 2.0 * s->index[k].total_error, 1.5);
+        double high = fmin(s->index[k].total + BAR * s->index[k].total_error, 1.5);
         chart_include(&c.y, &high, 1);
         names[k] = r->input->parameters[k].name;
         number_format(text + used, sizeof text - used, " %.40s %.2f and %.2f,", names[k], s->index[k].first,
                       s->index[k].total);
     }
     text[strlen(text) - 1] = '.';
+    c.items = INDICES;
+    c.item_count = INDEX_ITEMS;
     fputs("<figure>", r->file);
     chart_name(&c, "sensitivity", NULL, NULL);
     chart_begin(&c, text, "parameter", "share of variance");
     for (int k = 0; k < r->d; k++) {
-        c.series = "first order";
+        record_index(&c, "first order", k, s->index[k].first, s->index[k].first_error);
+        record_index(&c, "total", k, s->index[k].total, s->index[k].total_error);
+    }
+    c.unrecorded = 1;
+    for (int k = 0; k < r->d; k++) {
         chart_column(&c, "column", k + 0.65, k + 0.98, s->index[k].first);
-        c.series = "total";
         chart_column(&c, "column rest", k + 1.02, k + 1.35, s->index[k].total);
     }
-    c.series = "two standard errors";
     chart_bars(&c, "error");
     for (int k = 0; k < r->d; k++) {
         const sobol_index *i = &s->index[k];
-        chart_bar(&c, k + 0.815, i->first - 2.0 * i->first_error, i->first + 2.0 * i->first_error);
-        chart_bar(&c, k + 1.185, i->total - 2.0 * i->total_error, i->total + 2.0 * i->total_error);
+        chart_bar(&c, k + 0.815, i->first - BAR * i->first_error, i->first + BAR * i->first_error);
+        chart_bar(&c, k + 1.185, i->total - BAR * i->total_error, i->total + BAR * i->total_error);
     }
     chart_marks_end(&c);
     chart_end(&c);
-    fputs(
-        "<p class=\"legend\"><span><i class=\"column\"></i>alone (first order)</span><span><i class=\"column "
-        "rest\"></i>with its interactions (total)</span><span>bars: two standard "
-        "errors</span></p></figure>\n",
-        r->file);
+    report_legend(r, INDICES, INDEX_ITEMS);
+    fputs("</figure>\n", r->file);
 }
 
 /* Shares are within 0 and 1: with such an error one says nothing. */
@@ -143,8 +161,7 @@ static void write_name(const report *r, const char *name)
 static void write_table(const report *r, const sensitivity *s)
 {
     fputs("<div class=\"scroll\"><table><thead><tr><th class=\"t\">parameter</th><th>first "
-          "order</th><th>total</th>"
-          "</tr></thead><tbody>\n",
+          "order</th><th>total</th></tr></thead><tbody>\n",
           r->file);
     for (int k = 0; k < r->d; k++) {
         fputs("<tr>", r->file);
@@ -153,14 +170,14 @@ static void write_table(const report *r, const sensitivity *s)
         write_index(r, s->index[k].total, s->index[k].total_error);
         fputs("</tr>\n", r->file);
     }
-    fputs("</tbody></table></div>\n", r->file);
+    fputs("</tbody></table><p class=\"note\">± one standard error</p></div>\n", r->file);
 }
 
 /* The total indices of each output, one row each. */
 static gofh_status write_outputs(const report *r, const sensitivity *s)
 {
     int shown = report_shown_outputs(r);
-    fputs("<details><summary>Outputs <small>total indices, with their standard errors</small></summary>\n"
+    fputs("<details><summary>Outputs <small>total indices ± one standard error</small></summary>\n"
           "<div class=\"scroll\"><table><thead><tr><th class=\"t\">output</th>",
           r->file);
     for (int k = 0; k < r->d; k++) {
@@ -228,6 +245,10 @@ static void draw_effect(const report *r, int k, const double *at, const double *
              name, ends[0], ends[1]);
     c.x = report_parameter_axis(r, k);
     c.y = axis;
+    static const chart_item ITEMS[] = {{"model", "mean of f over the other parameters", CHART_STROKE},
+                                       {"band model", "95 % band", CHART_AREA}};
+    c.items = ITEMS;
+    c.item_count = 2;
     fputs("<figure>", r->file);
     chart_name(&c, "effect", name, NULL);
     chart_begin(&c, text, name, "mean of f");
@@ -265,9 +286,8 @@ static gofh_status draw_effects(const report *r, const sensitivity *s)
     }
     chart_pad(&axis);
     if (!status) {
-        fputs("<h3>Main effects <small>the mean of f over all other parameters, with a band that it is "
-              "within at "
-              "95 %; all on one scale</small></h3>\n<div class=\"charts\">\n",
+        fputs("<h3>Main effects <small>the mean of f over all other parameters, with its 95 % band; all on "
+              "one scale</small></h3>\n<div class=\"charts\">\n",
               r->file);
         for (int k = 0; k < r->d; k++) {
             const double *at = block + 4 * (size_t)k * LEVELS;

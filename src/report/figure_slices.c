@@ -230,6 +230,11 @@ void report_draw_values(chart *c, const double *along, const double *low, const 
     chart_marks_end(c);
 }
 
+static const chart_item ITEMS[4] = {{"model", "posterior mean", CHART_STROKE},
+                                    {"band model", "95 % band", CHART_AREA},
+                                    {"star", "best trial", CHART_STAR},
+                                    {"not-feasible", "constraints probably do not hold", CHART_AREA}};
+
 /* One chart of slice k; low, middle and high are set. */
 static void draw_slice(const report *r, const slices *s, int k, int j, const char *name, double best)
 {
@@ -248,6 +253,10 @@ static void draw_slice(const report *r, const slices *s, int k, int j, const cha
         "Slice through the best point: %.60s along %.60s, from %s at its lower bound to %s at its upper; the "
         "best trial is at %s.",
         name, p->name, ends[0], ends[1], place);
+    int infeasible = 0;
+    for (int i = 0; i < s->points; i++) infeasible |= s->feasible[k * s->points + i] < s->probable;
+    c.items = ITEMS;
+    c.item_count = infeasible ? 4 : 3;
     fputs("<figure>", r->file);
     chart_name(&c, "slice", name, p->name);
     chart_begin(&c, text, p->name, name);
@@ -323,15 +332,12 @@ static void write_slices(const report *r, const slices *s)
 {
     int infeasible = 0;
     for (int i = 0; i < r->d * s->points; i++) infeasible |= s->feasible[i] < s->probable;
-    fputs("<section id=\"slices\"><h2>Slices through the best point</h2>\n<p class=\"legend\"><span>"
-          "<i class=\"stroke model\"></i>posterior mean and 95 % band</span><span>",
-          r->file);
-    chart_key(r->file, "star", CHART_STAR);
-    fprintf(r->file, "best trial%s</span>",
-            is_deeper(r, s) ? "; on the lower edge: less than the model tells apart from 0" : "");
-    fputs("<span>each with a scale of its own</span>", r->file);
-    if (infeasible) fputs("<span><i class=\"patch\"></i>constraints probably do not hold</span>", r->file);
-    fputs("</p>\n<h3>Objective</h3>", r->file);
+    chart_item items[4] = {ITEMS[0], ITEMS[1], ITEMS[2], ITEMS[3]};
+    if (is_deeper(r, s))
+        items[2].text = "best trial; on the lower edge: less than the model tells apart from 0";
+    fputs("<section id=\"slices\"><h2>Slices through the best point</h2>\n<p class=\"legend\">", r->file);
+    for (int i = 0; i < (infeasible ? 4 : 3); i++) chart_legend(r->file, &items[i]);
+    fputs("<span>each with a scale of its own</span></p>\n<h3>Objective</h3>", r->file);
     draw_slices(r, s, OBJECTIVE, sign_of_f(r) < 0.0 ? r->f_name : "f");
     if (r->models_outputs) draw_slices_of_outputs(r, s);
     fputs("</section>\n", r->file);

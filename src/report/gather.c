@@ -197,7 +197,9 @@ double report_violation(const report *r, int i)
 
 chart report_chart(const report *r, double width, double height)
 {
-    return (chart){.file = r->file, .files = r->files, .width = width, .height = height};
+    static const double COLUMN = 360.0;
+    double scale = r->files && width < COLUMN ? COLUMN / width : 1.0;
+    return (chart){.file = r->file, .files = r->files, .width = scale * width, .height = scale * height};
 }
 
 int report_sizes(const report *r)
@@ -211,6 +213,13 @@ chart report_large_chart(const report *r, int size)
     chart c = report_chart(r, narrow ? 360.0 : 760.0, narrow ? 250.0 : 310.0);
     c.class = narrow ? "slim" : "broad";
     return c;
+}
+
+void report_legend(const report *r, const chart_item *items, int count)
+{
+    fputs("<p class=\"legend\">", r->file);
+    for (int i = 0; i < count; i++) chart_legend(r->file, &items[i]);
+    fputs("</p>\n", r->file);
 }
 
 chart_axis report_parameter_axis(const report *r, int k)

@@ -45,12 +45,15 @@ void report_release(report *r);
 /* "c[3]" of element j of all outputs; only the name where the output has one element. */
 void report_element_name(const report *r, int j, char name[REPORT_NAME]);
 int report_shown_outputs(const report *r);
+/* As a file it is enlarged to the width of a column, so that the letters of all are of one size. */
 chart report_chart(const report *r, double width, double height);
 /* A chart over the whole width of the page comes in two sizes: one for wide screens and paper, another
  * for narrow screens, where the first would be too small to read. The page shows one of them. As a
  * file there is the small one alone. */
 int report_sizes(const report *r);
 chart report_large_chart(const report *r, int size);
+/* A chart's legend on the page; a file has its own. */
+void report_legend(const report *r, const chart_item *items, int count);
 /* The scale of a parameter, from bound to bound. */
 chart_axis report_parameter_axis(const report *r, int k);
 /* A value of parameter k as readers see it, a choice by its text. */

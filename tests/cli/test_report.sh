@@ -55,6 +55,8 @@ for name in glob.glob("figures/*.svg"):
     root = tree.parse(name).getroot()
     assert root.get("aria-label") and root.get("width").endswith("mm"), name
     assert float(root.get("width")[:-2]) <= 86.0, name
+    if "posterior" not in name:  # letters are of one size
+        assert root.get("viewBox").split()[2] == "360" and root.get("width") == "86mm", name
     text = open(name).read()
     assert "var(" not in text and "<script" not in text and "nan" not in text, name
 trials = list(csv.DictReader(open("all.csv")))
@@ -71,6 +73,11 @@ for i, value in enumerate(f, 1):
         best = min(best, value)
     if math.isfinite(best):
         assert abs(level[i] - best) <= 1e-9 * best, (i, level[i], best)
+# One row per parameter and index.
+indices = list(csv.DictReader(open("figures/sensitivity.csv")))
+assert [(r["series"], r["parameter"]) for r in indices] == [(s, p) for p in "ab" for s in ("first order", "total")]
+for row in indices:
+    assert float(row["low"]) <= float(row["share of variance"]) <= float(row["high"]), row
 # The residuals of the best trial, over sigma.
 at = min((i for i in range(len(f)) if math.isfinite(f[i])), key=lambda i: f[i])
 expected = [(float(trials[at][f"c[{j}]"]) - m) / 0.1 for j, m in enumerate([0.5, 0.4, 2.5])]

@@ -50,6 +50,24 @@ static void names_of_charts_are_names_of_files(void **state)
     assert_null(strpbrk(c.id, "/. \n"));
 }
 
+static void a_bar_beyond_the_frame_ends_in_an_arrow(void **state)
+{
+    (void)state;
+    static const double ENDS[4][2] = {{0.2, 0.8}, {0.2, 3.0}, {-3.0, 0.8}, {-3.0, 3.0}};
+    for (int i = 0; i < 4; i++) {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *file = open_memstream(&text, &size);
+        assert_non_null(file);
+        chart c = {.file = file, .width = 200.0, .height = 100.0, .x = {.high = 1.0}, .y = {.high = 1.0}};
+        chart_bar(&c, 0.5, ENDS[i][0], ENDS[i][1]);
+        fclose(file);
+        assert_int_equal(strstr(text, "m-2.5 4.5l") != NULL, ENDS[i][1] > 1.0);
+        assert_int_equal(strstr(text, "m-2.5-4.5l") != NULL, ENDS[i][0] < 0.0);
+        free(text);
+    }
+}
+
 /* Very many trials at two places are two marks, and their trials are told for them alone. */
 static void marks_upon_each_other_are_drawn_once(void **state)
 {
@@ -146,6 +164,7 @@ int main(void)
         cmocka_unit_test(a_logarithmic_axis_has_three_ticks_or_more),
         cmocka_unit_test(numbers_of_logarithmic_axes_are_short),
         cmocka_unit_test(names_of_charts_are_names_of_files),
+        cmocka_unit_test(a_bar_beyond_the_frame_ends_in_an_arrow),
         cmocka_unit_test(marks_upon_each_other_are_drawn_once),
         cmocka_unit_test(an_axis_of_words_has_them_for_ticks),
         cmocka_unit_test(words_with_little_room_are_on_two_lines),

@@ -166,7 +166,7 @@ static void a_full_report_has_all_parts(void **state)
         assert_int_equal(occurrences(text, id), 1);
     }
     assert_int_equal(occurrences(text, "aria-label=\"Slice through the best point: "), 2 * (1 + 4));
-    assert_int_equal(occurrences(text, "aria-label=\"Predicted against seen, of "), 4);
+    assert_int_equal(occurrences(text, "aria-label=\"Predicted against simulated, of "), 4);
     assert_non_null(strstr(text, "Output c&amp;[2]"));
     assert_non_null(strstr(text, "<td class=\"t\"><code>a&lt;b&gt;</code>"));
     free(text);

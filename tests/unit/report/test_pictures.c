@@ -101,15 +101,33 @@ static void what_is_subtracted_is_measured_and_what_divides_its_deviation(void *
 {
     (void)state;
     char *text = report_on(plain, "sum(((T - measured) / sigma)^2)", GOFH_MINIMIZE, NULL);
-    assert_int_equal(occurrences(text, "<b>T</b> against <b>measured</b>"), 1);
-    assert_int_equal(occurrences(text, "</b> against "), 1);
+    assert_int_equal(occurrences(text, "<b>T</b> and <b>measured</b>"), 1);
+    assert_int_equal(occurrences(text, "</b> and <b>"), 1);
     assert_int_equal(occurrences(text, "class=\"line bars measured\""),
                      2); /* on wide screens, and on narrow ones */
+    assert_int_equal(occurrences(text, "two sigma</span>"), 1);
     free(text);
     text = report_on(plain, "sum((q - measured)^2)", GOFH_MINIMIZE, NULL);
-    assert_int_equal(occurrences(text, "<b>q</b> against <b>measured</b>"), 1);
-    assert_int_equal(occurrences(text, "</b> against "), 1);
+    assert_int_equal(occurrences(text, "<b>q</b> and <b>measured</b>"), 1);
+    assert_int_equal(occurrences(text, "</b> and <b>"), 1);
     assert_int_equal(occurrences(text, "class=\"line bars measured\""), 0);
+    assert_int_equal(occurrences(text, "two sigma</span>"), 0); /* the data have none */
+    free(text);
+}
+
+/* What is drawn are values of the output, and of the function that it is compared with. */
+static void a_fit_is_labelled_with_what_is_compared(void **state)
+{
+    (void)state;
+    char *text = report_on(plain, "sum((T - log10(steep))^2)", GOFH_MINIMIZE, NULL);
+    const char *fit = strstr(text, "id=\"fit\"");
+    char *drawing = strndup(fit, (size_t)(strstr(fit, "</section>") - fit));
+    assert_non_null(drawing);
+    assert_non_null(strstr(drawing, "<b>T</b> and <b>log10(steep)</b>"));
+    assert_int_equal(occurrences(drawing, ">T</text>"), 2);
+    assert_non_null(strstr(drawing, "</svg>log10(steep)</span>"));
+    assert_null(strstr(drawing, "95 % band there")); /* of a linear simulator it is thinner than the line */
+    free(drawing);
     free(text);
 }
 
@@ -418,6 +436,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_subtracted_is_measured_and_what_divides_its_deviation),
+        cmocka_unit_test(a_fit_is_labelled_with_what_is_compared),
         cmocka_unit_test(data_that_nothing_is_compared_with_are_not_drawn),
         cmocka_unit_test(the_objective_is_drawn_where_constraints_do_not_hold),
         cmocka_unit_test(what_is_shaded_is_where_constraints_do_not_hold),
