@@ -20,21 +20,28 @@
     return sign * a.localeCompare(b);
   };
 
-  // "f < 0.1" for a column, or any words.
-  const matcher = (table, text) => {
-    const rule = /^\s*(\S.*?)\s*(<=|>=|<|>|=)\s*([-+.\de]+)\s*$/i.exec(text);
-    const names = [...table.tHead.rows[0].cells].map((cell) => cell.textContent.trim());
-    const column = rule ? names.indexOf(rule[1]) : -1;
-    if (column < 0) {
-      const words = text.trim().toLowerCase();
-      return (row) => row.textContent.toLowerCase().includes(words);
-    }
-    const limit = Number(rule[3]);
+  // "f < 0.1" or "state = failed" for a column; null where it is neither.
+  const rule = (names, text) => {
+    const parts = /^(.*?)(<=|>=|<|>|=)(.*)$/.exec(text);
+    const column = parts ? names.indexOf(parts[1].trim()) : -1, operator = parts ? parts[2] : '';
+    const word = parts ? parts[3].trim() : '', limit = word === '' ? NaN : Number(word);
+    if (column < 0 || word === '' || (operator !== '=' && Number.isNaN(limit))) return null;
     const holds = {
       '<': (v) => v < limit, '>': (v) => v > limit, '<=': (v) => v <= limit, '>=': (v) => v >= limit,
       '=': (v) => v === limit,
-    }[rule[2]];
-    return (row) => holds(number(row.cells[column].textContent.trim()));
+    }[operator];
+    const said = (row) => row.cells[column].textContent.trim();
+    return Number.isNaN(limit) ? (row) => said(row).toLowerCase() === word.toLowerCase()
+      : (row) => holds(number(said(row)));
+  };
+
+  // Rules joined by "and", or any words; null: a comparison that is not understood.
+  const matcher = (table, rows, text) => {
+    const names = [...table.tHead.rows[0].cells].map((cell) => cell.textContent.trim());
+    const rules = text.split(/\s+and\s+/i).map((part) => rule(names, part));
+    if (!rules.includes(null)) return (row) => rules.every((holds) => holds(row));
+    const words = text.trim().toLowerCase(), has = (row) => row.textContent.toLowerCase().includes(words);
+    return !/[<>=]/.test(text) || rows.some(has) ? has : null;
   };
 
   const element = (name, properties, ...children) => {
@@ -99,8 +106,10 @@
     }
 
     filter(table) {
-      this.kept = this.input.value.trim() === '' ? this.all : this.all.filter(matcher(table, this.input.value));
+      const keeps = matcher(table, this.all, this.input.value);
+      this.kept = keeps ? this.all.filter(keeps) : this.all;
       this.show(0);
+      if (!keeps) this.count.textContent = 'not understood: write a word, or column < number';
     }
 
     // The row of that id, on the page that has it.
