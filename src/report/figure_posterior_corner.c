@@ -387,31 +387,42 @@ static int combined(const posterior_figure *f, int *which)
     return count;
 }
 
+/* How the combinations are drawn: the width of a parameter's column, and of a bar of all of the prior's
+ * deviation. */
+typedef struct {
+    double column, bar;
+    const int *which; /* the parameters */
+    int shown;
+} layout;
+
+enum { ROW = 26, HEAD = 24, BESIDE = 20 };
+static const double LONGEST = 1.2; /* what is left is rarely more than all */
+
 /* What is drawn of a combination: its weights, and how well it is known. */
-static void draw_direction(chart *c, const posterior_figure *f, int e, const int *which, int shown, int row,
-                           double width)
+static void draw_direction(chart *c, const posterior_figure *f, int e, const layout *l, int row)
 {
-    enum { ROW = 26 };
     int d = f->found.parameters;
     const double *vector = f->found.direction + (size_t)e * (size_t)d;
-    double most = 0.0, sign = 1.0, top = 24.0 + ROW * row;
+    double most = 0.0, sign = 1.0, top = HEAD + ROW * row;
     for (int k = 0; k < d; k++)
         if (fabs(vector[k]) > most) {
             most = fabs(vector[k]);
             sign = vector[k] < 0.0 ? -1.0 : 1.0;
         }
-    for (int k = 0; k < shown; k++) {
-        double centre = (k + 0.5) * width, value = sign * vector[which[k]],
-               reach = 0.46 * width * fabs(value);
+    for (int k = 0; k < l->shown; k++) {
+        double centre = (k + 0.5) * l->column, value = sign * vector[l->which[k]],
+               reach = 0.46 * l->column * fabs(value);
         svg_rectangle(c->file, value < 0.0 ? "weight below" : "weight", value < 0.0 ? centre - reach : centre,
                       top, reach, 14.0);
         svg_line(c->file, "axis", centre, top - 3.0, centre, top + 17.0);
-        c->series = f->r->input->parameters[which[k]].name;
+        c->series = f->r->input->parameters[l->which[k]].name;
         chart_record(c, "", row + 1.0, value, NAN, NAN);
     }
-    double left = f->found.direction_deviation[e], known = fmin(fmax(left, 1e-4), 1.5);
-    double from = shown * width + 20.0, reach = 150.0 * (log10(known) + 4.0) / (log10(1.5) + 4.0);
+    double left = f->found.direction_deviation[e], from = l->shown * l->column + BESIDE,
+           reach = l->bar * fmin(left, LONGEST);
     svg_rectangle(c->file, "weight left", from, top, reach, 14.0);
+    svg_line(c->file, "axis", from, top - 3.0, from, top + 17.0);
+    svg_line(c->file, "axis", from + l->bar, top - 3.0, from + l->bar, top + 17.0);
     char text[64];
     number_format(text, sizeof text, left < 0.1 ? "%.2g %%" : "%.0f %%", 100.0 * left);
     svg_text(c->file, "tick", from + reach + 5.0, top + 11.0, "start", 0.0, text);
@@ -430,34 +441,56 @@ static int is_drawn(const posterior_figure *f, int e)
     return p->count != 1 && !p->words;
 }
 
+/* For a wide screen, or a narrow one and a file. */
+static layout choose_layout(const posterior_figure *f, const int *which, int shown, int narrow)
+{
+    layout l = {.column = narrow ? 46.0 : 480.0 / shown,
+                .bar = narrow ? 70.0 : 140.0,
+                .which = which,
+                .shown = shown};
+    for (int k = 0; k < shown; k++) {
+        size_t length = strlen(f->r->input->parameters[which[k]].name);
+        l.column = fmax(l.column, CHARACTER * fmin((double)length + 1.0, LETTERS + 1.0));
+    }
+    return l;
+}
+
+static void draw_directions(const posterior_figure *f, const layout *l, const int *drawn, int rows,
+                            const char *class)
+{
+    enum { NUMBER = 46 };
+    chart c = {.file = f->r->file, .files = f->r->files, .class = class};
+    c.width = l->shown * l->column + BESIDE + fmax(LONGEST * l->bar, CHARACTER * 14.0) + NUMBER;
+    c.height = HEAD + ROW * rows;
+    c.widest = 1.1 * c.width;
+    chart_name(&c, "posterior", "combinations", NULL);
+    chart_open(&c, "Combinations of parameters and how well they are known", "combination",
+               "weight, or deviation left");
+    for (int k = 0; k < l->shown; k++)
+        draw_name(&c, f, l->which[k], (k + 0.5) * l->column, 13.0, 0.0, LETTERS);
+    svg_text(c.file, "name", l->shown * l->column + BESIDE, 13.0, "start", 0.0, "deviation left");
+    for (int row = 0; row < rows; row++) draw_direction(&c, f, drawn[row], l, row);
+    chart_close(&c);
+}
+
 void posterior_directions(const posterior_figure *f)
 {
-    enum { ROW = 26, LEAST = 60 };
     FILE *file = f->r->file;
     int which[SHOWN_MAX], shown = combined(f, which), drawn[SHOWN_MAX] = {0}, rows = 0;
     if (shown < 2) return;
     /* The best known first, and the last place for the one that is known least. */
     for (int e = 0; e < f->found.parameters; e++)
         if (is_drawn(f, e)) drawn[rows < SHOWN_MAX ? rows++ : SHOWN_MAX - 1] = e;
-    double width = f->r->files ? LEAST : 480.0 / shown;
-    for (int k = 0; k < shown; k++) {
-        size_t length = strlen(f->r->input->parameters[which[k]].name);
-        width = fmax(width, CHARACTER * fmin((double)length + 1.0, LETTERS + 1.0));
-    }
     fprintf(file,
             "<h3>What the data tell</h3>\n<p class=\"note\">Combinations of the parameters%s, the best known "
-            "first: the weight of each parameter, and the deviation that is left of the prior's. A long bar "
-            "to the right is a combination of which the data tell nothing.</p><figure><div class=\"scroll\">",
+            "first: the weight of each parameter, and the deviation that is left of the prior's, up to the "
+            "thin line at 100 %%. A long bar to the right is a combination of which the data tell "
+            "nothing.</p><figure><div class=\"scroll\">",
             f->found.direction_logarithms ? " (their logarithms, where they have one)" : "");
-    chart c = {
-        .file = file, .files = f->r->files, .width = shown * width + 240.0, .height = 24.0 + ROW * rows};
-    c.widest = 1.1 * c.width;
-    chart_name(&c, "posterior", "combinations", NULL);
-    chart_open(&c, "Combinations of parameters and how well they are known", "combination",
-               "weight, or deviation left");
-    for (int k = 0; k < shown; k++) draw_name(&c, f, which[k], (k + 0.5) * width, 13.0, 0.0, LETTERS);
-    svg_text(c.file, "name", shown * width + 20.0, 13.0, "start", 0.0, "deviation left");
-    for (int row = 0; row < rows; row++) draw_direction(&c, f, drawn[row], which, shown, row, width);
-    chart_close(&c);
+    for (int size = 0; size < report_sizes(f->r); size++) {
+        int narrow = size == 1 || f->r->files;
+        layout l = choose_layout(f, which, shown, narrow);
+        draw_directions(f, &l, drawn, rows, narrow ? "slim" : "broad");
+    }
     fputs("</div></figure>\n", file);
 }

@@ -137,6 +137,25 @@ static void a_thin_pair_is_drawn_by_its_samples(void **state)
     free(text);
 }
 
+/* What is left of a combination is as long as its number says. */
+static void bars_of_combinations_are_on_a_linear_scale(void **state)
+{
+    (void)state;
+    double interval[2], width[2], percent[2];
+    char *text = report_on_a_line(interval);
+    const char *at = after(text, "aria-label=\"Combinations of parameters");
+    for (int row = 0; row < 2; row++) {
+        at = after(at, "class=\"weight left\"");
+        assert_int_equal(sscanf(after(at, "width=\""), "%lf", &width[row]), 1);
+        const char *number = after(at, "<text");
+        assert_int_equal(sscanf(strchr(number, '>'), ">%lf %%", &percent[row]), 1);
+    }
+    assert_true(percent[1] > 10.0 * percent[0]);
+    /* Numbers have two digits, widths two decimals. */
+    check_near(width[0] / width[1], percent[0] / percent[1], 0.06 * percent[0] / percent[1]);
+    free(text);
+}
+
 static void intervals_are_those_of_the_library(void **state)
 {
     (void)state;
@@ -228,6 +247,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_section_has_the_numbers_of_the_posterior),
         cmocka_unit_test(a_thin_pair_is_drawn_by_its_samples),
+        cmocka_unit_test(bars_of_combinations_are_on_a_linear_scale),
         cmocka_unit_test(intervals_are_those_of_the_library),
         cmocka_unit_test(pictures_are_of_what_parameters_are),
         cmocka_unit_test(without_a_likelihood_there_is_no_such_section),
