@@ -148,7 +148,7 @@ static double legend(const chart *c, int drawn)
     if (!c->files || c->item_count == 0) return 0.0;
     for (int i = 0; i < c->item_count; i++) {
         const chart_item *item = &c->items[i];
-        double width = KEY + 0.8 * CHARACTER * width_of(item->text);
+        double width = KEY + 0.88 * CHARACTER * width_of(item->text);
         if (x > EDGE && x + width > c->width) {
             x = EDGE;
             y += LINE + 3.0;

@@ -425,7 +425,7 @@ static void draw_direction(chart *c, const posterior_figure *f, int e, const lay
     svg_line(c->file, "axis", from + l->bar, top - 3.0, from + l->bar, top + 17.0);
     char text[64];
     number_format(text, sizeof text, left < 0.1 ? "%.2g %%" : "%.0f %%", 100.0 * left);
-    svg_text(c->file, "tick", from + reach + 5.0, top + 11.0, "start", 0.0, text);
+    svg_text(c->file, "tick", from + LONGEST * l->bar + 5.0, top + 11.0, "start", 0.0, text);
     c->series = "deviation left";
     chart_record(c, "", row + 1.0, left, NAN, NAN);
 }
