@@ -20,6 +20,8 @@ static const double NEARER = 0.2;
 static const double LEVELS[2] = {0.025, 0.975};
 /* On a logarithmic scale a band is drawn down to this part of the least mean. */
 static const double DEEPEST = 0.01;
+/* And above the largest value that was seen. */
+static const double HIGHEST = 1e3;
 /* No scale is finer than this part of what the trials varied by, which counts up to REPORT_DECADES times
  * the values at hand: below it a model that interpolates shows its rounding. */
 static const double FINEST = 1e-4;
@@ -167,11 +169,12 @@ static chart_axis axis_of(const report *r, const slices *s, int j, double best)
     double shown = axis.log ? deepest(s, best, j) : best;
     if (best < shown) least = shown / DEEPEST;
     chart_include(&axis, &shown, 1);
-    chart_include(&axis, s->middle, s->points);
-    chart_include(&axis, s->high, s->points);
+    /* What the model does not know may be 1e300 of a logarithm's output. */
+    double ceiling = axis.log ? HIGHEST * fmax(shown, seen_range(r, j)) : INFINITY;
     for (int i = 0; i < s->points; i++) {
         double low = axis.log ? fmax(s->low[i], DEEPEST * least) : s->low[i];
-        chart_include(&axis, &low, 1);
+        const double limits[] = {low, fmin(s->middle[i], ceiling), fmin(s->high[i], ceiling)};
+        chart_include(&axis, limits, 3);
     }
     double varied = fmin(seen_range(r, j), REPORT_DECADES * fmax(fabs(axis.low), fabs(axis.high)));
     double missing = FINEST * varied - (axis.high - axis.low);
