@@ -20,13 +20,6 @@ static const char USAGE[] =
     "  --samples N  print N samples as CSV instead; with --json, among the rest\n"
     "  --json       print it as JSON\n";
 
-/* The emulator's share of the variance of a parameter. */
-static double emulator_share(const gofh_posterior_results *r, int k)
-{
-    if (!(r->deviation[k] > 0.0)) return 0.0;
-    return fmax(0.0, 1.0 - pow(r->data_deviation[k] / r->deviation[k], 2.0));
-}
-
 static int name_width(const session *s)
 {
     size_t width = strlen("parameter");
@@ -112,7 +105,7 @@ static void print_table(const session *s, const gofh_posterior *posterior, const
         }
         write_row(r, k, text);
         for (int i = 0; i < COLUMNS; i++) printf(" %*s", column, text[i]);
-        number_print(stdout, "  %6.0f %%\n", 100.0 * emulator_share(r, k));
+        number_print(stdout, "  %6.0f %%\n", 100.0 * r->emulator[k]);
     }
     putchar('\n');
     for (int k = 0; k < s->d; k++) print_values(s, posterior, k);
@@ -142,7 +135,7 @@ static json_t *describe_parameter(const gofh_posterior_results *r, int k)
     json_object_set_new(object, "median", describe_number(r->median[k]));
     json_object_set_new(object, "upper", describe_number(r->upper[k]));
     json_object_set_new(object, "data_sd", describe_number(r->data_deviation[k]));
-    json_object_set_new(object, "emulator", describe_number(emulator_share(r, k)));
+    json_object_set_new(object, "emulator", describe_number(r->emulator[k]));
     json_object_set_new(object, "rhat", describe_number(r->rhat[k]));
     json_object_set_new(object, "effective", describe_number(r->effective[k]));
     return object;

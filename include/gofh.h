@@ -632,6 +632,7 @@ typedef struct {
     const double *direction, *direction_deviation;
     int direction_logarithms; /* whether they are of logarithms, of all parameters above 0 */
     int runs; /* about so many more for the posterior should make the model's share small; 0: it is, or nobody knows */
+    const double *emulator; /* the model's share of the variance; large where it alone says where they are */
 } gofh_posterior_results;
 GOFH_API gofh_status gofh_posterior_summary_sized(const gofh_posterior *posterior,
                                                   gofh_posterior_results *results, size_t size);

@@ -190,7 +190,8 @@ gofh_status gofh_posterior_summary_sized(const gofh_posterior *posterior, gofh_p
                                   .direction = p->direction,
                                   .direction_deviation = p->direction_deviation,
                                   .direction_logarithms = p->logarithms,
-                                  .runs = p->runs};
+                                  .runs = p->runs,
+                                  .emulator = p->share};
     sized_give(results, size, &own, sizeof own);
     return GOFH_OK;
 }

@@ -58,7 +58,7 @@ gofh_status posterior_run(likelihood *l, int samples, int populations, sampler_r
 static int make_room(infer_posterior *p)
 {
     size_t n = (size_t)p->samples, d = (size_t)p->d, g = (size_t)p->sigmas;
-    p->block = memory_doubles(n * (d + g) + d * (10 + 2 * d) + 3 * g);
+    p->block = memory_doubles(n * (d + g) + d * (12 + 2 * d) + 3 * g);
     if (!p->block) return -1;
     p->x = p->block;
     p->sigma = p->x + n * d;
@@ -68,8 +68,10 @@ static int make_room(infer_posterior *p)
     p->lower = p->deviation + d;
     p->median = p->lower + d;
     p->upper = p->median + d;
-    p->exact_deviation = p->upper + d;
-    p->rhat = p->exact_deviation + d;
+    p->exact_mean = p->upper + d;
+    p->exact_deviation = p->exact_mean + d;
+    p->share = p->exact_deviation + d;
+    p->rhat = p->share + d;
     p->effective = p->rhat + d;
     p->correlation = p->effective + d;
     p->direction = p->correlation + d * d;
@@ -207,9 +209,28 @@ static double misfit_of_mode(likelihood *l, const sampler_result *r)
     return likelihood_misfit(l, mode);
 }
 
-double posterior_emulator_share(const infer_posterior *p, int k)
+/* The variance is at least that of the posterior of the emulator's mean and the squared distance to it: where
+ * that is elsewhere, it is the emulator that says where the posterior is, however narrow. */
+static void find_shares(infer_posterior *p)
 {
-    return p->deviation[k] > 0.0 ? 1.0 - pow(p->exact_deviation[k] / p->deviation[k], 2.0) : 0.0;
+    for (int k = 0; k < p->d; k++) {
+        double variance = pow(p->deviation[k], 2.0), exact = pow(p->exact_deviation[k], 2.0),
+               apart = pow(p->mean[k] - p->exact_mean[k], 2.0);
+        p->share[k] = variance > 0.0 ? 1.0 - exact / fmax(variance, exact + apart) : 0.0;
+    }
+}
+
+int posterior_is_elsewhere(const infer_posterior *p, const domain *box, int k)
+{
+    domain_kind kind = domain_kind_of(box, k).kind;
+    if ((kind != DOMAIN_INTERVAL && kind != DOMAIN_ORDERED) || !(p->share[k] > 0.5)) return 0;
+    double lower = p->lower[k], upper = p->upper[k], best = p->best[k];
+    if (box->scale[k] == GOFH_SCALE_LOG) {
+        lower = log(lower);
+        upper = log(upper);
+        best = log(best);
+    }
+    return fmax(lower - best, best - upper) > upper - lower;
 }
 
 /* One state of each walker, for whatever needs some of the posterior: walkers x dimension, to be freed. */
@@ -226,7 +247,11 @@ static double *last_states(const sampler_result *r)
 static gofh_status plan_runs(infer_posterior *p, likelihood *l, const sampler_result *r)
 {
     double most = 0.0;
-    for (int k = 0; k < p->d; k++) most = fmax(most, posterior_emulator_share(p, k));
+    for (int k = 0; k < p->d; k++) {
+        if (posterior_is_elsewhere(p, &l->st->spec.box, k))
+            return GOFH_OK; /* nobody knows where it will be */
+        most = fmax(most, p->share[k]);
+    }
     if (!(most > POSTERIOR_SHARE_LARGE) || l->factor > 0.0) return GOFH_OK;
     double *states = last_states(r);
     if (!states) return GOFH_ERROR_MEMORY;
@@ -273,6 +298,7 @@ static gofh_status summarise(infer_posterior *p, likelihood *l, const sampler_re
             p->correlation[a * d + b] = a == b ? 1.0 : scale > 0.0 ? p->correlation[a * d + b] / scale : 0.0;
         }
     summarise_columns(p, u + (size_t)p->samples * (size_t)d);
+    find_shares(p);
     p->converged = 1;
     for (int k = 0; k < r->d; k++) p->converged &= r->rhat[k] <= RHAT_MAX && r->effective[k] >= EFFECTIVE_MIN;
     for (int k = 0; k < d; k++) {
@@ -300,14 +326,15 @@ static gofh_status summarise(infer_posterior *p, likelihood *l, const sampler_re
     return p->message ? GOFH_OK : GOFH_ERROR_MEMORY;
 }
 
-/* The deviations of `count` states (count x dimension) with logarithms of weights, which are replaced.
+/* The moments of `count` states (count x dimension) with logarithms of weights, which are replaced.
  * Returns how many states count. */
-static double weighted_deviations(const likelihood *l, const double *state, double *weight, int count,
-                                  double *deviation)
+static double weighted_moments(const likelihood *l, const double *state, double *weight, int count,
+                               double *mean, double *deviation)
 {
     int d = l->st->parameters;
     double most = -INFINITY, sum = 0.0, squares = 0.0, x[GOFH_MAX_PARAMETERS];
-    double mean[GOFH_MAX_PARAMETERS] = {0}, square[GOFH_MAX_PARAMETERS] = {0};
+    double square[GOFH_MAX_PARAMETERS] = {0};
+    memset(mean, 0, (size_t)d * sizeof *mean);
     for (int i = 0; i < count; i++)
         if (weight[i] > most) most = weight[i];
     for (int i = 0; i < count; i++) {
@@ -346,24 +373,25 @@ static double reweigh(infer_posterior *p, likelihood *l, const sampler_result *r
     gofh_status status = likelihood_density(state, count, weight, l);
     l->emulator = 1;
     for (int i = 0; i < count; i++) weight[i] -= before[i];
-    double counted = status ? 0.0 : weighted_deviations(l, state, weight, count, p->exact_deviation);
+    double counted = status ? 0.0
+                            : weighted_moments(l, state, weight, count, p->exact_mean, p->exact_deviation);
     free(state);
     return counted;
 }
 
-/* What the deviations would be if the model of h were exact: of the samples, weighted, or where too few of
+/* What the moments would be if the model of h were exact: of the samples, weighted, or where too few of
  * them then count, of others. */
 static gofh_status find_exact(infer_posterior *p, likelihood *l, const sampler_result *found)
 {
     static const double ENOUGH = 1500.0;
-    double counted = reweigh(p, l, found), mean[GOFH_MAX_PARAMETERS];
+    double counted = reweigh(p, l, found);
     if (counted < 0.0) return GOFH_ERROR_MEMORY;
     if (counted >= ENOUGH) return GOFH_OK;
     sampler_result r = {.d = 0};
     l->emulator = 0;
     gofh_status status = posterior_run(l, 1, 0, &r);
     l->emulator = 1;
-    if (!status) find_moments(l, &r, mean, p->exact_deviation, NULL);
+    if (!status) find_moments(l, &r, p->exact_mean, p->exact_deviation, NULL);
     sampler_release(&r);
     return status;
 }

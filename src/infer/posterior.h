@@ -16,7 +16,8 @@ typedef struct {
     double accepted;
     /* d each, in the user's units */
     double *best, *mean, *deviation, *lower, *median, *upper;
-    double *exact_deviation;                 /* if the emulator were exact */
+    double *exact_mean, *exact_deviation;    /* if the emulator were its mean */
+    double *share;                           /* of the variance that is the emulator's */
     double *rhat, *effective;                /* d */
     double *correlation;                     /* d x d */
     double *direction, *direction_deviation; /* d x d, one row each; d, in ascending order: see gofh.h */
@@ -53,12 +54,14 @@ void posterior_release(infer_posterior *p);
 /* Samples of the likelihood's posterior, by so many populations (0: all). sampler_release frees. */
 gofh_status posterior_run(likelihood *l, int samples, int populations, sampler_result *r);
 
-/* The emulator's share of the variance of parameter k: worth a word, and not. */
+/* The emulator's share of the variance of a parameter: worth a word, and not. */
 #define POSTERIOR_SHARE_LARGE 0.25
 #define POSTERIOR_SHARE_SMALL 0.1
 /* A probability that may be larger by this is worth a word. */
 #define POSTERIOR_RISE_LARGE 0.05
-double posterior_emulator_share(const infer_posterior *p, int k);
+/* Whether the best evaluation is beyond the interval of parameter k by more than its width, and most of the
+ * variance is the emulator's: the posterior then is where the emulator knows little. */
+int posterior_is_elsewhere(const infer_posterior *p, const domain *box, int k);
 
 /* words.c: what there is to say of a posterior, joined by "; ", to be freed. NULL: no memory. u: samples
  * x d, the same in the unit cube. Fills in the directions. */

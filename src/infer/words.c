@@ -230,17 +230,36 @@ static void say_bounds(words *w)
     }
 }
 
+/* That the best evaluation is not where the posterior is, and the emulator does not know that well either. */
+static void say_elsewhere(words *w)
+{
+    enum { NAMED = 5 };
+    int member[GOFH_MAX_PARAMETERS], count = 0;
+    for (int k = 0; k < w->p->d; k++)
+        if (posterior_is_elsewhere(w->p, &w->st->spec.box, k)) member[count++] = k;
+    if (!count) return;
+    begin(w);
+    say(w, "the best evaluation is far outside of the interval%s of ", count > 1 ? "s" : "");
+    if (count <= NAMED)
+        say_names(w, member, count);
+    else
+        say(w, "%d parameters", count);
+    say(w, ", which %s where the emulator knows little: do not trust %s before more %s",
+        count > 1 ? "are" : "is", count > 1 ? "them" : "it",
+        w->request->factor > 0.0 ? "is evaluated there" : "runs for the posterior are made");
+}
+
 static void say_emulator(words *w)
 {
     const infer_posterior *p = w->p;
     int large = 0;
     for (int k = 0; k < p->d; k++) {
-        double share = posterior_emulator_share(p, k);
-        if (!is_number(w, k) || !(share > POSTERIOR_SHARE_LARGE)) continue;
+        if (!is_number(w, k) || !(p->share[k] > POSTERIOR_SHARE_LARGE)) continue;
         large = 1;
         begin(w);
-        say(w, "%.0f %% of the variance of %s is the emulator's: more runs would narrow its interval",
-            100.0 * share, w->request->name[k]);
+        say(w, "%.0f %% of the variance of %s is the emulator's: more runs would %s its interval",
+            100.0 * p->share[k], w->request->name[k],
+            posterior_is_elsewhere(p, &w->st->spec.box, k) ? "move" : "narrow");
     }
     if (!large || w->request->factor > 0.0) return; /* of an expression they are not planned */
     begin(w);
@@ -391,6 +410,7 @@ char *posterior_words(infer_posterior *p, const study *st, const infer_request *
     w.value = w.covariance + d * d;
     w.work = w.value + d;
     say_convergence(&w);
+    say_elsewhere(&w);
     say_values(&w);
     /* A product or a ratio shows in logarithms, whatever the parameters' scales are. */
     int failed = decompose(&w);

@@ -241,19 +241,12 @@ static void write_number(const report *r, double value, double deviation)
     number_print(r->file, "<td>%.*g</td>", number_digits(value, deviation), value);
 }
 
-/* How much of the variance is the emulator's. */
-static double emulator_share(const gofh_posterior_results *p, int k)
-{
-    double ratio = p->deviation[k] > 0.0 ? p->data_deviation[k] / p->deviation[k] : 1.0;
-    return fmin(fmax(1.0 - ratio * ratio, 0.0), 1.0);
-}
-
 static void write_numbers(const posterior_figure *f, int k)
 {
     const gofh_posterior_results *p = &f->found;
     const double numbers[5] = {p->best[k], p->mean[k], p->deviation[k], p->lower[k], p->upper[k]};
     for (int i = 0; i < 5; i++) write_number(f->r, numbers[i], p->deviation[k]);
-    double share = 100.0 * emulator_share(p, k);
+    double share = 100.0 * p->emulator[k];
     number_print(f->r->file, "<td>%.0f %%</td><td>%.0f %%</td>", 100.0 - share, share);
 }
 

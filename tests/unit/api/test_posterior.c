@@ -238,6 +238,77 @@ static void few_runs_widen_the_interval_and_the_emulator_is_blamed(void **state)
     check_close(many, 0.01 / sqrt(slope), 0.1);
 }
 
+/* ---- where the best evaluation is, and where the emulator would have it ---- */
+
+enum { FADING_M = 6 };
+static const double FADING_DATA[FADING_M] = {5.0, 3.0327, 1.8394, 1.1157, 0.6767, 0.4104},
+                    FADING_SIGMA = 0.01;
+
+static double fading_misfit(const double *x, double *y)
+{
+    double sum = 0.0;
+    for (int j = 0; j < FADING_M; j++) {
+        y[j] = x[0] * exp(-x[1] * j);
+        sum += pow((y[j] - FADING_DATA[j]) / FADING_SIGMA, 2.0);
+    }
+    return sum;
+}
+
+/* Evaluations of a search with alpha up to 4: of its design, and where it went from there. With the bound at
+ * 10 all are moved so that they are around what fits, 5 and 0.5. */
+static gofh_study *fading_study(double alpha)
+{
+    enum { RUNS = 14 };
+    static const double at[RUNS][2] = {{1.14, 0.66},  {3.53, 0.37},  {2.88, 0.093}, {3.99, 0.399},
+                                       {4.0, 0.427},  {4.0, 0.3996}, {4.0, 0.4001}, {3.50, 0.382},
+                                       {3.70, 0.386}, {3.54, 0.378}, {3.55, 0.37},  {3.49, 0.393},
+                                       {3.59, 0.447}, {3.50, 0.348}};
+    double factor = alpha > 4.0 ? 1.25 : 1.0;
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "alpha", 1.0, alpha, GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "k", 0.01, 10.0, GOFH_SCALE_LOG);
+    gofh_problem_set_outputs(problem, FADING_M);
+    gofh_problem_set_data(problem, "o", FADING_DATA, FADING_M);
+    gofh_problem_set_sigma(problem, "o", &FADING_SIGMA, 1);
+    gofh_problem_fit(problem, "y", "o", GOFH_RESIDUAL_DIFFERENCE, GOFH_LOSS_SQUARE, 0.0);
+    gofh_study *study = study_of(problem, NULL);
+    for (int i = 0; i < RUNS; i++) {
+        double x[2] = {factor * at[i][0], factor * at[i][1]}, y[FADING_M];
+        fading_misfit(x, y);
+        check_ok(study, gofh_study_import(study, x, y, NULL));
+    }
+    return study;
+}
+
+/* Up to alpha = 4 the data can't be fitted: what the emulator does not know then looks likelier than the best
+ * evaluation, and the simulator itself says that it is not. */
+static void a_posterior_far_from_the_best_evaluation_is_not_to_be_trusted(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "the best evaluation is far outside of the interval of k, which is where the "
+                               "emulator knows little: do not trust it before more runs for the posterior";
+    gofh_posterior_results results;
+    double y[FADING_M];
+    gofh_study *study = fading_study(4.0);
+    gofh_posterior *posterior = posterior_of(study, 2000, &results);
+    assert_true(results.best[1] > 2.0 * results.upper[1] || results.best[1] < 0.5 * results.lower[1]);
+    assert_true(fading_misfit(results.mean, y) > 2.0 * fading_misfit(results.best, y));
+    assert_true(says(&results, TEXT));
+    assert_true(says(&results, "of the variance of k is the emulator's: more runs would move its interval"));
+    assert_true(results.emulator[1] > 0.95);
+    assert_int_equal(results.runs, 0);
+    assert_true(says(&results, "how many are needed can't be told yet"));
+    gofh_posterior_free(posterior);
+    gofh_study_free(study);
+
+    study = fading_study(10.0);
+    posterior = posterior_of(study, 2000, &results);
+    assert_true(results.lower[1] < 0.5 && results.upper[1] > 0.5);
+    assert_null(strstr(results.message, "outside"));
+    gofh_posterior_free(posterior);
+    gofh_study_free(study);
+}
+
 static void a_bound_that_cuts_the_posterior_off_is_said(void **state)
 {
     (void)state;
@@ -407,6 +478,7 @@ int main(void)
         cmocka_unit_test(two_modes_get_their_weights),
         cmocka_unit_test(a_product_that_alone_is_told_is_named),
         cmocka_unit_test(few_runs_widen_the_interval_and_the_emulator_is_blamed),
+        cmocka_unit_test(a_posterior_far_from_the_best_evaluation_is_not_to_be_trusted),
         cmocka_unit_test(a_bound_that_cuts_the_posterior_off_is_said),
         cmocka_unit_test(intervals_of_95_percent_hold_the_truth),
         cmocka_unit_test(what_has_no_likelihood_is_refused),
