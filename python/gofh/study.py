@@ -472,9 +472,9 @@ class Study(Known):
         Trials that are open because a run or an ask was interrupted are evaluated first; those that
         ask gave, or that ``gofh run`` has a run of, are left alone.
 
-        >>> result = Study("y^2", [(-1, 2)], outputs=1, budget=8).optimize(lambda x: x[0] - 1)
+        >>> result = Study("y^2", [(-1, 2)], outputs=1, budget=5).optimize(lambda x: x[0] - 1)
         >>> result.nfev, result.message.partition(";")[0]
-        (8, 'the budget of evaluations is used up')
+        (5, 'the budget of evaluations is used up')
         """
         from gofh.evaluate import Plan, Run
 

@@ -19,7 +19,8 @@ def evaluate(point):
 
 
 def test_it_is_a_generator_that_finds_the_minimum_of_a_composite():
-    generator = Generator(vocs(observables=["v", "w"], constants={"material": "oak"}), "v^2 + w^2", budget=20)
+    generator = Generator(vocs(observables=["v", "w"], constants={"material": "oak"}), "v^2 + w^2", budget=20,
+                          stop="never")
     assert isinstance(generator, Interface) and generator.returns_id
     for _ in range(5):
         points = generator.suggest(4)
