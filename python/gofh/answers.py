@@ -20,6 +20,23 @@ def unmasked(value: Any) -> Any:
     return np.ma.filled(value.astype(np.float64), np.nan) if isinstance(value, np.ma.MaskedArray) else value
 
 
+def names_in(value: Any) -> list[str]:
+    """Those in the index of a Series of pandas, or of the columns of a table; none where they are no texts."""
+    found = getattr(value, "columns", getattr(value, "index", None)) if hasattr(value, "to_numpy") else None
+    names = [] if found is None else list(found)
+    return names if all(isinstance(name, str) for name in names) else []
+
+
+def by_name(value: Any) -> Any:
+    """A Series or a table of pandas with names as a dict of arrays, all else as it is. A name that is there twice has
+    both values."""
+    names = names_in(value)
+    if not names:
+        return value
+    values = value.to_numpy()
+    return {name: values[..., [other == name for other in names]].ravel() for name in names}
+
+
 def _numbers(value: Any) -> Array:
     try:
         array = np.asarray(unmasked(value))
@@ -87,6 +104,7 @@ def resampled(answer: Any, curves: Mapping[str, Curve], outputs: Sizes, missing:
     """An answer with its curves where they are wanted."""
     if not curves:
         return answer
+    answer = by_name(answer)
     if not isinstance(answer, Mapping):
         raise ArgumentError(f"h returned {reprlib.repr(answer)}: for curves it is a dict, with their places")
     names = [] if isinstance(outputs, int) else [name for name, _ in outputs]
@@ -97,7 +115,11 @@ def resampled(answer: Any, curves: Mapping[str, Curve], outputs: Sizes, missing:
 
 
 def sizes_of(answer: Any) -> Sizes:
-    """The outputs that an answer has: an array, a number, or a dict by names."""
+    """The outputs that an answer has: an array, a number, or a dict by names, or what pandas has instead of one."""
+    return _sizes_of(by_name(answer))
+
+
+def _sizes_of(answer: Any) -> Sizes:
     if answer is None:
         raise ArgumentError("h returned None: a return may be missing")
     named = [(str(name), _numbers(value).size) for name, value in answer.items()] if isinstance(answer, Mapping) else None
@@ -109,7 +131,8 @@ def sizes_of(answer: Any) -> Sizes:
 
 def flatten(answer: Any, outputs: Sizes) -> Array:
     """The outputs in their order. ArgumentError says what is wrong with the answer."""
-    found = sizes_of(answer)
+    answer = answer if isinstance(outputs, int) else by_name(answer)
+    found = _sizes_of(answer)
     if isinstance(answer, Mapping):
         return _join(answer, [("y", outputs)] if isinstance(outputs, int) else outputs)
     flat = _numbers(answer)
@@ -126,6 +149,7 @@ def flatten_variance(variance: Any, outputs: Sizes) -> Array | None:
     of them."""
     if variance is None:
         return None
+    variance = variance if isinstance(outputs, int) else by_name(variance)
     named = [("y", outputs)] if isinstance(outputs, int) else outputs
     m = sum(size for _, size in named)
     try:

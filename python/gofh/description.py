@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gofh import _gofh
-from gofh.answers import Curve, Sizes, unmasked
+from gofh.answers import Curve, Sizes, by_name, names_in, unmasked
 from gofh.errors import ArgumentError, did_you_mean, no_such
 from gofh.outer import Function
 from gofh.parameters import Kind, kind_of, to_number
@@ -167,14 +167,30 @@ def _by_name(point: Mapping[str, Any], names: list[str], kinds: Mapping[str, Kin
     return [to_number(name, point.get(name, math.nan), kinds) for name in names]
 
 
-def as_list(x: Any) -> Any:
-    """Points as a list of dicts where they are one dict, or a table of pandas."""
-    return [x] if isinstance(x, Mapping) else x.to_dict("records") if hasattr(x, "columns") else x
+def _row(labels: list[str], values: Iterable[Any], names: list[str]) -> dict[str, Any]:
+    """A row of pandas as a dict. What is no parameter is left out where all parameters are there: a table of trials has
+    their outputs too."""
+    row = dict(zip(labels, values))
+    if len(row) < len(labels):
+        raise ArgumentError(f"a point has two values of {next(name for name in row if labels.count(name) > 1)!r}")
+    return {name: row[name] for name in names} if row.keys() >= set(names) else row
+
+
+def as_list(x: Any, names: list[str]) -> Any:
+    """Points as a list, with dicts for what has names: dicts, and of pandas a Series or a table. All else as it is."""
+    labels = names_in(x)
+    if labels and hasattr(x, "columns"):
+        return [_row(labels, values, names) for values in zip(*(x[label] for label in labels))]
+    if labels:
+        return [_row(labels, x, names)]
+    if isinstance(x, Mapping):
+        return [x]
+    return [_row(own, point, names) if (own := names_in(point)) else point for point in x] if isinstance(x, Sequence) else x
 
 
 def read_points(x: Points, names: list[str], kinds: Mapping[str, Kind] = MappingProxyType({})) -> Array:
-    """One point or several: arrays, dicts by name, or a table of pandas. One row per point, NaN where one leaves a value out."""
-    listed = as_list(x)
+    """One point or several: arrays, dicts by name, or a Series or a table of pandas. One row per point, NaN where one leaves a value out."""
+    listed = as_list(x, names)
     if isinstance(listed, Sequence) and any(isinstance(point, Mapping) for point in listed):
         listed = [_by_name(point, names, kinds) if isinstance(point, Mapping) else point for point in listed]
     try:
@@ -344,6 +360,7 @@ def read_noise(noise: Any, outputs: Sizes) -> Array | None:
     if noise is None or isinstance(noise, str):
         return None
     sizes = [("y", outputs)] if isinstance(outputs, int) else outputs
+    noise = noise if isinstance(outputs, int) else by_name(noise)
     if isinstance(noise, Mapping):
         for name in noise:
             if name not in (known := [name for name, _ in sizes]):

@@ -235,7 +235,7 @@ class Known:
 
     def _points(self, x: Points) -> Array:
         """One row per point, all of them whole."""
-        listed = as_list(x)
+        listed = as_list(x, self.names)
         points = read_points(listed, self.names, self._description.kinds)
         for point in listed if isinstance(listed, Sequence) else []:
             if isinstance(point, Mapping) and (left_out := [name for name in self.names if point.get(name) is None]):

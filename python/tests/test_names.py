@@ -145,3 +145,53 @@ def test_what_is_wrong_with_g_whatever_the_outputs_are_is_told_before_h_runs(g, 
     with pytest.raises(gofh.ArgumentError, match=message) as caught:
         gofh.minimize(never, g, BOUNDS, data={"observed": OBSERVED}, on_failure="raise")
     assert not hasattr(caught.value, "result")
+
+
+def test_points_of_pandas_are_read_by_their_names(study):
+    pandas = pytest.importorskip("pandas")
+    one = pandas.Series({"rate": 0.4, "amplitude": 4.0})
+    table = pandas.DataFrame({"rate": [0.4, 0.5], "note": ["a", "b"], "amplitude": [4.0, 5.0]})
+    for x, rows in ((one, [[4, 0.4]]), ([one, one], [[4, 0.4]] * 2), (table, [[4, 0.4], [5, 0.5]]), (table.iloc[1], [[5, 0.5]]),
+                    (one.reset_index(drop=True)[::-1], [[4, 0.4]]), (pandas.DataFrame([[4, 0.4]]), [[4, 0.4]])):
+        assert np.array_equal(study.predict(x).f, study.predict(rows).f)
+    result = gofh.minimize(decay, "sum(y)", BOUNDS, x0=[one, pandas.Series({"rate": 1.0})], budget=2)
+    assert result.history[0].x.tolist() == [4, 0.4] and result.history[1].x[1] == 1.0
+    assert make().add(one, {"c": OBSERVED, "mass": 1}).x.tolist() == [4, 0.4]
+    for x, wrong in ((one.rename({"rate": "speed"}), "a point has a value of 'speed', which is no parameter"),
+                     (pandas.Series([1.0, 2.0], ["rate", "rate"]), "a point has two values of 'rate'"),
+                     (table.drop(columns="rate"), "a point has a value of 'note'")):
+        with pytest.raises(gofh.ArgumentError, match=wrong):
+            study.predict(x)
+
+
+def test_the_table_of_trials_is_points_of_a_prediction():
+    pytest.importorskip("pandas")
+    study = gofh.Study("y", {"layers": range(2, 6), "metal": ["steel", "brass"]}, outputs=1, budget=6)
+    study.optimize(lambda layers, metal: layers + (metal == "brass"))
+    assert np.array_equal(study.predict(study.to_dataframe()).f, study.predict([t.x for t in study.trials]).f)
+
+
+def test_outputs_of_pandas_are_read_by_their_names():
+    pandas = pytest.importorskip("pandas")
+    series = pandas.Series({"w": 100.0, "v": 1.0})
+    for answer in (series, pandas.DataFrame([series]), pandas.DataFrame([series, series])):
+        size = len(answer) if answer.ndim == 2 else 1
+        study = gofh.Study("sum(v) + 0*sum(w)", [(0, 1)], outputs={"v": size, "w": size})
+        study.tell(study.ask(), answer, variance=series / 2)
+        assert study.best().y.tolist() == [1] * size + [100] * size
+        assert study.best().variance.tolist() == [0.5] * size + [50] * size
+    study = gofh.Study("sum(c) - mass", BOUNDS, outputs={"c": 2, "mass": 1}, noise=pandas.Series({"mass": 3.0, "c": 1.0}))
+    study.add([1, 1], pandas.Series([7.0, 1.0, 2.0], ["mass", "c", "c"]))
+    assert study.best().y.tolist() == [1, 2, 7]
+    with pytest.raises(gofh.ArgumentError, match="h returned outputs called w, v, not c, mass"):
+        study.add([1, 1], series)
+    for outputs, first in ((None, None), (["v", "w"], None), (2, 100.0)):  # y has no names to read by
+        result = gofh.minimize(lambda x: series, "v - w" if first is None else "y[1] - y[0]", [(0, 1)], outputs=outputs, budget=1)
+        assert result.fun == -99
+
+
+def test_a_curve_may_be_a_table():
+    pandas = pytest.importorskip("pandas")
+    study = gofh.Study({"V": "o"}, [(0, 1)], outputs={"V": {"at": "t"}}, data={"o": [1.0, 2.0]}, at={"o": [0.5, 1.5]})
+    study.add([0.5], pandas.DataFrame({"V": [0.0, 4.0], "t": [0.0, 2.0]}))
+    assert study.best().y.tolist() == [1, 3]
