@@ -2,14 +2,17 @@
 from __future__ import annotations
 
 import math
+import multiprocessing
 import os
 import pickle
 import reprlib
 import signal
+import threading
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import replace
+from multiprocessing import connection
 from typing import Any
 
 import numpy as np
@@ -72,9 +75,28 @@ def _leave_to_parent(number: int, frame: Any) -> None:
     """^C on a terminal reaches every process of a run. The one that runs it ends the others."""
 
 
-def _pool(count: int) -> ProcessPoolExecutor:
+def _end_with_parent() -> None:
+    """Ends this process when the one that runs the study is gone, killed for example: nobody else would."""
+    parent, started_by = multiprocessing.parent_process(), os.getppid()
+    sentinel = [] if parent is None else [parent.sentinel]
+
+    def watch() -> None:
+        # Processes that were forked later have the sentinel's other end too, so it may tell late.
+        while os.getppid() == started_by and not connection.wait(sentinel, 1):
+            pass
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _begin() -> None:
     # Not SIG_IGN: programs that h starts would inherit that, and outlive the run.
-    return ProcessPoolExecutor(count, initializer=signal.signal, initargs=(signal.SIGINT, _leave_to_parent))
+    signal.signal(signal.SIGINT, _leave_to_parent)
+    _end_with_parent()
+
+
+def _pool(count: int) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(count, initializer=_begin)
 
 
 class Workers:
@@ -267,7 +289,7 @@ class Run:
         self._workers.replace()
         for future in broken:
             trial = self._pending[future]
-            with ProcessPoolExecutor(1) as single:
+            with ProcessPoolExecutor(1, initializer=_end_with_parent) as single:
                 args, named = self._form.of(trial.x)
                 again = single.submit(self._h, *args, **named)
                 if isinstance(again.exception(), BrokenExecutor):

@@ -262,3 +262,18 @@ def test_control_c_ends_a_pool_and_keeps_what_was_done(tmp_path, workers):
     with gofh.Study.load(tmp_path / "study.db", read_only=True) as study:
         assert sum(t.state == "done" for t in study.trials) == int(count)
         assert not any(t.state == "failed" for t in study.trials)
+
+
+@pytest.mark.parametrize("workers", ["busy", "idle"])
+def test_the_processes_of_a_pool_end_when_the_run_is_killed(tmp_path, workers):
+    (tmp_path / "script.py").write_text(INTERRUPTED)
+    process = subprocess.Popen([sys.executable, tmp_path / "script.py", tmp_path / "study.db", workers],
+                               stdout=subprocess.PIPE, text=True, start_new_session=True)
+    for _ in range(4):
+        assert process.stdout.readline()
+    process.kill()
+    try:
+        process.communicate(timeout=600)  # until nobody has the other end of the pipe, which they inherit
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
