@@ -9,7 +9,7 @@
 typedef struct {
     PyObject *parameters, *outputs, *data, *sigma, *objective, *constraints, *noise, *missing, *prior,
         *discrepancy, *settings;
-    int maximise, gradient, log_likelihood, read_only;
+    int maximise, gradient, log_likelihood, mode; /* mode: gofh_open_mode */
     const char *path;
 } arguments;
 
@@ -94,8 +94,7 @@ static int make(study_object *self, gofh_problem *problem, const arguments *a)
     gofh_study *made;
     Py_BEGIN_ALLOW_THREADS
     if (a->path)
-        status = gofh_study_open(&made, a->path, a->read_only ? GOFH_OPEN_READ : GOFH_OPEN_WRITE, problem,
-                                 &settings, &error);
+        status = gofh_study_open(&made, a->path, (gofh_open_mode)a->mode, problem, &settings, &error);
     else
         status = gofh_study_create(&made, problem, &settings, &error);
     Py_END_ALLOW_THREADS
@@ -116,16 +115,15 @@ static int make(study_object *self, gofh_problem *problem, const arguments *a)
 
 static PyObject *study_new(PyTypeObject *type, PyObject *positional, PyObject *named)
 {
-    static char *names[] = {"parameters",     "outputs",     "data",  "sigma",     "objective", "maximise",
-                            "gradient",       "constraints", "noise", "missing",   "prior",     "discrepancy",
-                            "log_likelihood", "settings",    "path",  "read_only", NULL};
+    static char *names[] = {"parameters",     "outputs",     "data",  "sigma",   "objective", "maximise",
+                            "gradient",       "constraints", "noise", "missing", "prior",     "discrepancy",
+                            "log_likelihood", "settings",    "path",  "mode",    NULL};
     arguments a;
-    if (!PyArg_ParseTupleAndKeywords(positional, named, "O!OO!O!OppO!OO!O!O!pO!zp", names, &PyList_Type,
-                                     &a.parameters, &a.outputs, &PyDict_Type, &a.data, &PyDict_Type, &a.sigma,
-                                     &a.objective, &a.maximise, &a.gradient, &PyList_Type, &a.constraints,
-                                     &a.noise, &PyList_Type, &a.missing, &PyList_Type, &a.prior, &PyDict_Type,
-                                     &a.discrepancy, &a.log_likelihood, &PyDict_Type, &a.settings, &a.path,
-                                     &a.read_only))
+    if (!PyArg_ParseTupleAndKeywords(
+            positional, named, "O!OO!O!OppO!OO!O!O!pO!zi", names, &PyList_Type, &a.parameters, &a.outputs,
+            &PyDict_Type, &a.data, &PyDict_Type, &a.sigma, &a.objective, &a.maximise, &a.gradient,
+            &PyList_Type, &a.constraints, &a.noise, &PyList_Type, &a.missing, &PyList_Type, &a.prior,
+            &PyDict_Type, &a.discrepancy, &a.log_likelihood, &PyDict_Type, &a.settings, &a.path, &a.mode))
         return NULL;
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     study_object *self = (study_object *)allocate(type, 0);

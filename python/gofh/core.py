@@ -45,10 +45,14 @@ def _kind(described: Description, name: str) -> tuple[Any, ...] | None:
     return kind.kind, kind.step, list(kind.values), list(kind.words), kind.ordered
 
 
+#: How a file is opened: gofh_open_mode.
+WRITE, READ, COPY = 0, 1, 2
+
+
 def build(
-    described: Description, gradient: Function | str | None = None, path: str | None = None, read_only: bool = False
+    described: Description, gradient: Function | str | None = None, path: str | None = None, mode: int = WRITE
 ) -> _gofh.Study:
-    """A study in memory, or of a file."""
+    """A study in memory, of a file, or in memory with what a file has (COPY)."""
     objective, differentiable = _objective(described, gradient)
     check_known(described)
     try:
@@ -68,7 +72,7 @@ def build(
             log_likelihood=described.log_likelihood,
             settings=described.settings,
             path=path,
-            read_only=read_only,
+            mode=mode,
         )
     except LockedError as error:
         if f"by process {os.getpid()} on {platform.node()} " not in str(error):

@@ -4,6 +4,7 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -47,6 +48,7 @@ class Known:
     _description: Description
     _settings: dict[str, Any]
     _gradient: Function | str | None
+    _fixed: dict[int, tuple[Array, float, float, float]]  #: hyperparameters that were, by output
     _d: int
     _m: int
     #: Gives the problem once the outputs are known; None: they are.
@@ -113,9 +115,10 @@ class Known:
         return self._description.sense
 
     @property
-    def settings(self) -> dict[str, Any]:
-        """All settings, those that were not given with their defaults."""
-        return dict(self._settings)
+    def settings(self) -> Mapping[str, Any]:
+        """All settings, those that were not given with their defaults. They can't be changed, but for the ``budget`` of
+        a study."""
+        return MappingProxyType(self._settings)
 
     # ---- Trials and the model ----
 
@@ -328,7 +331,9 @@ class Known:
         lengthscale = as_doubles(values.lengthscale)
         if lengthscale.shape != (self._d,):
             raise ArgumentError(f"lengthscales of shape {lengthscale.shape}: there are {self._d} parameters")
-        self._core.set_hyperparameters(self._modelled(output), lengthscale, values.variance, values.noise, values.mean)
+        known = lengthscale.copy(), values.variance, values.noise, values.mean
+        self._core.set_hyperparameters(self._modelled(output), *known)
+        self._fixed[self._modelled(output)] = known
 
     def comparisons(self) -> list[Comparison]:
         """What the outputs are compared with, where an expression squares a difference or takes its

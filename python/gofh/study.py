@@ -1,8 +1,8 @@
 """Ask, evaluate, tell."""
 from __future__ import annotations
 
+import inspect
 import os
-import reprlib
 import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +10,7 @@ from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, NoReturn, Unpack, overload
+from typing import Any, Never, NoReturn, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ import numpy.typing as npt
 from gofh import _gofh, answers, core, description, show, stored
 from gofh.answers import Sizes
 from gofh.description import Bounds, Description, Objective, Outputs, PathLike, Point, Prior, Settings
-from gofh.errors import ArgumentError, EmptyError, Error, TrialError, reason_of
+from gofh.errors import ArgumentError, EmptyError, Error, TrialError, did_you_mean, reason_of
 from gofh.jobs import Jobs
 from gofh.known import Known, as_doubles, number_of
 from gofh.outer import Function
@@ -137,9 +137,62 @@ class Study(Known):
         self._starts: Array | None = None  # those of a problem file, until the first ask
         self._lock = threading.RLock()
         self._settings = {**_gofh.default_settings(), **described.settings}
-        self._core = core.build(described, gradient, self._path, read_only)
+        self._fixed: dict[int, tuple[Array, float, float, float]] = {}
+        self._core = core.build(described, gradient, self._path, core.READ if read_only else core.WRITE)
         self._description = described
         self._d, self._m = len(described.parameters), described.m
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if type(self) is Study and not name.startswith("_") and not hasattr(Study, name):
+            about = " is a setting, given when a study is made or loaded" if name in self._settings else ""
+            raise AttributeError(f"a study has no attribute {name!r} to set" + (f": {name}{about}" if about else ""))
+        super().__setattr__(name, value)
+
+    @property
+    def budget(self) -> int:
+        """Evaluations in all; 0: no limit. It may be changed while no run is under way:
+
+        >>> study = Study("y^2", [(-1, 2)], outputs=1, budget=3)
+        >>> len(study.ask(9))
+        3
+        >>> study.budget = 5
+        >>> len(study.ask(9))
+        2
+        """
+        found: int = self._settings["budget"]
+        return found
+
+    @budget.setter
+    def budget(self, budget: int) -> None:
+        changed = description.read_settings({"budget": budget})
+        if changed["budget"] == self._settings["budget"]:
+            return
+        if self._running:
+            raise ArgumentError("the budget can't be changed while a run is under way")
+
+        def change(described: Description) -> Description:
+            return replace(described, settings={**described.settings, **changed})
+
+        described = change(self._description)
+        self._core = self._opened_anew(described)
+        for output, values in self._fixed.items():
+            self._core.set_hyperparameters(output, *values)
+        self._settings, self._description = {**self._settings, **changed}, described
+        if (describe := self._describe) is not None:
+            self._describe = lambda sizes: change(describe(sizes))
+
+    def _opened_anew(self, described: Description) -> _gofh.Study:
+        """The same study with other settings. The library takes them when it opens a file, so a study in memory goes
+        through one."""
+        self._core.count()  # refused where it is closed, or its parent's
+        if self._path is not None:
+            core.build(described, self._gradient).close()  # what is wrong is refused while the file is still open
+            self._core.close()
+            return core.build(described, self._gradient, self._path, core.READ if self._read_only else core.WRITE)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "study.db")
+            self._core.save(path)
+            return core.build(described, self._gradient, path, core.COPY)
 
     # As long as the outputs are not known, a study of one output stands in: before the first result
     # the suggestions are those of the initial design, whatever the outputs.
@@ -461,9 +514,12 @@ class Study(Known):
         callback: Callable[[Study, Trial], Any] | None = None,
         progress: bool | None = None,
         on_failure: str = "learn",
+        budget: int | None = None,
+        **others: Never,
     ) -> Result:
-        """Asks, evaluates h and tells, until there is a reason to stop. The arguments are those of
-        minimize.
+        """Asks, evaluates h and tells, until there is a reason to stop. ``workers``, ``parallel``, ``callback``,
+        ``progress`` and ``on_failure`` are those of minimize. ``budget`` is how many evaluations there are to be in all,
+        those before included, from now on; points that you have (x0 of minimize) are queued by :meth:`enqueue`.
 
         With ``executor="slurm"`` each evaluation is a job of Slurm, ``parallel`` of them at once; ``job`` are the
         options of gofh.Jobs. With "srun" it is a step of the job that this is in, with "command" a job of any queue.
@@ -478,6 +534,8 @@ class Study(Known):
         """
         from gofh.evaluate import Plan, Run
 
+        for name in others:
+            raise TypeError(f"optimize() has no argument {name!r}: {self._instead(name)}")
         jobs = None
         if isinstance(executor, str):
             if executor not in ("local", "slurm", "srun", "command"):
@@ -490,7 +548,18 @@ class Study(Known):
             if workers != 1:
                 raise ArgumentError("both workers and executor are given: they say the same")
             workers = executor
-        return Run(self, Plan(h, workers, parallel, callback, progress, on_failure, jobs)).result()
+        plan = Plan(h, workers, parallel, callback, progress, on_failure, jobs)
+        if budget is not None:
+            self.budget = budget
+        return Run(self, plan).result()
+
+    def _instead(self, name: str) -> str:
+        """What to do about an argument that optimize does not have."""
+        if name == "x0":
+            return "study.enqueue(x) queues a point that you have"
+        if name in self._settings or name in inspect.signature(Study).parameters:
+            return "it is given when a study is made (Study) or loaded (Study.load)"
+        return did_you_mean(name, inspect.signature(Study.optimize).parameters, "help(gofh.Study.optimize) lists them")
 
     def _jobs(self, system: str, parallel: int | None, options: dict[str, Any]) -> Jobs:
         """Jobs in a folder beside the study's file, where the next run finds them."""
