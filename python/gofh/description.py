@@ -6,7 +6,7 @@ import numbers
 import os
 import re
 import reprlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -121,6 +121,8 @@ def read_missing(missing: Any, outputs: Sizes | None = None) -> bool | list[str]
 
 
 def _one_parameter(name: str, bound: Any, kinds: dict[str, Kind]) -> tuple[str, float, float, bool]:
+    if isinstance(bound, Set):
+        raise ArgumentError(f"the bounds of {name} are {bound!r}: a set has no order; they are (lower, upper), or a list of texts")
     try:
         kind = kind_of(bound)
     except ArgumentError as error:
@@ -154,6 +156,8 @@ def read_bounds(bounds: Bounds) -> tuple[list[tuple[str, float, float, bool]], d
     if isinstance(bounds, str) or callable(bounds):
         raise ArgumentError(f"bounds is {reprlib.repr(bounds)}: it is a dict such as {{'width': (0.1, 3)}}, or a list of pairs; "
                             "the order of the arguments is h, g, bounds")
+    if isinstance(bounds, Set):
+        raise ArgumentError(f"bounds is {reprlib.repr(bounds)}: a set has no order; it is a dict by name, or a list of pairs")
     pairs = list(bounds) if hasattr(bounds, "__iter__") else [bounds]
     if any(pair is None or isinstance(pair, numbers.Real) for pair in pairs):
         raise ArgumentError(f"bounds is {bounds!r}: it has a pair for each parameter, such as [(0, 1), (0, 1)]")
@@ -207,8 +211,8 @@ def read_points(x: Points, names: list[str], kinds: Mapping[str, Kind] = Mapping
 
 
 def _size(size: Any, of: str) -> int:
-    if not isinstance(size, (int, np.integer)) or isinstance(size, bool) or abs(int(size)) > _INT_MAX:
-        raise ArgumentError(f"{of} is {size!r}: it is a whole number, how many values h returns")
+    if not isinstance(size, (int, np.integer)) or isinstance(size, bool) or not 1 <= int(size) <= _INT_MAX:
+        raise ArgumentError(f"{of} is {size!r}: it is a whole number, how many values h returns: 1 or more")
     return int(size)
 
 
@@ -218,9 +222,9 @@ def read_outputs(outputs: Outputs) -> Sizes:
         return _size(outputs, "outputs")
     if isinstance(outputs, str):
         outputs = [outputs]
-    if isinstance(outputs, Mapping):
+    if isinstance(outputs, Mapping) and outputs:
         return [(str(name), _size(size, f"the size of {name}")) for name, size in outputs.items()]
-    if not isinstance(outputs, Sequence):
+    if not isinstance(outputs, Sequence) or not outputs:
         raise ArgumentError(f"outputs is {outputs!r}: it is how many there are (6), their names, or sizes by name ({{'c': 6}})")
     return [(str(name), 1) for name in outputs]
 
@@ -271,6 +275,16 @@ def read_data(data: Mapping[str, Any] | None, argument: str = "data") -> dict[st
         except (TypeError, ValueError):
             raise ArgumentError(f"the {argument} {name!r} are {reprlib.repr(values)}: they are numbers") from None
     return read
+
+
+def check_sigma(described: Description) -> None:
+    """Refuses standard deviations that weigh nothing, because g is no fit and does not name them."""
+    expressions = [*described.constraints, *([described.objective] if isinstance(described.objective, str) else [])]
+    used = set(re.findall(r"\w+", " ".join(expressions)))
+    for name in described.sigma if not isinstance(described.objective, Mapping) else ():
+        if name in described.data and f"{name}_sigma" not in used:
+            raise ArgumentError(f"sigma of {name!r} is not used by g: a fit, such as g={{'y': {name!r}}}, is weighted by it; an "
+                                f"expression knows it as {name}_sigma, such as sum(((y - {name})/{name}_sigma)^2)")
 
 
 _FIT_WORDS = {"residual": ["difference", "relative", "log"], "loss": ["square", "huber"]}

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from gofh import _gofh, answers, core
 from gofh.answers import Sizes
 from gofh.description import Description, Point, Points, as_list, read_points
-from gofh.errors import ArgumentError, EmptyError, ProblemError
+from gofh.errors import ArgumentError, EmptyError, ProblemError, TrialError
 from gofh.outer import Function
 from gofh.parameters import Kind, as_given
 from gofh.posterior import Posterior, posterior_from
@@ -38,6 +38,8 @@ def number_of(trial: Trial | int) -> int:
         return trial.number
     if not isinstance(trial, (int, np.integer)):
         raise ArgumentError(f"the trial is {reprlib.repr(trial)}: it is what ask gave, or its number")
+    if trial < 1:
+        raise TrialError(f"there is no trial {trial}: they are numbered from 1")
     return int(trial)
 
 

@@ -91,7 +91,7 @@ class Study(Known):
 
         def describe(sizes: Sizes, noise: Any = noise) -> Description:
             parameters, kinds = description.read_bounds(bounds)
-            return Description(
+            described = Description(
                 parameters=parameters,
                 kinds=kinds,
                 outputs=sizes,
@@ -109,6 +109,8 @@ class Study(Known):
                 log_likelihood=log_likelihood,
                 settings=description.read_settings(settings, noise),
             )
+            description.check_sigma(described)
+            return described
 
         if outputs is None:
             self._describe = describe

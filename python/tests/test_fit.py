@@ -186,3 +186,15 @@ def test_complex_numbers_are_refused_instead_of_cut(argument):
     given[argument] = {"o": np.array([1 + 1j, 2])}
     with pytest.raises(gofh.ArgumentError, match=f"the {argument} 'o' are .* they are numbers"):
         gofh.Study({"y": "o"}, {"a": (0, 1)}, outputs=2, **given)
+
+
+@pytest.mark.parametrize("g", ["sum((y - o)^2)", lambda y: np.sum(y, axis=1), [1.0] * 6])
+@pytest.mark.parametrize("outputs", [6, None])
+def test_a_sigma_that_weighs_nothing_is_refused(g, outputs):
+    with pytest.raises(gofh.ArgumentError, match="sigma of 'o' is not used by g: a fit, such as g={'y': 'o'}, is weighted by it"):
+        gofh.Study(g, BOUNDS, outputs=outputs, data={"o": OBSERVED}, sigma={"o": 0.1})
+
+
+def test_an_expression_may_use_a_sigma():
+    study = gofh.Study("sum(((y - o)/o_sigma)^2)", BOUNDS, outputs=6, data={"o": OBSERVED}, sigma={"o": 0.5})
+    assert study.add([1, 1], OBSERVED + 1).f == pytest.approx(6 * 4)

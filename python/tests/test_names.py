@@ -195,3 +195,22 @@ def test_a_curve_may_be_a_table():
     study = gofh.Study({"V": "o"}, [(0, 1)], outputs={"V": {"at": "t"}}, data={"o": [1.0, 2.0]}, at={"o": [0.5, 1.5]})
     study.add([0.5], pandas.DataFrame({"V": [0.0, 4.0], "t": [0.0, 2.0]}))
     assert study.best().y.tolist() == [1, 3]
+
+
+@pytest.mark.parametrize("outputs", [-1, 0, {"y": -1}, {"y": 0}, {"y": 1.5}, {}, []])
+def test_outputs_that_can_not_be_are_refused_with_what_is_right(outputs):
+    with pytest.raises(gofh.ArgumentError, match="outputs is|the size of y is .*: it is a whole number, how many values h returns: 1 or more"):
+        gofh.Study("sum(y)", [(0, 1)], outputs=outputs)
+
+
+@pytest.mark.parametrize("bounds", [{(1, 10), (0.01, 10)}, {"a": {1, 10}}, {"a": {"steel", "brass"}}, {"a": frozenset([1, 2])}])
+def test_bounds_without_an_order_are_refused(bounds):
+    with pytest.raises(gofh.ArgumentError, match="a set has no order"):
+        gofh.Study("sum(y)", bounds, outputs=1)
+
+
+def test_trials_are_numbered_from_one(study):
+    for number in (0, -1):
+        for call in (study.trial, study.margins, lambda n: study.note(n, "a"), lambda n: study.tell(n, 1), study.fail):
+            with pytest.raises(gofh.TrialError, match=f"there is no trial {number}: they are numbered from 1"):
+                call(number)
