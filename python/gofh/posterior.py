@@ -51,11 +51,11 @@ class Posterior:
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the study, which stays behind as that of a result does."""
-        return {**self.__dict__, "study": None, "_discrete": self._discrete}
+        return {**self.__dict__, "study": None, "_kinds": self._kinds}
 
     @cached_property
-    def _discrete(self) -> dict[str, Kind]:
-        return {name: kind for name, kind in self._there().kinds.items() if kind.kind != "fixed"}
+    def _kinds(self) -> dict[str, Kind]:
+        return self._there().kinds
 
     def _there(self) -> Study:
         if self.study is None:
@@ -67,18 +67,36 @@ class Posterior:
 
     def __str__(self) -> str:
         """The table that the program prints, and what there is to say."""
-        width = max(len("parameter"), *map(len, self.names))
+        rows, words = self._rows(), self._words()
+        width = max(len(name) for name, *_ in rows)
+        column = max(12, *(len(text) for row in rows[1:] for text in row[1:]))
+        lines = [f"{name:{width}} " + " ".join(f"{text:>{column}}" for text in row) for name, *row in rows]
+        return "\n".join([*lines, *words])
+
+    def _repr_html_(self) -> str:
+        from gofh import show
+
+        return show.posterior_html(repr(self), self._rows(), self._words())
+
+    def _rows(self) -> list[list[str]]:
+        """The table as texts, its head first. A choice has a best one and probabilities, and no mean."""
         columns = {"best": self.best, "mean": self.mean, "sd": self.deviation, "2.5 %": self.lower, "97.5 %": self.upper}
-        rows = [
-            [f"{value:.{_digits(value, deviation)}g}" for value in values]
-            for deviation, *values in zip(self.deviation, *columns.values())
-        ]
-        column = max(12, *(len(text) for row in rows for text in row))
-        lines = [
-            f"{name:{width}} " + " ".join(f"{text:>{column}}" for text in row)
-            for name, row in zip(("parameter", *self.names), (list(columns), *rows))
-        ]
-        return "\n".join([*lines, *(self.message.split("; ") if self.message else [])])
+        rows = [["parameter", *columns]]
+        for name, deviation, *values in zip(self.names, self.deviation, *columns.values()):
+            if name in self._kinds and self._kinds[name].words:
+                rows.append([name, self._kinds[name].as_given(values[0]), *["-"] * 4])
+            else:
+                rows.append([name, *(f"{value:.{_digits(value, deviation)}g}" for value in values)])
+        return rows
+
+    def _words(self) -> list[str]:
+        """The probabilities of values, those below one in 200 left out, and the message."""
+        parts = {
+            name: [f"{value if isinstance(value, str) else f'{value:g}'} {100 * p:.0f} %" for value, p in own.items() if p >= 0.005]
+            for name, own in self.probabilities.items()
+        }
+        lines = [f"{name}: {', '.join(own)}" for name, own in parts.items() if own]
+        return lines + (self.message.split("; ") if self.message else [])
 
     @property
     def summary(self) -> dict[str, dict[str, float]]:
@@ -94,14 +112,13 @@ class Posterior:
         """How probable each value of each parameter is that is no interval, by its name; of choices by their text."""
         found: dict[str, dict[float | str, float]] = {}
         for k, name in enumerate(self.names):
-            kind = self._discrete.get(name)
-            if kind is None:
+            kind = self._kinds.get(name)
+            if kind is None or kind.kind == "fixed":
                 continue
-            values, counts = np.unique(self.samples[:, k], return_counts=True)
-            found[name] = {
-                kind.words[int(value)] if kind.words else float(value): float(count / len(self.samples))
-                for value, count in zip(values, counts)
-            }
+            values = np.array(kind.all())
+            nearest = np.searchsorted((values[1:] + values[:-1]) / 2, self.samples[:, k])
+            shares = np.bincount(nearest, minlength=len(values)) / len(self.samples)
+            found[name] = {kind.words[i] if kind.words else float(values[i]): float(share) for i, share in enumerate(shares)}
         return found
 
     def predictive(self, count: int = 500, seed: int = 1) -> tuple[Array, Array]:

@@ -99,6 +99,17 @@ def result_html(result: Result) -> str:
     return _table("gofh.Result", rows)
 
 
+def posterior_html(title: str, rows: list[list[str]], lines: list[str]) -> str:
+    """The table of a posterior, its head first, with what there is to say below."""
+    cells = [
+        f'<th style="{_CELL};white-space:nowrap">{escape(name)}</th>'
+        + "".join(f'<{tag} style="{_CELL};text-align:right">{escape(text)}</{tag}>' for text in texts)
+        for (name, *texts), tag in zip(rows, ["th"] + ["td"] * len(rows))
+    ]
+    words = [f'<td colspan="{len(rows[0])}" style="{_CELL}">{escape(line)}</td>' for line in lines]
+    return _table(title, [f"<tr>{row}</tr>" for row in cells + words])
+
+
 def to_dataframe(study: Study) -> Any:
     """All trials as a table of pandas, choices as texts and whole numbers as such."""
     try:

@@ -1,5 +1,6 @@
 """The posterior of the parameters: samples, summary, priors, pictures."""
 import dataclasses
+import itertools
 import pickle
 import sys
 
@@ -165,6 +166,23 @@ def test_choices_have_probabilities():
     weight = np.array([np.exp(-0.5 * ((u - 1) ** 2 + (u**2 * own - 1) ** 2) / 0.04).sum() for own in stiffness.values()])
     assert posterior.probabilities["metal"]["brass"] == pytest.approx(weight[1] / weight.sum(), abs=0.04)
     assert list(posterior.probabilities) == ["metal"] and posterior.deviation[2] == 0
+    lines = str(posterior).splitlines()
+    assert lines[2].split() == ["metal", "brass", "-", "-", "-", "-"]
+    shares = posterior.probabilities["metal"]
+    assert lines[4] == f"metal: steel {100 * shares['steel']:.0f} %, brass {100 * shares['brass']:.0f} %"
+    html = posterior._repr_html_()
+    assert all(f">{text}<" in html for text in ("97.5 %", "metal", "brass", lines[4])) and "<script" not in html
+
+
+def test_values_that_are_not_possible_have_the_probability_zero():
+    bounds = {"metal": ["steel", "brass", "tin"], "n": range(1, 4), "d": gofh.values([0.1, 0.7]), "s": gofh.grid(0.1, 0.7, 0.1)}
+    study = gofh.Study({"y": "o"}, bounds, outputs=4, data={"o": [1.0, 2.0, 0.7, 0.3]}, sigma={"o": 0.01}, budget=0)
+    for metal, n, d, s in itertools.product(range(3), range(1, 4), (0.1, 0.7), (0.1, 0.3, 0.7)):
+        study.add([metal, n, d, s], [metal, n, d, s])
+    found = study.posterior(500).probabilities
+    assert found["metal"] == {"steel": 0, "brass": 1, "tin": 0} and found["n"] == {1: 0, 2: 1, 3: 0}
+    assert found["d"] == {0.1: 0, 0.7: 1}
+    assert list(found["s"].values()) == [0, 0, 1, 0, 0, 0, 0] and list(found["s"]) == pytest.approx(np.arange(1, 8) / 10)
 
 
 def test_marginals_have_every_value_of_a_discrete_parameter_before_and_after_the_data():
