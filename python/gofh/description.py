@@ -39,23 +39,45 @@ _INT_MAX = 2**31 - 1  # of the library
 
 
 class Settings(TypedDict, total=False):
-    """How to search. All of it has defaults, those of the C library (``gofh_settings`` in
-    ``gofh.h``)."""
+    """How to search. All of it has defaults, those of the C library (``gofh_settings`` in ``gofh.h``).
 
-    seed: int  #: same seed, same evaluations in the same order: same run; default 1
-    budget: int  #: evaluations in all; 0: no limit; default 60
-    method: str  #: one of gofh.methods(); default "gofh"
-    threads: int  #: for computing suggestions; default 1
-    initial: int  #: points of the initial design; default d + 1, for the paper's methods 2(d + 1)
-    design: str  #: "uniform" (the default) or "sobol"
-    kernel: str  #: "squared-exponential" (the default), "matern-5/2" or "matern-3/2"
-    hyper: str  #: "sample" (the default), "map" or "fixed"
-    hyper_samples: int  #: default 10
-    target: float  #: stop when the best f is as good as this
-    tolerance: float  #: stop when the last suggestions each expected to improve f by less than this
-    patience: int  #: how many suggestions; default 0: never, or 3 where there is a tolerance
-    stop: str  #: "auto" (the default) ends when nothing more is expected, "never" uses the budget
-    goal: str  #: "optimum" (the default), or "posterior": runs that make ``study.posterior()`` certain
+    ``budget``         evaluations in all; 0: no limit; default 60
+    ``seed``           same seed, same evaluations in the same order: same run; default 1
+    ``stop``           "auto" (the default) ends when nothing more is expected, "never" uses the budget
+    ``target``         ends when the best f is as good as this; default: none
+    ``tolerance``      ends when suggestions in a row each expected to improve f by less than this; default 0: none
+    ``patience``       how many suggestions; default 0: never, or 3 where there is a tolerance
+    ``goal``           "optimum" (the default), or "posterior": runs that make ``study.posterior()`` certain
+    ``threads``        for computing suggestions; default 1
+    ``initial``        points of the initial design; default d + 1, at least 3; for the paper's methods 2(d + 1)
+    ``design``         "uniform" (the default) or "sobol"
+    ``method``         one of gofh.methods(); default "gofh"
+    ``kernel``         "squared-exponential" (the default), "matern-5/2" or "matern-3/2"
+    ``hyper``          "sample" (the default), "map" or "fixed"; the method "gofh" treats the first as the second
+    ``hyper_samples``  default 10; not used by "gofh"
+    ``memory_limit``   bytes for the factors of covariances; default 4 GiB
+
+    Of priors, on inputs in the unit cube and outputs standardised:
+
+    ``lengthscale_median``, ``lengthscale_spread``  of the log-normal one of lengthscales; default 0.5 and 1
+    ``variance_scale``, ``variance_weight``         of the scaled inverse chi-squared one of variances; default 1 and 1
+    ``noise_median``, ``noise_spread``              of the log-normal one of the noise's share; default 1e-4 and 3
+    """
+
+    seed: int
+    budget: int
+    method: str
+    threads: int
+    initial: int
+    design: str
+    kernel: str
+    hyper: str
+    hyper_samples: int
+    target: float
+    tolerance: float
+    patience: int
+    stop: str
+    goal: str
     lengthscale_median: float
     lengthscale_spread: float
     variance_scale: float

@@ -82,7 +82,7 @@ def grid(lower: float, upper: float, step: float, scale: str = "linear") -> Kind
 
 
 def values(listed: Iterable[float], scale: str = "linear") -> Kind:
-    """A catalogue: these numbers and no others.
+    """A catalogue: these numbers and no others. In ``bounds`` a list of three or more is one too, and two are an interval.
 
     >>> values([10, 6, 8]).all()
     [6.0, 8.0, 10.0]
@@ -119,7 +119,8 @@ def _is_number(text: str) -> bool:
 
 
 def kind_of(bound: Any) -> Kind | None:
-    """What a value of ``bounds`` says where it is no interval: a range, texts, three numbers or more."""
+    """What a value of ``bounds`` says where it is no interval: a range, texts, a list of three numbers or more. A list of
+    two is an interval, as SciPy has them."""
     if isinstance(bound, Kind):
         return bound
     if isinstance(bound, range):

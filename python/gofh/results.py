@@ -105,7 +105,7 @@ class Result:
     fun: float  #: f there
     y: Array  #: h there
     nfev: int  #: evaluations of h, failed ones included
-    success: bool  #: whether the run ended by itself and the model vouches for what it found
+    success: bool  #: whether the model vouches for what was found, or the target is reached: Study.assess
     message: str  #: why it ended, and how sure it is
     history: list[Trial] = field(repr=False)  #: all trials, in order
     nfail: int = 0  #: evaluations that failed

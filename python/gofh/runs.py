@@ -139,6 +139,7 @@ def minimize(*arguments: Any, **named: Any) -> Result:
         pairs, a dict of pairs by name, or SciPy's Bounds; a third item "log" means a logarithmic scale. In place of a
         pair: a range of whole numbers, a list of texts to choose from, ``gofh.values([6, 8, 10])``,
         ``gofh.grid(1, 12, 0.5)``, ``gofh.integer(1, 9)``, ``gofh.choices([...], ordered=True)``, ``gofh.fixed(7850)``.
+        Two numbers are an interval also in a list; a list of three or more is a catalogue.
     ``x0``
         a point that you have, or several, which are evaluated first: arrays, or dicts by name. What a point leaves out,
         or has as NaN, is chosen. They count against the budget, and as points of the initial design. With a ``path``,
@@ -161,6 +162,9 @@ def minimize(*arguments: Any, **named: Any) -> Result:
         is called with the study and the trial that is over; a true answer, or StopIteration, ends the run.
     ``progress``
         a line on standard error; by default where that is a terminal or a notebook.
+    ``settings``
+        how to search: ``budget`` (60), ``seed`` (1), ``stop`` ("auto", or "never": use the budget), ``target`` (an f that
+        is good enough); ``help(gofh.Settings)`` lists all.
 
     ^C ends the run and keeps what was done: the result says "interrupted", and its study can go on.
     An exception that ends the run, of the callback or of g, has the result so far as its attribute

@@ -69,3 +69,11 @@ def test_everything_public_is_documented():
 def test_sources_that_are_not_compiled_say_what_to_do():
     done = subprocess.run([sys.executable, "-c", "import gofh"], cwd=ROOT / "python", capture_output=True, text=True)
     assert "install it by pip install . in the folder above, and start Python in another one" in done.stderr
+
+
+def test_the_help_of_settings_has_all_of_them_with_their_defaults():
+    text = " ".join(gofh.Settings.__doc__.split())
+    assert all(f"``{name}``" in text for name in gofh.Settings.__annotations__)
+    defaults = gofh._gofh.default_settings()
+    assert f"no limit; default {defaults['budget']} " in text and f"same run; default {defaults['seed']} " in text
+    assert all(f"``{name}``" in text for name in defaults if name != "noise")
