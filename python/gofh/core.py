@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -32,9 +33,14 @@ def _objective(described: Description, gradient: Function | str | None) -> tuple
     if isinstance(described.objective, str):
         return described.objective, False
     weights = np.asarray(described.objective)
-    if weights.dtype.kind not in "biuf":
-        raise ArgumentError(f"g is {described.objective!r}: it is an expression, a function, or weights of the outputs, or a fit")
+    if weights.dtype.kind not in "biuf" or not weights.ndim:
+        raise ArgumentError(
+            f"g is {described.objective!r}: it is an expression, a function, a fit, or weights of the outputs, one for each"
+        )
     return np.require(weights, np.float64, ["C", "ALIGNED"]).ravel(), False
+
+
+_PYTHON = re.compile(r"\b(np|numpy|jnp|math|torch)\.")
 
 
 def _kind(described: Description, name: str) -> tuple[Any, ...] | None:
@@ -78,6 +84,11 @@ def build(
         if f"by process {os.getpid()} on {platform.node()} " not in str(error):
             raise
         raise LockedError(f"{path} is open in this process already, as another study: close() that one first") from None
+    except ArgumentError as error:
+        if 'unexpected character "."' not in str(error) or not _PYTHON.search(str(described.objective)):
+            raise
+        raise ArgumentError(f"{error}: an expression has functions of its own, such as sum(y); what is written with NumPy is "
+                            "given as a function of batches, g=lambda y: np.sum(y, axis=1)") from None
 
 
 def _check_any(possible: list[Description]) -> None:

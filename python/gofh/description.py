@@ -39,7 +39,8 @@ _INT_MAX = 2**31 - 1  # of the library
 
 
 class Settings(TypedDict, total=False):
-    """How to search. All of it has defaults, those of the C library (``gofh_settings`` in ``gofh.h``).
+    """How to search. All of it has defaults, those of the C library (``gofh_settings`` in ``gofh.h``), which None means
+    too.
 
     ``budget``         evaluations in all; 0: no limit; default 60
     ``seed``           same seed, same evaluations in the same order: same run; default 1
@@ -64,8 +65,8 @@ class Settings(TypedDict, total=False):
     ``noise_median``, ``noise_spread``              of the log-normal one of the noise's share; default 1e-4 and 3
     """
 
-    seed: int
-    budget: int
+    seed: int | None
+    budget: int | None
     method: str
     threads: int
     initial: int
@@ -73,7 +74,7 @@ class Settings(TypedDict, total=False):
     kernel: str
     hyper: str
     hyper_samples: int
-    target: float
+    target: float | None
     tolerance: float
     patience: int
     stop: str
@@ -380,8 +381,10 @@ def read_prior(prior: Mapping[str, Prior] | None) -> list[tuple[str, int, float,
     return [_one_prior(name, own) for name, own in (prior or {}).items()]
 
 
-def read_constraints(constraints: Sequence[str] | str) -> list[str]:
+def read_constraints(constraints: Sequence[str] | str | None) -> list[str]:
     """A list of expressions."""
+    if constraints is None:
+        return []
     single = isinstance(constraints, str) or not isinstance(constraints, Sequence)
     listed: list[Any] = [constraints] if single else list(constraints)
     for constraint in listed:
@@ -431,11 +434,14 @@ def check_names(settings: Iterable[str], arguments: Iterable[str] = ()) -> None:
         if name not in known:
             hint = did_you_mean(name, known.union(arguments), "gofh.Settings lists them")
             hint = f"did you mean {_ELSEWHERE[name]!r}?" if name in _ELSEWHERE else hint
+            hint = "h gets a point alone; what else it needs is given by h=lambda x: f(x, ...)" if name == "args" else hint
             raise TypeError(f"unknown setting {name!r}: {hint}")
 
 
-def _check_setting(name: str, value: Any, default: Any) -> None:
+def _read_setting(name: str, value: Any, default: Any) -> Any:
     kind: Any
+    if isinstance(default, int) and isinstance(value, (float, np.floating)) and float(value).is_integer():
+        value = int(value)
     kind, what = {int: (numbers.Integral, "a whole number"), float: (numbers.Real, "a number")}.get(
         type(default), (str, "a text")
     )
@@ -444,15 +450,14 @@ def _check_setting(name: str, value: Any, default: Any) -> None:
     least, most = (0, 2**64 - 1) if name == "seed" else (-_INT_MAX - 1, _INT_MAX)
     if kind is numbers.Integral and not least <= int(value) <= most:
         raise ArgumentError(f"setting {name} is {value}: it is between {least} and {most}")
+    return value
 
 
 def read_settings(settings: Mapping[str, Any], noise: Any = None) -> dict[str, Any]:
     """Settings with the noise, and with patience where there is a tolerance."""
     check_names(settings)
     defaults = _gofh.default_settings()
-    for name, value in settings.items():
-        _check_setting(name, value, defaults[name])
-    known = dict(settings)
+    known = {name: _read_setting(name, value, defaults[name]) for name, value in settings.items() if value is not None}
     if isinstance(noise, str):
         known["noise"] = noise
     if known.get("tolerance", 0) > 0:

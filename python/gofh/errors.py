@@ -86,6 +86,16 @@ def no_such(what: str, name: str, known: Iterable[str]) -> str:
     return f"which {'are' if what == 'data' else 'is'} no {what}: {did_you_mean(name, listed, there)}"
 
 
+def shortened(text: str, most: int = 200) -> str:
+    """A text of so many characters at most, without its middle.
+
+    >>> shortened("0123456789" * 3, 20)
+    '0123456789 ... 56789'
+    """
+    end = most // 4
+    return text if len(text) <= most else f"{text[:most - end - 5]} ... {text[-end:]}"
+
+
 def reason_of(error: BaseException) -> str:
     """An exception in a line."""
     text = " ".join(str(error).split())

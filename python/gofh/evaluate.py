@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from gofh.errors import ArgumentError, EmptyError, Error, EvaluationError, reason_of
+from gofh.errors import ArgumentError, EmptyError, Error, EvaluationError, reason_of, shortened
 from gofh.jobs import Jobs
 from gofh.named import Form
 from gofh.progress import Progress
@@ -261,7 +261,7 @@ class Run:
         if not self._done and self._failed >= self._design_size():
             self._stop("", success=False)
         elif self._misshapen > self._done and self._misshapen >= self._design_size():
-            self._stop(f"most answers of h have the wrong form; the last: {now.reason}", success=False)
+            self._stop(f"most answers of h have the wrong form; the last: {shortened(now.reason)}", success=False)
         if self._callback is not None and self._asked_to_stop(now):
             self._stop("the callback asked to stop")
 
@@ -356,7 +356,7 @@ class Run:
             self._stop("interrupted", success=False)
         except BaseException as error:
             self._rescue()
-            self._stop(f"ended by {reason_of(error)}", success=False)
+            self._stop(f"ended by {shortened(reason_of(error))}", success=False)
             attach(error, self._gather())
             raise
         finally:
@@ -370,11 +370,11 @@ class Run:
         history = [replace(t, y=self._untold[t.number]) if t.number in self._untold else t for t in study.trials]
         x, y, f = np.full(len(study.names), np.nan), np.full(sum(study.outputs.values()), np.nan), math.nan
         try:
-            best = study.best()
+            best: Trial | None = study.best()
         except EmptyError:
-            pass
-        else:
-            x, f = best.x, best.f
+            best = next((t for t in history if t.state == "done"), None)
+        if best is not None:  # where g needs what is missing from all of them, f of the first one is NaN
+            x, f = best.x, best.f if not math.isnan(best.f) else math.inf if study.sense == "minimize" else -math.inf
             y = y if best.y is None else best.y
         sure, doubt = False, None
         if self._success and math.isfinite(f):
@@ -386,6 +386,8 @@ class Run:
                 doubt = assessment.message.removeprefix(said)
             except (Error, MemoryError) as error:  # the result is there all the same
                 doubt = f"how sure it is can't be said: {error}"
+        if self._message == "the target value is reached" and (doubt or "").startswith("the target of"):
+            self._message = None  # it would be said twice
         reasons = [self._message, shortcoming(study, history), doubt]
         return Result(
             x=x,
@@ -417,7 +419,7 @@ def shortcoming(study: Study, history: list[Trial]) -> str | None:
     failed = [t for t in history if t.state == "failed"]
     if not failed:
         return None
-    first, last = failed[0].reason, failed[-1].reason
+    first, last = shortened(failed[0].reason), shortened(failed[-1].reason)
     if len(failed) == 1:
         return f"the only evaluation failed: {first}"
     if first == last:

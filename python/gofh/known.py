@@ -13,7 +13,7 @@ import numpy.typing as npt
 from gofh import _gofh, answers, core
 from gofh.answers import Sizes
 from gofh.description import Description, Point, Points, as_list, read_points
-from gofh.errors import ArgumentError, EmptyError, ProblemError, TrialError
+from gofh.errors import ArgumentError, EmptyError, ProblemError, TrialError, shortened
 from gofh.outer import Function
 from gofh.parameters import Kind, as_given
 from gofh.posterior import Posterior, posterior_from
@@ -58,7 +58,9 @@ class Known:
 
     def _need_outputs(self) -> None:
         if self._describe is not None:
-            raise EmptyError("the outputs are not known before the first result is told: give them as outputs")
+            failed = [trial for trial in self.trials if trial.state == "failed"]
+            so_far = f"; {len(failed)} of {len(self)} trials failed, the last: {shortened(failed[-1].reason)}" if failed else ""
+            raise EmptyError(f"the outputs are not known before the first result is told: give them as outputs{so_far}")
 
     def __len__(self) -> int:
         """How many trials there are, open and failed ones included."""

@@ -16,9 +16,12 @@ _BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_O
 
 def _parameters(h: Callable[..., Any]) -> list[inspect.Parameter]:
     try:
-        return list(inspect.signature(h).parameters.values())
+        found = list(inspect.signature(h).parameters.values())
     except (TypeError, ValueError):  # what is written in C does not say
         return []
+    if not found:
+        raise ArgumentError("h has no arguments: it is a function of a point")
+    return found
 
 
 def _wants_dict(h: Callable[..., Any], parameter: inspect.Parameter) -> bool:

@@ -123,6 +123,8 @@ class Report:
             with open(part, "x", encoding="utf-8") as file:
                 file.write(self.html)
             os.replace(part, whole)
+        except OSError as reason:
+            raise type(reason)(reason.errno, reason.strerror, os.fspath(path)) from None
         finally:
             part.unlink(missing_ok=True)
 

@@ -1,7 +1,8 @@
 """What comes back: trials, recommendations, predictions, and the result of a whole run."""
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -117,6 +118,19 @@ class Result:
         with np.printoptions(linewidth=74 - width, edgeitems=2, threshold=12, formatter=_FORMAT):
             texts = [str(getattr(self, name)).replace("\n", "\n" + " " * (width + 2)) for name in shown]
         return "\n".join(f"{name:>{width}}: {text}" for name, text in zip(shown, texts))
+
+    def __getitem__(self, name: str) -> Any:
+        """A field by its name, as in SciPy's results."""
+        if name not in self.keys():
+            raise KeyError(name)
+        return getattr(self, name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def keys(self) -> list[str]:
+        """The names of the fields."""
+        return [own.name for own in fields(self)]
 
     def _repr_html_(self) -> str:
         from gofh import show

@@ -32,7 +32,7 @@ def _search(
     data: Mapping[str, npt.ArrayLike] | None = None,
     sigma: Mapping[str, npt.ArrayLike] | None = None,
     at: Mapping[str, npt.ArrayLike] | None = None,
-    constraints: Sequence[str] | str = (),
+    constraints: Sequence[str] | str | None = (),
     noise: Any = None,
     missing: bool | str | Sequence[str] = False,
     prior: Mapping[str, Prior] | None = None,

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from gofh import _gofh, answers, core, description, show, stored
 from gofh.answers import Sizes
 from gofh.description import Bounds, Description, Objective, Outputs, PathLike, Point, Prior, Settings
-from gofh.errors import ArgumentError, EmptyError, Error, TrialError, did_you_mean, reason_of
+from gofh.errors import ArgumentError, EmptyError, Error, TrialError, did_you_mean, reason_of, shortened
 from gofh.jobs import Jobs
 from gofh.known import Known, as_doubles, number_of
 from gofh.outer import Function
@@ -34,10 +34,13 @@ _ASKED = "asked by hand"
 #: How "gofh run" finds the run of a trial again; and what stands before it where the result was corrected.
 _RUN, _CORRECTED = "run", "corrected "
 
+#: Characters of the reason of a failure that are kept.
+_REASON_MAX = 2000
+
 
 def _reason(reason: str | BaseException) -> str:
     text = reason_of(reason) if isinstance(reason, BaseException) else str(reason or "")
-    return text.replace("\0", " ")
+    return shortened(text.replace("\0", " "), _REASON_MAX)
 
 
 class Study(Known):
@@ -74,7 +77,7 @@ class Study(Known):
         data: Mapping[str, npt.ArrayLike] | None = None,
         sigma: Mapping[str, npt.ArrayLike] | None = None,
         at: Mapping[str, npt.ArrayLike] | None = None,
-        constraints: Sequence[str] | str = (),
+        constraints: Sequence[str] | str | None = (),
         noise: Any = None,
         missing: bool | str | Sequence[str] = False,
         prior: Mapping[str, Prior] | None = None,

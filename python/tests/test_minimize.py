@@ -1,5 +1,6 @@
 """minimize and maximize: what comes back, and what ends a run."""
 import io
+import math
 import sys
 import types
 from concurrent.futures import ThreadPoolExecutor
@@ -279,7 +280,7 @@ def test_an_interrupt_keeps_what_was_done_and_the_study_goes_on():
 
 def test_stop_rules_of_the_library_end_a_run_with_its_message():
     result = gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, target=1e-2)
-    assert result.message.startswith("the target value is reached; ") and result.fun <= 1e-2 and result.nfev < 60
+    assert result.message.startswith("the target of 0.01 is reached; ") and result.fun <= 1e-2 and result.nfev < 60
     result = gofh.minimize(decay, MISFIT, BOUNDS, data={"observed": OBSERVED}, tolerance=1.0)
     assert result.message.startswith("no more improvement is expected; ")
 
@@ -401,3 +402,58 @@ def test_the_progress_line_has_the_time_that_is_left_and_fits_the_terminal(monke
     assert shown_after(7, 0, 4, 0, np.inf) == "\rgofh 4  no finite f yet  in 0:07\n"
     monkeypatch.setenv("COLUMNS", "33")
     assert shown_after(600, 60, 15, 2, 0.5) == "\rgofh ####............ 15/60  bes\n"
+
+
+def test_a_long_reason_is_shortened():
+    def h(x):
+        raise RuntimeError("begin " + 50000 * "x" + " end")
+
+    result = gofh.minimize(h, "y", [(0, 1)], budget=2)
+    assert len(result.history[0].reason) == 2000 and len(result.message) < 300
+    for text in (result.history[0].reason, result.message):
+        assert "RuntimeError: begin xxx" in text and " ... xxx" in text and text.endswith(" end")
+    with pytest.raises(gofh.EmptyError, match="outputs; 2 of 2 trials failed, the last: RuntimeError: begin"):
+        result.study.report()
+
+
+@pytest.mark.parametrize("sense, worst", [("minimize", math.inf), ("maximize", -math.inf)])
+def test_where_g_is_nowhere_finite_fun_is_infinite_and_x_a_point(sense, worst):
+    search = getattr(gofh, sense)
+    missing = search(lambda x: [math.nan, 1], "y[0] + y[1]", [(0, 1)], outputs=2, missing=True, budget=3)
+    function = search(lambda x: [1, 1], lambda y: np.full(len(y), math.nan), [(0, 1)], outputs=2, budget=3)
+    for result in (missing, function):
+        assert result.fun == worst and not result.success and "g has no finite value at any evaluation" in result.message
+        assert result.x.tobytes() in [trial.x.tobytes() for trial in result.history] and result.y[1] == 1
+
+
+def test_none_and_whole_floats_are_taken_as_settings():
+    settings = {"seed": None, "target": None, "budget": None, "constraints": None}
+    study = gofh.Study("y", [(0, 1)], outputs=1, **settings)
+    assert study.settings["seed"] == 1 and study.budget == 60
+    result = gofh.minimize(lambda x: x[0], "y", [(0, 1)], budget=3.0, seed=np.float64(2), constraints=None)
+    assert result.nfev == 3 and result.study.settings["seed"] == 2 and isinstance(result.study.budget, int)
+    with pytest.raises(TypeError, match="setting budget is 3.5: it is a whole number"):
+        gofh.minimize(lambda x: x[0], "y", [(0, 1)], budget=3.5)
+
+
+def test_a_result_has_its_fields_by_name_as_scipys_have():
+    result = gofh.minimize(lambda x: x[0], "y", [(0, 1)], budget=3)
+    assert result["x"] is result.x and dict(result)["fun"] == result.fun and "message" in result
+    with pytest.raises(KeyError):
+        result["jac"]
+
+
+def test_a_target_that_is_reached_is_said_once():
+    result = gofh.minimize(lambda x: x[0], "y", [(0, 1)], target=0.9)
+    assert result.success and result.message.count("target") == 1
+
+
+@pytest.mark.parametrize("given, message", [
+    ({"g": 3}, "g is 3: it is an expression, a function, a fit, or weights of the outputs, one for each"),
+    ({"g": "np.sum(y)"}, r'unexpected character "\." at column 3: an expression has functions of its own, such as sum\(y\)'),
+    ({"h": lambda: 1}, "h has no arguments: it is a function of a point"),
+    ({"args": (1,)}, r"unknown setting 'args': h gets a point alone; .* h=lambda x: f\(x, ...\)"),
+])
+def test_what_newcomers_try_is_told_what_to_do(given, message):
+    with pytest.raises((gofh.ArgumentError, TypeError), match=message):
+        gofh.minimize(**{"h": lambda x: x[0], "g": "y", "bounds": [(0, 1)], **given})

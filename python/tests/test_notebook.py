@@ -378,3 +378,10 @@ def test_a_real_notebook_shows_them(tmp_path):
     assert "gofh.Result" in html(shown[1]) and "gofh.Study" in html(shown[2])
     assert "<iframe" in html(shown[3]) and "Sensitivities" in html(shown[3])
     assert any("message:" in o.get("text", "") for o in shown[4])
+
+
+def test_a_report_that_can_not_be_saved_names_the_file_that_was_asked_for(tmp_path):
+    report = calibrate(budget=3).study.report()
+    with pytest.raises(FileNotFoundError) as caught:
+        report.save(tmp_path / "nosuch" / "x.html")
+    assert caught.value.filename == str(tmp_path / "nosuch" / "x.html")

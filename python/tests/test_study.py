@@ -192,7 +192,7 @@ def test_a_wrong_problem_is_refused_with_what_is_wrong(given, message):
         ({"budget": "3"}, TypeError, "setting budget is '3': it is a whole number"),
         ({"budget": 3.5}, TypeError, "setting budget is 3.5: it is a whole number"),
         ({"budget": True}, TypeError, "setting budget is True"),
-        ({"target": None}, TypeError, "setting target is None: it is a number"),
+        ({"target": "low"}, TypeError, "setting target is .low.: it is a number"),
         ({"method": 7}, TypeError, "setting method is 7: it is a text"),
         ({"seed": -1}, ValueError, "setting seed is -1: it is between 0 and 18446744073709551615"),
         ({"budget": 2**40}, ValueError, "setting budget is 1099511627776: it is between"),
@@ -370,7 +370,7 @@ def test_a_file_needs_the_outputs_from_the_beginning(tmp_path):
     [
         ({"sense": "best"}, "sense is 'best'"),
         ({"gradient": "torch"}, "a gradient is given of a g that is no function"),
-        ({"g": None}, "g is None: it is an expression, a function, or weights"),
+        ({"g": None}, "g is None: it is an expression, a function, a fit, or weights"),
         ({"g": {"y": 1}}, "the fit of 'y' is 1: it is the name of data"),
         ({"bounds": [(1, 0)]}, "upper bound"),
         ({"data": {"o": [math.inf]}}, "it must be finite"),
