@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from gofh import _gofh, answers, core, description, show, stored
 from gofh.answers import Sizes
-from gofh.description import Bounds, Description, Objective, Outputs, PathLike, Point, Prior, Settings
+from gofh.description import Bounds, Description, Objective, Outputs, PathLike, Point, Points, Prior, Settings
 from gofh.errors import ArgumentError, EmptyError, Error, TrialError, did_you_mean, reason_of, shortened
 from gofh.jobs import Jobs
 from gofh.known import Known, as_doubles, number_of
@@ -494,12 +494,51 @@ class Study(Known):
 
     def add(self, x: Point, y: Any, *, variance: Any = None) -> Trial:
         """Takes an evaluation made elsewhere: x as an array, or as a dict by name. It does not count against the budget.
-        ``variance``: as in tell."""
-        point, flat = self._point(x), self.flatten(y)
+        ``variance``: as in tell. :meth:`add_all` takes several."""
+        if len(points := self._points(x)) > 1:
+            raise ArgumentError(f"{len(points)} points: add takes one, and add_all several")
+        point, flat = self._point(points), self.flatten(y)
         if reason := self._fault(flat, y):
             raise ArgumentError(f"{reason}: an evaluation made elsewhere has finite outputs, or is told by add_failure")
         self._decide(self._sizes(y))
         return self.trial(self._core.import_(point, self.flatten(y), self._variance(variance), ""))
+
+    def add_all(self, x: Points, y: Any) -> list[Trial]:
+        """Takes several evaluations made elsewhere, all of them or none: points as arrays, dicts by name, or a table of
+        pandas; and what h returned at each, in a list, as rows of an array, or as rows of a table whose columns are the
+        outputs (``mass``, ``c[0]``, ``c[1]``).
+
+        >>> study = Study("sum(y^2)", {"a": (0, 2), "b": (0, 1)}, outputs=2)
+        >>> [trial.f for trial in study.add_all([[1, 0.5], [2, 0]], [[3, 4], [0, 1]])]
+        [25.0, 1.0]
+        """
+        points, told = self._points(x), self._rows(y)
+        if len(points) != len(told):
+            raise ArgumentError(f"{len(points)} points, and outputs of {len(told)}")
+        if not told:
+            return []
+        for number, own in enumerate(told):
+            if reason := self._fault(self.flatten(own), own):
+                raise ArgumentError(f"{reason} at point {number}: evaluations made elsewhere have finite outputs, or are told "
+                                    "by add_failure")
+        self._decide(self._sizes(told[0]))
+        flat = [self.flatten(own) for own in told]
+        rehearsal = core.build(replace(self._description, settings={}), self._gradient)
+        for study in (rehearsal, self._core):  # what the first refuses, the second never sees
+            numbers = [study.import_(point, own, None, "") for point, own in zip(points, flat)]
+        return [self.trial(number) for number in numbers]
+
+    def _rows(self, y: Any) -> list[Any]:
+        """What h returned at several points, one item per point."""
+        if not hasattr(y, "columns"):
+            return list(y)
+        self._need_outputs()
+        columns = answers.names_in(y)
+        labels = [self.label(j) for j in range(self._m)]
+        for label in labels:
+            if label not in columns:
+                raise ArgumentError(f"the table of outputs has no column {label!r}: there are {', '.join(columns) or 'no names'}")
+        return list(y[labels].to_numpy())
 
     def add_failure(self, x: Point, reason: str | BaseException = "") -> Trial:
         """Takes an evaluation made elsewhere that gave no result, and why: the study learns where

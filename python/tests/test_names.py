@@ -214,3 +214,27 @@ def test_trials_are_numbered_from_one(study):
         for call in (study.trial, study.margins, lambda n: study.note(n, "a"), lambda n: study.tell(n, 1), study.fail):
             with pytest.raises(gofh.TrialError, match=f"there is no trial {number}: they are numbered from 1"):
                 call(number)
+
+
+def test_several_evaluations_are_added_all_or_none():
+    pandas = pytest.importorskip("pandas")
+    points, answers = [[4, 0.4], [5, 0.5]], [{"c": OBSERVED, "mass": 1}, {"mass": 2, "c": OBSERVED}]
+    study = make(budget=3)
+    assert [t.number for t in study.add_all(points, answers)] == [1, 2] and all(t.imported for t in study.trials)
+    copy = make()
+    copy.add_all(study.to_dataframe(), study.to_dataframe())
+    assert [t.f for t in copy.trials] == [t.f for t in study.trials] == [1, 2]
+    assert [t.x.tolist() for t in copy.trials] == points
+    untold = gofh.Study("sum(y)", BOUNDS)
+    assert untold.add_all(pandas.DataFrame({"rate": [0.4], "amplitude": [4.0]}), np.array([[1.0, 2.0]]))[0].f == 3
+    for x, y, wrong in (
+        (points, answers[:1], "2 points, and outputs of 1"),
+        (points, [answers[0], {"c": OBSERVED, "mass": np.nan}], "output mass is nan at point 1"),
+        ([[4, 0.4], [50, 0.5]], answers, "amplitude"),
+        (points, study.to_dataframe().drop(columns="c[3]"), r"the table of outputs has no column 'c\[3\]'"),
+    ):
+        with pytest.raises(gofh.ArgumentError, match=wrong):
+            study.add_all(x, y)
+    assert len(study) == 2 and study.add_all([], []) == []
+    with pytest.raises(gofh.ArgumentError, match="2 points: add takes one, and add_all several"):
+        study.add(points, answers)
