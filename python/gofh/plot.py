@@ -2,6 +2,7 @@
 checkout."""
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -104,7 +105,7 @@ def convergence(
     axes.set_xlabel("evaluations")
     axes.set_ylabel(scale.name)
     whole_ticks(axes)
-    axes.legend(frameon=False)
+    axes.legend(facecolor="white", edgecolor="none", framealpha=0.9)  # lines end where it begins
     tidy(axes)
     figure: Figure = axes.figure
     return figure
@@ -145,9 +146,9 @@ def _draw_fit(study: Study, axes: Any, name: str, parts: list[range], y: Array, 
     if sure:
         axes.errorbar(*np.transpose(sure)[:2], yerr=np.transpose(sure)[2], fmt="none", ecolor="black", elinewidth=1,
                       capsize=2, label="standard deviation of the data")
-    for data in dict.fromkeys(one.data for _, one in rows):
+    for data, marker in zip(dict.fromkeys(one.data for _, one in rows), itertools.cycle("os^Dv")):
         chosen = [(at, one.value) for at, one in rows if one.data == data]
-        axes.plot(*np.transpose(chosen), "o", color="black", markerfacecolor="none", label=data or "data")
+        axes.plot(*np.transpose(chosen), marker, color="black", markerfacecolor="none", label=data or "data")
     for number, part in enumerate(parts):
         axes.plot([place[index] for index in part], y[list(part)], ".-", color=BEST, linewidth=1,
                   label="_" if number else "best evaluation")
@@ -155,6 +156,7 @@ def _draw_fit(study: Study, axes: Any, name: str, parts: list[range], y: Array, 
     if shown.min() > 0 and over_decades(shown):
         axes.set_yscale("log")
     name_elements(study, axes, name, parts)
+    axes.set_ylabel(name or "outputs")
     tidy(axes)
 
 

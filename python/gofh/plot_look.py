@@ -43,7 +43,7 @@ def study_of(run: Run) -> Study:
     return study
 
 
-def short(word: str, most: int = 14) -> str:
+def short(word: str, most: int = 18) -> str:
     """A name that fits below a tick."""
     return word if len(word) <= most else word[: most - 1] + "\N{HORIZONTAL ELLIPSIS}"
 
@@ -73,6 +73,12 @@ def tidy(axes: Any) -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(color="#e9ecf1", linewidth=0.6)
     axes.set_axisbelow(True)
+
+
+def key(figure: Any, axes: Any) -> None:
+    """A legend above all panels, where it covers nothing, of what has a label in these."""
+    found = dict(zip(*reversed(axes.get_legend_handles_labels())))
+    figure.legend(found.values(), found.keys(), loc="outside upper right", ncols=len(found), frameon=False, fontsize=8)
 
 
 def whole_ticks(axes: Any, axis: str = "x") -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gofh.plot_look import (
-    MODEL, RULE, NothingToDraw, Run, grid_of, is_fixed, over_decades, parameter_ticks, pyplot_or_say, study_of, tidy, whole_ticks
+    MODEL, RULE, NothingToDraw, Run, grid_of, is_fixed, key, over_decades, parameter_ticks, pyplot_or_say, study_of, tidy,
+    whole_ticks
 )
 from gofh.report import numbers
 from gofh.results import Array
@@ -93,7 +94,7 @@ def sensitivity(run: Run) -> Figure:
     that a parameter makes alone, and with all others; bars are two standard errors."""
     study, found = study_of(run), sobol(run)
     shown = [k for k, name in enumerate(study.names) if not is_fixed(study, name)]
-    figure, axes = pyplot_or_say().subplots(figsize=(5.4, 0.8 + 0.42 * len(shown)), layout="constrained")
+    figure, axes = pyplot_or_say().subplots(figsize=(5.4, 1.1 + 0.42 * len(shown)), layout="constrained")
     place = np.arange(len(shown))
     for at, values, error, alpha, label in ((place - 0.2, found.first, found.first_error, 0.85, "alone (first order)"),
                                             (place + 0.2, found.total, found.total_error, 0.35, "with all others (total)")):
@@ -103,7 +104,7 @@ def sensitivity(run: Run) -> Figure:
     axes.invert_yaxis()
     axes.set_xlim(left=0)
     axes.set_xlabel("share of the objective's variance over the domain")
-    axes.legend(frameon=False, fontsize=8)
+    key(figure, axes)
     tidy(axes)
     result: Figure = figure
     return result

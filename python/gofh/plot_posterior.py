@@ -8,7 +8,7 @@ import numpy as np
 
 from gofh.errors import ArgumentError
 from gofh.plot_look import (
-    BEST, FAILED, MODEL, PANELS_MAX, RULE, NothingToDraw, grid_of, is_fixed, name_elements, parameter_ticks, parts_of,
+    BEST, FAILED, MODEL, PANELS_MAX, RULE, NothingToDraw, grid_of, is_fixed, key, name_elements, parameter_ticks, parts_of,
     pyplot_or_say, tidy
 )
 from gofh.posterior import Posterior
@@ -84,13 +84,13 @@ def corner(posterior: Posterior) -> Figure:
                 axes.set_visible(False)
                 continue
             tidy(axes)
-            axes.axvline(posterior.best[k], color=BEST, linewidth=1)
+            axes.axvline(posterior.best[k], color=BEST, linewidth=1, label="best evaluation")
             if row == column:
                 _draw_marginal(axes, samples[:, k], decades[column], discrete[column])
                 kind = study.kinds.get(names[column])
                 ends = () if kind is not None and kind.words else (posterior.lower[k], posterior.upper[k])
                 for end in ends:
-                    axes.axvline(end, color=FAILED, linewidth=0.8, linestyle="--")
+                    axes.axvline(end, color=FAILED, linewidth=0.8, linestyle="--", label="95 % interval")
             else:
                 _draw_pair(axes, some[:, k], some[:, other], discrete[column] and discrete[row])
                 axes.axhline(posterior.best[other], color=BEST, linewidth=1)
@@ -101,6 +101,8 @@ def corner(posterior: Posterior) -> Figure:
                 axes.set_xlabel(names[column])
             if column == 0 and row > 0:
                 axes.set_ylabel(names[row])
+    numeric = [i for i, name in enumerate(names) if name not in study.kinds or not study.kinds[name].words]
+    key(figure, grid[numeric[0], numeric[0]] if numeric else grid[0, 0])
     result: Figure = figure
     return result
 
@@ -141,7 +143,7 @@ def marginals(posterior: Posterior) -> Figure:
     found = {name: rows for name, rows in numbers(study, "posterior").items() if rows.y == "share of samples"}
     if not found:
         raise NothingToDraw("there is no posterior to draw")
-    figure, axes = grid_of(len(found), 3, 2.9, 2.2)
+    figure, axes = grid_of(len(found), 3, 2.9, 2.2, 0.3)
     for one, rows in zip(axes, found.values()):
         area = np.array([row for row in rows.series("posterior") if not np.isnan(row[3])])
         one.fill_between(area[:, 0], area[:, 3], color=MODEL, alpha=0.3, linewidth=0, label="posterior")
@@ -156,6 +158,6 @@ def marginals(posterior: Posterior) -> Figure:
         one.set_yticks([])
         one.set_xlabel(rows.x)
         tidy(one)
-    axes[0].legend(frameon=False, fontsize=8)
+    key(figure, axes[0])
     result: Figure = figure
     return result

@@ -33,7 +33,8 @@ def _set_axis(study: Study, k: int, axes: Any, axis: str) -> None:
 
 
 def parameters(run: Run) -> Figure:
-    """Each pair of parameters, coloured by f: dark is good. A star is the best."""
+    """Each pair of parameters, coloured by f: dark is good. A star is the best; circles have no finite f, where
+    constraints are violated for example, and crosses failed."""
     pyplot, study = pyplot_or_say(), study_of(run)
     done = [t for t in study.trials if t.state == "done" and np.isfinite(t.f)]
     shown = [k for k, name in enumerate(study.names) if not is_fixed(study, name)][:6]
@@ -44,6 +45,7 @@ def parameters(run: Run) -> Figure:
     rank = np.argsort(np.argsort([sign * t.f for t in done])) / max(len(done) - 1, 1)
     x, best = np.array([t.x for t in done])[:, shown], study.best().x[shown]
     failed = np.array([t.x[shown] for t in study.trials if t.state == "failed"])
+    infinite = np.array([t.x[shown] for t in study.trials if t.state == "done" and not np.isfinite(t.f)])
     figure, grid = pyplot.subplots(d - 1, d - 1, figsize=(2.0 * d, 1.9 * d), squeeze=False, layout="constrained")
     for row in range(1, d):
         for column in range(d - 1):
@@ -51,11 +53,12 @@ def parameters(run: Run) -> Figure:
             if column >= row:
                 axes.set_visible(False)
                 continue
-            if failed.size:
-                axes.plot(failed[:, column], failed[:, row], "x", color=FAILED, markersize=4)
+            for others, marker in ((failed, "x"), (infinite, "o")):  # on a bound, marks are not cut
+                if others.size:
+                    axes.plot(others[:, column], others[:, row], marker, color=FAILED, fillstyle="none", markersize=4, clip_on=False)
             axes.scatter(x[:, column], x[:, row], c=rank, cmap="Blues_r", vmin=0, vmax=1.3, s=16, edgecolors=MODEL,
-                         linewidths=0.3)
-            axes.plot(best[column], best[row], "*", color=BEST, markersize=10)
+                         linewidths=0.3, clip_on=False, zorder=3)
+            axes.plot(best[column], best[row], "*", color=BEST, markersize=10, clip_on=False, zorder=4)
             _set_axis(study, shown[column], axes, "x")
             _set_axis(study, shown[row], axes, "y")
             axes.label_outer()

@@ -297,7 +297,7 @@ def test_what_is_not_feasible_is_shaded_about_its_value():
     while trial := study.ask():
         study.tell(trial, [trial.x[1], float(trial.x[0] == 1)])
     axes = gofh.plot.slices(study).axes[0]
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["p", "q", "a word that i\N{HORIZONTAL ELLIPSIS}"]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["p", "q", "a word that is to\N{HORIZONTAL ELLIPSIS}"]
     shaded = [patch.get_window_extent().transformed(axes.transData.inverted()) for patch in axes.patches]
     assert [(round(box.x0, 6), round(box.x1, 6)) for box in shaded] == [(0.5, 1.5)]
 
@@ -317,3 +317,36 @@ def test_without_matplotlib_it_says_what_is_missing(monkeypatch, make_study):
 def test_a_result_without_its_study_says_why(result):
     with pytest.raises(gofh.ArgumentError, match="stays behind when a result is pickled"):
         gofh.plot.convergence(pickle.loads(pickle.dumps(result)))
+
+
+def test_keys_are_above_the_panels_and_tell_what_lines_are():
+    pytest.importorskip("matplotlib").use("Agg")
+    study = gofh.Study({"y": "o"}, {"metal": ["aluminium alloy", "brass"], "a": (0, 2)}, outputs=1, data={"o": [1.0]},
+                       sigma={"o": 0.2}, constraints=["y <= 1.9"])
+    for a in np.linspace(0, 2, 6):
+        for metal in range(2):
+            study.add([metal, a], [a + 0.1 * metal])
+    posterior = study.posterior(400)
+    for figure, labels in ((gofh.plot.corner(posterior), ["best evaluation", "95 % interval"]),
+                           (gofh.plot.marginals(posterior), ["posterior", "prior", "best evaluation"]),
+                           (gofh.plot.sensitivity(study), ["alone (first order)", "with all others (total)"])):
+        figure.canvas.draw()
+        [key] = figure.legends
+        assert [text.get_text() for text in key.get_texts()] == labels
+        assert not any(key.get_window_extent().overlaps(axes.get_window_extent()) for axes in figure.axes if axes.get_visible())
+    [axes] = gofh.plot.parameters(study).axes
+    circles = [line for line in axes.lines if line.get_marker() == "o"]
+    assert [len(line.get_xdata()) for line in circles] == [2]  # y is 2 and 2.1 at a = 2
+    assert not any(mark.get_clip_on() for mark in (*axes.lines, *axes.collections))
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["aluminium alloy", "brass"]
+
+
+def test_data_of_several_names_have_marks_of_their_own():
+    pytest.importorskip("matplotlib").use("Agg")
+    data = {"hares": [1.0, 2.0], "lynxes": [3.0, 4.0]}
+    study = gofh.Study({"h": "hares", "l": "lynxes"}, [(0, 1)], outputs={"h": 2, "l": 2}, data=data)
+    study.add([0.5], [1, 2, 3, 4])
+    axes = pytest.importorskip("matplotlib.pyplot").subplots()[1]
+    gofh.plot.fit(study, ax=axes)
+    marks = {line.get_label(): line.get_marker() for line in axes.lines}
+    assert marks["hares"] != marks["lynxes"] and axes.get_ylabel() == "outputs"
