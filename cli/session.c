@@ -231,10 +231,11 @@ int session_open(session *s, gofh_open_mode mode)
         message_print(
             stderr,
             "gofh %s: %s is the study of the problem as it was. If only outputs are others, gofh reread %s "
-            "reads them from the files of the runs. Otherwise change the file back, or take the runs into "
-            "another study: with the file as it was, gofh export %s > runs.csv; then mv %s away, change the "
-            "file again, and gofh import %s runs.csv\n",
-            s->command, s->database, s->file.path, s->file.path, s->directory, s->file.path);
+            "reads them from the files of the runs. If it has no results yet, rm -r %s. Otherwise change the "
+            "file "
+            "back, or take the runs into another study: with the file as it was, gofh export %s > runs.csv; "
+            "then mv %s away, change the file again, and gofh import %s runs.csv\n",
+            s->command, s->database, s->file.path, s->directory, s->file.path, s->directory, s->file.path);
     return session_exit(status);
 }
 

@@ -201,7 +201,23 @@ static gofh_status write_changes(gofh_study *st, gofh_error *error)
     return status ? status : write_rest(st, st->file, st->lines, st->kept, error);
 }
 
-/* Nothing was learned in a study without trials: where the problem is another, it is one of the problem
+/* Open trials stay where the problem of now allows them. */
+static gofh_status take_open(void *context, const gofh_trial *past)
+{
+    return past->state == GOFH_TRIAL_OPEN ? stored_take_trial(context, past) : GOFH_ERROR_CHANGED;
+}
+
+/* The open trials of a study that has no others, with what belongs to them. */
+static gofh_status read_open(opening *o)
+{
+    gofh_study *st = o->st;
+    gofh_status status = choices_compare(st, stored_take_change, o, o->error);
+    if (!status) status = store_read_trials(st->file, &st->description.problem, take_open, o, o->error);
+    if (!status) status = stored_read_starts(o);
+    return status ? status : store_read_notes(st->file, stored_take_note, o, o->error);
+}
+
+/* Nothing was learned in a study without results: where the problem is another, it is one of the problem
  * of now. */
 static gofh_status begin_anew(opening *o, gofh_open_mode mode)
 {
@@ -211,15 +227,20 @@ static gofh_status begin_anew(opening *o, gofh_open_mode mode)
     *o->error = (gofh_error){.status = GOFH_OK};
     gofh_status status = store_count_trials(st->file, &count, o->error);
     if (status) return status;
-    if (count > 0) {
-        *o->error = changed;
-        return changed.status;
-    }
-    study_unqueue(st->core, st->core->starts.count);
+    if (count == 0) study_unqueue(st->core, st->core->starts.count);
     choices_free(st);
-    if (study_log(st->core,
-                  "opened again with another problem, before the first trial: it begins anew, without the "
-                  "start points that it had"))
+    if (count > 0) {
+        status = st->core->trials.count ? changed.status : read_open(o);
+        if (status == GOFH_ERROR_MEMORY) return status;
+        if (status) {
+            *o->error = changed;
+            return changed.status;
+        }
+    }
+    if (study_log(st->core, "opened again with another problem, before the first %s: it begins anew, %s",
+                  count ? "result" : "trial",
+                  count ? "with the open trials and start points that it had"
+                        : "without the start points that it had"))
         return error_memory(o->error);
     if (mode != GOFH_OPEN_WRITE) return GOFH_OK;
     status = store_clear(st->file, o->error);

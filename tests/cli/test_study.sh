@@ -129,6 +129,16 @@ json 3 '"no licence" in j["reason"]' check p.yaml
 cp kept.sh sim.sh
 expect 0 '9 done' status p.yaml
 
+# ---- bounds and outputs of a study whose simulator has never run ----
+problem unrun 'budget: 3' './nosim.sh {x} {y} {results}'
+expect 3 'no evaluation was recorded' run unrun.yaml
+json 0 'j["open"] == [1]' status unrun.yaml
+sed 's/\\"t\\"/\\"u\\": 1, &/' sim.sh > sim_u.sh
+chmod +x sim_u.sh
+sed -i -e 's/upper: 3/upper: 4/; s/t: 1}/t: 1, u: 1}/; s/nosim/sim_u/' unrun.yaml
+expect 0 'used up: 3 evaluations done' run unrun.yaml
+expect 0 'before the first result: it begins anew' status unrun.yaml --log
+
 # ---- a changed problem file ----
 cp p.yaml kept.yaml
 sed -i 's/upper: 3/upper: 4/' p.yaml

@@ -59,6 +59,58 @@ static void a_study_without_trials_is_one_of_another_problem(void **state)
     check_refused(valley_problem(), GOFH_ERROR_CHANGED, "parameter b is not in the study, which has a, c");
 }
 
+/* What is open has no result that a change could spoil. */
+static void a_study_without_results_keeps_its_open_trials_in_another_problem(void **state)
+{
+    (void)state;
+    gofh_error error;
+    gofh_study *study = stored_valley(GOFH_OPEN_WRITE, NULL);
+    double x[2] = {1.5, 50.0}, next[2];
+    int64_t id;
+    check_ok(study, gofh_study_enqueue(study, x));
+    check_ok(study, gofh_study_ask(study, &id, next));
+    check_ok(study, gofh_study_set_note(study, id, "place", "here"));
+    gofh_study_free(study);
+    check_refused(valley_with(1.0, GOFH_SCALE_LOG, "b", 3), GOFH_ERROR_CHANGED,
+                  "parameter a: its upper bound was 2 and is now 1"); /* the open trial has 1.5 */
+    static const gofh_open_mode modes[] = {GOFH_OPEN_READ, GOFH_OPEN_COPY, GOFH_OPEN_WRITE, GOFH_OPEN_READ};
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+        study = open_stored(valley_with(3.0, GOFH_SCALE_LINEAR, "b", 4), modes[i], NULL, &error);
+        if (!study) print_error("%s\n", error.message);
+        assert_non_null(study);
+        gofh_trial trial;
+        assert_int_equal(gofh_study_count(study), 1);
+        check_ok(study, gofh_study_trial(study, 1, &trial));
+        assert_int_equal(trial.state, GOFH_TRIAL_OPEN);
+        assert_string_equal(trial.origin, "start");
+        assert_true(trial.x[0] == 1.5 && fabs(trial.x[1] - 50.0) <= 1e-12 * 50.0);
+        assert_string_equal(gofh_study_note(study, 1, "place"), "here");
+        assert_true(log_has(study, "before the first result: it begins anew, with the open trials"));
+        gofh_study_free(study);
+    }
+    study = open_stored(valley_with(3.0, GOFH_SCALE_LINEAR, "b", 4), GOFH_OPEN_WRITE, NULL, &error);
+    check_ok(study, gofh_study_tell(study, 1, (double[]){1.0, 2.0, 3.0, 4.0}));
+    check_ok(study, gofh_study_ask(study, &id, next));
+    assert_int_equal(id, 2);
+    gofh_study_free(study);
+    check_refused(valley_with(2.0, GOFH_SCALE_LINEAR, "b", 4), GOFH_ERROR_CHANGED,
+                  "parameter a: its upper bound was 3 and is now 2"); /* trial 1 has a result */
+}
+
+/* A failure is something that was learned. */
+static void a_study_with_a_failed_trial_is_not_one_of_another_problem(void **state)
+{
+    (void)state;
+    gofh_study *study = stored_valley(GOFH_OPEN_WRITE, NULL);
+    double x[2];
+    int64_t id;
+    check_ok(study, gofh_study_ask(study, &id, x));
+    check_ok(study, gofh_study_fail(study, id, "no licence"));
+    gofh_study_free(study);
+    check_refused(valley_with(3.0, GOFH_SCALE_LOG, "b", 3), GOFH_ERROR_CHANGED,
+                  "parameter a: its upper bound was 2 and is now 3");
+}
+
 /* The start points of a study without trials are checked as trials are. */
 static void a_study_without_trials_forgets_starts_that_are_not_allowed(void **state)
 {
@@ -160,6 +212,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STORED(another_problem_is_refused_with_the_reason),
         STORED(a_study_without_trials_is_one_of_another_problem),
+        STORED(a_study_without_results_keeps_its_open_trials_in_another_problem),
+        STORED(a_study_with_a_failed_trial_is_not_one_of_another_problem),
         STORED(a_study_without_trials_forgets_starts_that_are_not_allowed),
         STORED(values_may_be_added_anywhere),
         STORED(another_objective_is_taken_and_noted),
