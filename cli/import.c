@@ -159,8 +159,9 @@ static int wrong_cell(const intake *in, int row, int column, const char *name, d
 {
     int line, at;
     text_place(&in->table.text, cell_at(in, row, column)->at, &line, &at);
-    number_print(stderr, "gofh import: %s:%d:%d: %s is %g, outside its bounds %g to %g\n",
-                 in->table.text.path, line, at, name, value, lower, upper);
+    int digits = parameter_digits(value, lower, upper);
+    number_print(stderr, "gofh import: %s:%d:%d: %s is %.*g, outside its bounds %.*g to %.*g\n",
+                 in->table.text.path, line, at, name, digits, value, digits, lower, digits, upper);
     return EXIT_USAGE;
 }
 

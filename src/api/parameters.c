@@ -349,20 +349,25 @@ gofh_status parameters_check(const compiled_problem *c, int p, const char *what,
     double given = *x;
     if (domain_allows(box, p, given, x)) return GOFH_OK;
     const char *name = c->name[p];
+    enum { DIGITS = 10 };
+    double bound = given < box->lower[p] ? box->lower[p] : box->upper[p];
+    int digits = number_digits_apart(given, bound, DIGITS);
     if (kind.kind == DOMAIN_INTERVAL || (kind.kind == DOMAIN_ORDERED && !c->kind[p].word &&
                                          !(given >= box->lower[p] && given <= box->upper[p])))
         return error_set(error, GOFH_ERROR_ARGUMENT,
-                         "%s %.10g of parameter \"%s\" is outside its bounds %.10g to %.10g", what, given,
-                         name, box->lower[p], box->upper[p]);
+                         "%s %.*g of parameter \"%s\" is outside its bounds %.*g to %.*g", what, digits,
+                         given, name, digits, box->lower[p], digits, box->upper[p]);
     if (kind.kind == DOMAIN_FIXED)
         return error_set(error, GOFH_ERROR_ARGUMENT,
-                         "%s %.10g of parameter \"%s\" is not its fixed value %.10g", what, given, name,
-                         box->lower[p]);
+                         "%s %.*g of parameter \"%s\" is not its fixed value %.*g", what, digits, given, name,
+                         digits, box->lower[p]);
     if (c->kind[p].word)
         return error_set(error, GOFH_ERROR_ARGUMENT,
                          "%s %.10g of parameter \"%s\" is not the number of one of its %d choices, from 0",
                          what, given, name, kind.count);
+    double nearest = domain_value(box, p, domain_nearest(box, p, given));
+    digits = number_digits_apart(given, nearest, DIGITS);
     return error_set(error, GOFH_ERROR_ARGUMENT,
-                     "%s %.10g of parameter \"%s\" is not one of its values: the nearest is %.10g", what,
-                     given, name, domain_value(box, p, domain_nearest(box, p, given)));
+                     "%s %.*g of parameter \"%s\" is not one of its values: the nearest is %.*g", what,
+                     digits, given, name, digits, nearest);
 }

@@ -87,6 +87,19 @@ void number_write_short(double value, int digits, char text[NUMBER_TEXT])
         number_format(text, NUMBER_TEXT, "%.*g", digits, value);
 }
 
+int number_digits_apart(double a, double b, int least)
+{
+    enum { DIGITS_MAX = 17 };
+    char one[NUMBER_TEXT], other[NUMBER_TEXT];
+    int digits = least;
+    for (; digits < DIGITS_MAX; digits++) {
+        number_format(one, sizeof one, "%.*g", digits, a);
+        number_format(other, sizeof other, "%.*g", digits, b);
+        if (strcmp(one, other) != 0) break;
+    }
+    return a == b ? least : digits;
+}
+
 void number_write(double value, char text[NUMBER_TEXT])
 {
     char written[NUMBER_TEXT] = "";

@@ -46,6 +46,9 @@ int number_digits(double value, double deviation);
  * to 1e6: 8.7, 873, 11654. */
 void number_write_short(double value, int digits, char text[NUMBER_TEXT]);
 
+/* As few, but `least`, as tell two values apart. */
+int number_digits_apart(double a, double b, int least);
+
 /* The shortest of 15, 16 and 17 digits that reads back as `value`. */
 void number_write(double value, char text[NUMBER_TEXT]);
 

@@ -82,6 +82,13 @@ static bool read_word(const problem_parameter *p, const char *text, double *valu
     return false;
 }
 
+enum { PARAMETER_DIGITS = 10 };
+
+int parameter_digits(double value, double lower, double upper)
+{
+    return number_digits_apart(value, value < lower ? lower : upper, PARAMETER_DIGITS);
+}
+
 bool parameter_read(const problem_parameter *p, const char *text, double *value, char *why, size_t size)
 {
     if (p->words) return read_word(p, text, value, why, size);
@@ -94,16 +101,20 @@ bool parameter_read(const problem_parameter *p, const char *text, double *value,
     domain one = domain_of(p, &kind);
     double given = *value;
     if (domain_allows(&one, 0, given, value)) return true;
-    if (p->kind == PARAMETER_FIXED)
-        number_format(why, size, "value %.10g of parameter \"%s\" is not its fixed value %.10g", given,
-                      p->name, p->lower);
-    else if (!(given >= p->lower && given <= p->upper))
-        number_format(why, size, "value %.10g of parameter \"%s\" is outside its bounds %.10g to %.10g",
-                      given, p->name, p->lower, p->upper);
-    else
+    int digits = parameter_digits(given, p->lower, p->upper);
+    if (p->kind == PARAMETER_FIXED) {
+        number_format(why, size, "value %.*g of parameter \"%s\" is not its fixed value %.*g", digits, given,
+                      p->name, digits, p->lower);
+    } else if (!(given >= p->lower && given <= p->upper)) {
+        number_format(why, size, "value %.*g of parameter \"%s\" is outside its bounds %.*g to %.*g", digits,
+                      given, p->name, digits, p->lower, digits, p->upper);
+    } else {
+        double nearest = domain_value(&one, 0, domain_nearest(&one, 0, given));
+        digits = number_digits_apart(given, nearest, PARAMETER_DIGITS);
         number_format(why, size,
-                      "value %.10g of parameter \"%s\" is not one of its values: the nearest is %.10g", given,
-                      p->name, domain_value(&one, 0, domain_nearest(&one, 0, given)));
+                      "value %.*g of parameter \"%s\" is not one of its values: the nearest is %.*g", digits,
+                      given, p->name, digits, nearest);
+    }
     return false;
 }
 

@@ -38,6 +38,8 @@ bool parameter_is_whole(const problem_parameter *p);
 void parameter_write(const problem_parameter *p, double value, char text[PARAMETER_TEXT]);
 /* The value that a text says. Returns false, and what is wrong with it in `why`, where it says none. */
 bool parameter_read(const problem_parameter *p, const char *text, double *value, char *why, size_t size);
+/* How many digits show that a value is not within the bounds: 10 at least. */
+int parameter_digits(double value, double lower, double upper);
 /* Up to `most` of its values, the first and the last among them, evenly by their places. Returns how many;
  * 0: it is an interval. */
 int parameter_list(const problem_parameter *p, int most, double *values);

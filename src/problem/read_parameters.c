@@ -1,5 +1,6 @@
 /* The section parameters: intervals, grids, catalogues, choices and fixed values. */
 #include "base/memory.h"
+#include "base/number.h"
 #include "problem/names.h"
 
 #include <math.h>
@@ -59,9 +60,12 @@ static gofh_status read_bounds(reader *r, const yaml_node *key, const yaml_node 
     if (!status) status = reader_number(r, bounds[1], upper, &p->upper);
     if (!status) status = read_scale(r, value, p);
     if (status) return status;
+    enum { DIGITS = 6 };
+    int digits = number_digits_apart(p->upper, p->lower, DIGITS);
     if (!(p->upper > p->lower))
-        return reader_fail(r, bounds[1], "upper bound %g of parameter \"%s\" is not above its lower bound %g",
-                           p->upper, p->name, p->lower);
+        return reader_fail(r, bounds[1],
+                           "upper bound %.*g of parameter \"%s\" is not above its lower bound %.*g", digits,
+                           p->upper, p->name, digits, p->lower);
     if (p->scale == GOFH_SCALE_LOG && !(p->lower > 0.0))
         return reader_fail(r, bounds[0],
                            "lower bound %g of parameter \"%s\" is not above 0, as a log scale needs",

@@ -32,8 +32,9 @@ static gofh_status read_value(reader *r, const yaml_node *node, const problem_pa
                    : reader_fail(r, node, "start %s", why);
     gofh_status status = reader_number(r, node, what, value);
     if (status || (*value >= parameter->lower && *value <= parameter->upper)) return status;
-    return reader_fail(r, node, "start value %.10g of parameter \"%s\" is outside its bounds %.10g to %.10g",
-                       *value, parameter->name, parameter->lower, parameter->upper);
+    int digits = parameter_digits(*value, parameter->lower, parameter->upper);
+    return reader_fail(r, node, "start value %.*g of parameter \"%s\" is outside its bounds %.*g to %.*g",
+                       digits, *value, parameter->name, digits, parameter->lower, digits, parameter->upper);
 }
 
 static gofh_status read_point(reader *r, const yaml_node *point, double *x)

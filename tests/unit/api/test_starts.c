@@ -164,6 +164,8 @@ static void a_value_outside_the_bounds_is_refused_with_its_name_and_bounds(void 
     } wrong[] = {
         {{2.5, 7.0}, "start value 2.5 of parameter \"a\" is outside its bounds 0 to 2"},
         {{NAN, 0.5}, "start value 0.5 of parameter \"b\" is outside its bounds 1 to 100"},
+        {{nextafter(2.0, 3.0), 7.0},
+         "start value 2.0000000000000004 of parameter \"a\" is outside its bounds 0 to 2"},
         {{1.0, INFINITY}, "start value inf of parameter \"b\" is outside its bounds 1 to 100"},
     };
     gofh_study *study = valley_study(NULL);

@@ -58,12 +58,32 @@ static void a_short_number_has_no_power_of_ten_below_a_million(void **state)
     }
 }
 
+static void two_values_are_written_with_as_few_digits_as_tell_them_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        double a, b;
+        int least, digits;
+    } table[] = {{10.0, 11.0, 10, 10},
+                 {10.0, 10.0, 10, 10},
+                 {10.0000000000001, 10.0, 10, 15}, /* 2 + 13 */
+                 {-1.001, -1.0, 2, 4},
+                 {0.30000000000000004, 0.3, 6, 17}, /* neighbours */
+                 {NAN, 1.0, 6, 6},
+                 {INFINITY, 1e308, 6, 6}};
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        assert_int_equal(number_digits_apart(table[i].a, table[i].b, table[i].least), table[i].digits);
+        assert_int_equal(number_digits_apart(table[i].b, table[i].a, table[i].least), table[i].digits);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(digits_go_down_to_the_second_of_the_deviation),
         cmocka_unit_test(a_short_number_has_no_power_of_ten_below_a_million),
         cmocka_unit_test(what_is_written_with_them_is_the_value_but_for_a_fraction_of_the_deviation),
+        cmocka_unit_test(two_values_are_written_with_as_few_digits_as_tell_them_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,6 +105,8 @@ static const bad_file STARTS[] = {
     {P "start: {x: 1.5}\n", "p.yaml:2:12: start value 1.5 of parameter \"x\" is outside its bounds 0 to 1"},
     {P "start:\n  - {x: 1}\n  - {x: -1e-9}\n",
      "p.yaml:4:9: start value -1e-09 of parameter \"x\" is outside its bounds 0 to 1"},
+    {P "start: {x: 1.0000000000001}\n",
+     "p.yaml:2:12: start value 1.0000000000001 of parameter \"x\" is outside its bounds 0 to 1"},
     {P "start: {x: half}\n",
      "p.yaml:2:12: the start value of parameter \"x\" must be a number, not \"half\""},
     {P "start: {x: [0.5]}\n", "p.yaml:2:12: the start value of parameter \"x\" must be a number, not a list"},
@@ -131,6 +133,8 @@ static const bad_file NAMES[] = {
     {"parameters: {x: [0, 1,5]}\n",
      "p.yaml:1:17: parameter \"x\" has no bounds: write [lower, upper] or {lower: "
      "0, upper: 1, scale: linear}"},
+    {"parameters: {x: [1.0000001, 1]}\n",
+     "p.yaml:1:29: upper bound 1 of parameter \"x\" is not above its lower bound 1.0000001"},
     {"parameters: {x: [low, 1]}\n",
      "p.yaml:1:18: the lower bound of parameter \"x\" must be a number, not \"low\""},
     {"parameters: {x: {lower: 0, upper: 1, scale: log}}\n",
