@@ -67,9 +67,8 @@ static gofh_status fail_unknown(reader *r, const yaml_node *node, const char *wh
     const char **names = memory_new((size_t)count + 1, sizeof *names);
     if (!names) return reader_memory(r);
     for (int i = 0; i < count; i++) names[i] = name_of(r->file, i);
-    const char *closest = reader_closest(node->text, names);
     reader_fail(r, node, "\"%.60s\" is not the name of %s", node->text, what);
-    if (closest) reader_hint(r, "did you mean \"%s\"?", closest);
+    reader_hint_word(r, node->text, names);
     free(names);
     return r->error->status;
 }

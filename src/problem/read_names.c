@@ -154,9 +154,8 @@ static gofh_status fail_unknown_noise(reader *r, const yaml_node *key)
     const char **names = memory_new((size_t)file->output_count + 1, sizeof *names);
     if (!names) return reader_memory(r);
     for (int i = 0; i < file->output_count; i++) names[i] = file->outputs[i].name;
-    const char *closest = reader_closest(key->text, names);
     reader_fail(r, key, "noise of \"%.60s\", which is not an output", key->text);
-    if (closest) reader_hint(r, "did you mean \"%s\"?", closest);
+    reader_hint_word(r, key->text, names);
     free(names);
     return r->error->status;
 }

@@ -49,9 +49,8 @@ static gofh_status fail_unknown(reader *r, const yaml_node *key)
 {
     const char *names[GOFH_MAX_PARAMETERS + 1] = {NULL};
     for (int k = 0; k < r->file->parameter_count; k++) names[k] = r->file->parameters[k].name;
-    const char *closest = reader_closest(key->text, names);
     reader_fail(r, key, "a prior of \"%.60s\", which is not a parameter", key->text);
-    return closest ? reader_hint(r, "did you mean \"%s\"?", closest) : GOFH_ERROR_PROBLEM;
+    return reader_hint_word(r, key->text, names);
 }
 
 /* Within braces YAML cuts "normal(90, 5)" at its comma, and takes the rest for a key of nothing. */

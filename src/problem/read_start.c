@@ -15,9 +15,8 @@ static int find_parameter(reader *r, const yaml_node *key)
         names[k] = file->parameters[k].name;
         if (strcmp(names[k], key->text) == 0) return k;
     }
-    const char *closest = reader_closest(key->text, names);
     reader_fail(r, key, "start of \"%.60s\", which is not a parameter", key->text);
-    if (closest) reader_hint(r, "did you mean \"%s\"?", closest);
+    reader_hint_word(r, key->text, names);
     return -1;
 }
 

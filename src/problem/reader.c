@@ -41,23 +41,28 @@ const char *reader_closest(const char *word, const char *const *names)
     return best;
 }
 
-/* "a, b or c" */
+/* "a, b or c"; "a, b, ...": there is no room for more. */
 static void list_words(const char *const *words, char *text, size_t size)
 {
+    static const char more[] = ", ...";
     size_t used = 0;
-    for (int i = 0; words[i] && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s",
-                                 i == 0         ? ""
-                                 : words[i + 1] ? ", "
-                                                : " or ",
-                                 words[i]);
+    text[0] = '\0';
+    for (int i = 0; words[i]; i++) {
+        const char *before = i == 0 ? "" : words[i + 1] ? ", " : " or ";
+        if (used + strlen(before) + strlen(words[i]) + sizeof more > size) {
+            snprintf(text + used, size - used, "%s", more);
+            return;
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s%s", before, words[i]);
+    }
 }
 
-static gofh_status hint_word(reader *r, const char *word, const char *const *words)
+gofh_status reader_hint_word(reader *r, const char *word, const char *const *words)
 {
     char list[240];
     const char *closest = reader_closest(word, words);
     if (closest) return reader_hint(r, "did you mean \"%s\"?", closest);
+    if (!words[0]) return reader_hint(r, "there are none");
     list_words(words, list, sizeof list);
     return reader_hint(r, "it may be %s", list);
 }
@@ -81,7 +86,7 @@ gofh_status reader_mapping(reader *r, const yaml_node *node, const char *where, 
         const yaml_node *key = node->keys[i];
         if (is_one_of(key->text, keys)) continue;
         reader_fail(r, key, "unknown key \"%.60s\" in %s", key->text, where);
-        return hint_word(r, key->text, keys);
+        return reader_hint_word(r, key->text, keys);
     }
     return GOFH_OK;
 }
@@ -151,7 +156,7 @@ gofh_status reader_choice(reader *r, const yaml_node *node, const char *what, co
             return GOFH_OK;
         }
     reader_fail(r, node, "unknown %s \"%.60s\"", what, node->text);
-    return hint_word(r, node->text, words);
+    return reader_hint_word(r, node->text, words);
 }
 
 gofh_status reader_text(reader *r, const yaml_node *node, const char *what, char **value)
