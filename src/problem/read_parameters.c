@@ -210,6 +210,13 @@ static gofh_status check_keys(reader *r, const yaml_node *key, const yaml_node *
 static gofh_status read_kind(reader *r, const yaml_node *key, const yaml_node *value, problem_parameter *p)
 {
     if (value->kind == YAML_LIST && value->count == 2) return read_bounds(r, key, value, p);
+    if (value->kind == YAML_LIST) {
+        reader_fail(r, value, "parameter \"%s\" has a list of %zu: it needs two numbers, lower and upper",
+                    key->text, value->count);
+        for (size_t i = 1; i < value->count; i++)
+            if (reader_is_fraction(r, value->items[i])) return reader_hint(r, "%s", READER_POINT);
+        return reader_hint(r, "write [lower, upper], or {values: [1, 2, 5]} for a catalogue");
+    }
     if (value->kind != YAML_MAPPING) {
         reader_fail(r, value->kind == YAML_NOTHING ? key : value, "parameter \"%s\" has no bounds",
                     key->text);

@@ -67,6 +67,19 @@ gofh_status reader_hint_word(reader *r, const char *word, const char *const *wor
     return reader_hint(r, "it may be %s", list);
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+bool reader_is_fraction(const reader *r, const yaml_node *node)
+{
+    const char *bytes = r->tree.text.bytes;
+    size_t at = node->at;
+    return node->kind == YAML_SCALAR && at >= 2 && bytes[at - 1] == ',' && is_digit(bytes[at - 2]) &&
+           is_digit(bytes[at]);
+}
+
 static bool is_one_of(const char *word, const char *const *words)
 {
     for (; *words; words++)
@@ -86,6 +99,7 @@ gofh_status reader_mapping(reader *r, const yaml_node *node, const char *where, 
         const yaml_node *key = node->keys[i];
         if (is_one_of(key->text, keys)) continue;
         reader_fail(r, key, "unknown key \"%.60s\" in %s", key->text, where);
+        if (reader_is_fraction(r, key)) return reader_hint(r, "%s", READER_POINT);
         return reader_hint_word(r, key->text, keys);
     }
     return GOFH_OK;

@@ -29,6 +29,10 @@ gofh_status reader_hint_word(reader *r, const char *word, const char *const *nam
 /* What a value is, for errors: "a list", "a mapping", "a text", "a number". */
 const char *reader_kind(const yaml_node *node);
 
+#define READER_POINT "decimal numbers have a point, not a comma"
+/* Whether a list or mapping was cut at a comma within a number, such as 0,01, and this is the rest. */
+bool reader_is_fraction(const reader *r, const yaml_node *node);
+
 /* A value of a key. `what` names it in errors. */
 gofh_status reader_number(reader *r, const yaml_node *node, const char *what, double *value);
 gofh_status reader_integer(reader *r, const yaml_node *node, const char *what, int low, int high, int *value);

@@ -131,8 +131,18 @@ static const bad_file NAMES[] = {
     {"parameters:\n  D: {lower: 0.12, upper: 0.02}\n",
      "p.yaml:2:27: upper bound 0.02 of parameter \"D\" is not above its lower bound 0.12"},
     {"parameters: {x: [0, 1,5]}\n",
-     "p.yaml:1:17: parameter \"x\" has no bounds: write [lower, upper] or {lower: "
-     "0, upper: 1, scale: linear}"},
+     "p.yaml:1:17: parameter \"x\" has a list of 3: it needs two numbers, lower and upper: decimal numbers "
+     "have a point, not a comma"},
+    {"parameters: {x: [1, 5, 10]}\n",
+     "p.yaml:1:17: parameter \"x\" has a list of 3: it needs two numbers, lower and upper: write [lower, "
+     "upper], or {values: [1, 2, 5]} for a catalogue"},
+    {"parameters: {x: [1]}\n",
+     "p.yaml:1:17: parameter \"x\" has a list of 1: it needs two numbers, lower and upper: write [lower, "
+     "upper], or {values: [1, 2, 5]} for a catalogue"},
+    {"parameters: {x: {lower: 0,01, upper: 1}}\n",
+     "p.yaml:1:27: unknown key \"01\" in parameter \"x\": decimal numbers have a point, not a comma"},
+    {"study: {target: 1,5}\n",
+     "p.yaml:1:19: unknown key \"5\" in study: decimal numbers have a point, not a comma"},
     {"parameters: {x: [1.0000001, 1]}\n",
      "p.yaml:1:29: upper bound 1 of parameter \"x\" is not above its lower bound 1.0000001"},
     {"parameters: {x: [low, 1]}\n",
