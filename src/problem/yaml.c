@@ -245,6 +245,35 @@ static const char *hint_for(const char *message)
     return "";
 }
 
+/* The innermost { or [ that is still open, and its line; '\0': there is none. */
+static char open_bracket(const builder *b, int *line)
+{
+    for (int i = b->depth; i > 0; i--) {
+        size_t at = b->levels[i - 1].node->at;
+        char c = b->tree->text.bytes[at];
+        int column;
+        if (c != '{' && c != '[') continue;
+        text_place(&b->tree->text, at, line, &column);
+        return c;
+    }
+    return '\0';
+}
+
+/* Whether a bracket is there where a comma is missed: it is part of a text then, as in ./run {params}. */
+static bool is_in_text(const builder *b, const struct fy_diag_error *found)
+{
+    const text_file *text = &b->tree->text;
+    if (!strstr(found->msg, "missing comma")) return false;
+    size_t at = text->start;
+    for (int line = 1; at < text->length && line < found->line; at++)
+        line += text->bytes[at] == '\n' || (text->bytes[at] == '\r' && text->bytes[at + 1] != '\n');
+    for (int column = 1; at < text->length && column < found->column; column++) {
+        at++;
+        while (((unsigned char)text->bytes[at] & 0xc0) == 0x80) at++;
+    }
+    return text->bytes[at] == '{' || text->bytes[at] == '[';
+}
+
 static gofh_status report(builder *b, struct fy_diag *diag)
 {
     void *before = NULL;
@@ -252,6 +281,13 @@ static gofh_status report(builder *b, struct fy_diag *diag)
     const char *message = found && found->msg ? found->msg : "it can't be understood";
     problem_error_set(b->error, GOFH_ERROR_PROBLEM, b->tree->text.path, found ? found->line : 0,
                       found ? found->column : 0, "this is not YAML: %s", message);
+    int line;
+    char bracket = open_bracket(b, &line);
+    if (bracket && found && found->msg && line < found->line && !is_in_text(b, found))
+        return problem_error_hint(b->error, "the \"%c\" of line %d is not closed%s", bracket, line,
+                                  strstr(message, "indented") ? ", or the lines within it are not indented"
+                                  : strstr(message, "comma")  ? ", or a comma is missing"
+                                                              : "");
     return problem_error_hint(b->error, "%s", hint_for(message));
 }
 

@@ -35,6 +35,23 @@ static const bad_file YAML[] = {
     {"simulator: {command: ./run {params}}\n",
      "p.yaml:1:28: this is not YAML: missing comma in flow mapping: a text with { } [ ] or a comma in it "
      "needs quotes here"},
+    {"parameters:\n  a: [0, 1\n  b: [0, 1]\noutputs: {c: 3}\n",
+     "p.yaml:4:1: this is not YAML: wrongly indented flow sequence: the \"[\" of line 2 is not closed, or "
+     "the "
+     "lines within it are not indented"},
+    {"parameters:\n  a: {lower: 0, upper: 1\n  b: [0, 1]\n",
+     "p.yaml:3:4: this is not YAML: missing comma in flow mapping: the \"{\" of line 2 is not closed, or a "
+     "comma is missing"},
+    {"simulator: {\n  command: ./\xc3\xa9 {params}}\n",
+     "p.yaml:2:16: this is not YAML: missing comma in flow mapping: a text with { } [ ] or a comma in it "
+     "needs quotes here"},
+    {P "outputs: [c, d\n", "p.yaml:3:1: this is not YAML: flow sequence without a closing bracket: the \"[\" "
+                           "of line 2 is not closed"},
+    {P "outputs: {c: 3\n", "p.yaml:3:1: this is not YAML: missing comma in flow mapping: the \"{\" of line 2 "
+                           "is not closed, or a comma is missing"},
+    {"parameters:\n  a: [0,\n1]\n", "p.yaml:3:1: this is not YAML: wrongly indented flow sequence: the \"[\" "
+                                    "of line 2 is not closed, or the "
+                                    "lines within it are not indented"},
     {"objective: minimize: sum(c)\n", "p.yaml:1:20: this is not YAML: invalid nested block mapping on the "
                                       "same line: put the text in quotes, or "
                                       "{ } around a mapping such as {retry: 2}"},
