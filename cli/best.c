@@ -71,6 +71,29 @@ static int has_done(const session *s)
     return 0;
 }
 
+/* What the model expects of f at a point, without the noise of its run. */
+typedef struct {
+    double f, deviation;
+} expectation;
+
+static int expect(const session *s, const gofh_trial *trial, expectation *expected)
+{
+    double x[GOFH_MAX_PARAMETERS];
+    if (!describe_is_noisy(s, trial) || !isfinite(trial->f)) return 0;
+    memcpy(x, trial->x, (size_t)s->d * sizeof *x);
+    return gofh_study_predict(s->study, x, 1, NULL, NULL, &expected->f, &expected->deviation) == GOFH_OK &&
+           isfinite(expected->f) && isfinite(expected->deviation);
+}
+
+static void print_best(const gofh_trial *best, const expectation *expected)
+{
+    number_print(stdout, "trial %lld: f = %.10g", (long long)best->trial, best->f);
+    if (expected)
+        number_print(stdout, " in its run; %.*g +- %.2g under the model",
+                     number_digits(expected->f, expected->deviation), expected->f, expected->deviation);
+    putchar('\n');
+}
+
 static int best_of(const session *s, int recommend, int json)
 {
     gofh_trial best;
@@ -113,11 +136,15 @@ static int best_of(const session *s, int recommend, int json)
         putchar('\n');
     }
     if ((status = gofh_study_trial(s->study, trial, &best))) return session_failed(s, status);
+    expectation expected;
+    int expects = modelled && expect(s, &best, &expected);
+    if (expects && (status = gofh_study_trial(s->study, trial, &best))) return session_failed(s, status);
     if (outcome)
         describe_best(s, "", &best);
     else
-        number_print(stdout, "trial %lld: f = %.10g\n", (long long)best.trial, best.f);
+        print_best(&best, expects ? &expected : NULL);
     describe_values(s, stdout, best.x, best.y);
+    describe_noise(s, "\n", best.trial, best.f);
     if (assessed) print_assessment(&assessment);
     return outcome;
 }

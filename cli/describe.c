@@ -282,3 +282,26 @@ void describe_best(const session *s, const char *before, const gofh_trial *best)
     printf("%snothing meets the constraints yet; trial %lld violates them least:\n", before, trial);
     describe_constraints(s, s->study, stdout, best->x, best->y);
 }
+
+int describe_is_noisy(const session *s, const gofh_trial *trial)
+{
+    int noisy = s->file.settings.noise == GOFH_NOISE_ESTIMATED || trial->variance != NULL;
+    for (int i = 0; i < s->file.output_count; i++) noisy |= s->file.outputs[i].noise > 0.0;
+    return noisy;
+}
+
+void describe_noise(const session *s, const char *before, int64_t best, double f)
+{
+    int64_t better = best;
+    int maximize = s->file.sense == GOFH_MAXIMIZE;
+    for (int64_t i = 1; isfinite(f) && i <= gofh_study_count(s->study); i++) {
+        gofh_trial trial;
+        if (gofh_study_trial(s->study, i, &trial) || trial.state != GOFH_TRIAL_DONE) continue;
+        if (!(maximize ? trial.f > f : trial.f < f)) continue;
+        better = i;
+        f = trial.f;
+    }
+    if (better != best)
+        number_print(stdout, "%swith noise the best has the best posterior mean; trial %lld had f = %.10g\n",
+                     before, (long long)better, f);
+}

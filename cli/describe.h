@@ -46,6 +46,12 @@ void describe_constraints(const session *s, gofh_study *study, FILE *file, const
  * nearest. */
 void describe_best(const session *s, const char *before, const gofh_trial *best);
 
+/* Whether f of one evaluation is known to have noise. */
+int describe_is_noisy(const session *s, const gofh_trial *trial);
+/* With noise the best trial is not the one of the best f: says so, on a line of its own, where another
+ * trial has a better one than the best, whose number and f are given. */
+void describe_noise(const session *s, const char *before, int64_t best, double f);
+
 /* How each point was chosen and what came of it, a line each, and the study's log. Returns the exit
  * status. */
 int describe_log(const session *s);

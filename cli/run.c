@@ -390,6 +390,7 @@ static int finish(command *c, int outcome, int json)
     if (found) {
         describe_best(c->s, "best: ", &best);
         describe_values(c->s, stdout, best.x, NULL);
+        describe_noise(c->s, "", best.trial, best.f);
     }
     print_end(c, &counts, failed);
     if (c->runs.count > 0 && c->runs.executor && c->runs.executor->queued)

@@ -160,7 +160,10 @@ static int print_text(const session *s, const session_counts *counts, int log)
         printf("; %d of a budget of %d used", counts->trials - counts->imported, s->file.settings.budget);
     putchar('\n');
     gofh_status status = gofh_study_best(s->study, &best);
-    if (!status) describe_best(s, "best:     ", &best);
+    if (!status) {
+        describe_best(s, "best:     ", &best);
+        describe_noise(s, "          ", best.trial, best.f);
+    }
     if (status == GOFH_ERROR_EMPTY) status = GOFH_OK;
     long long queued = gofh_study_queued(s->study);
     if (queued) printf("start:    %lld point%s to come\n", queued, queued == 1 ? "" : "s");

@@ -197,4 +197,18 @@ printf 'x\200\n1\n' > w.csv
 nothing 'is not UTF-8'
 expect 2 "none.csv: it can't be read: No such file or directory" import none.yaml none.csv
 
+# ---- with noise the best trial is not the luckiest one, which is explained ----
+printf 'parameters: {x: [0, 3]}\noutputs: [t]\nobjective: {minimize: t}\nnoise: {t: 0.5}\n' > lucky.yaml
+expect 0 '' ask lucky.yaml
+printf 'x,t\n0,-1\n0,7\n1.5,0.5\n1.5,0.6\n1.5,0.4\n1.5,0.55\n3,3\n3,3.1\n' > lucky.csv
+expect 0 '8 evaluations imported' import lucky.yaml lucky.csv
+json 0 'j["parameters"]["x"] == 1.5' best lucky.yaml
+expect 0 'with noise the best has the best posterior mean; trial 2 had f = -1' best lucky.yaml
+grep -q '^trial [4-7]: f = 0\.[456]5* in its run; 0\.[3-9].* +- .* under the model$' out.txt ||
+    fail "best does not say what the model expects: $(cat out.txt)"
+expect 0 'with noise the best has the best posterior mean; trial 2 had f = -1' status lucky.yaml
+sed -i '/^noise/d' lucky.yaml
+expect 0 'trial 2: f = -1' best lucky.yaml
+! grep -q 'posterior mean\|in its run' out.txt || fail "noise where there is none: $(cat out.txt)"
+
 exit $failed
