@@ -48,6 +48,10 @@ static void print_found(const simulator *sim)
     if (command_found(sim, &names, NULL) == GOFH_OK && names.length > 0)
         describe_line("             found beside the problem file: ", names.bytes);
     buffer_free(&names);
+    buffer lost = {0};
+    if (command_lost(sim, &lost, NULL) == GOFH_OK && lost.length > 0)
+        describe_line("             not found beside the problem file: ", lost.bytes);
+    buffer_free(&lost);
 }
 
 static void print_simulator(const simulator *sim)

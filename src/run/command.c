@@ -163,6 +163,26 @@ gofh_status command_found(const simulator *sim, buffer *names, gofh_error *error
     return for_each_file(sim, add_name, names, error);
 }
 
+gofh_status command_lost(const simulator *sim, buffer *name, gofh_error *error)
+{
+    word_scan scan = words_begin(sim->command);
+    command_word word;
+    int elsewhere = 0;
+    while (!elsewhere && name->length == 0 && words_next(&scan, &word)) {
+        char *value, *path = NULL;
+        if (words_value(&word, &value) != 0) return error_memory(error);
+        int program = value && word.role == WORD_PROGRAM;
+        elsewhere = program && strcmp(value, "cd") == 0;
+        int beside = program && value[0] != '/' && strchr(value, '/') && !locate_in_folder(sim, value);
+        if (beside) path = files_source(sim->directory, value);
+        if (path && access(path, F_OK) != 0) buffer_text(name, value);
+        free(value);
+        free(path);
+        if (beside && !path) return error_memory(error);
+    }
+    return name->failed ? error_memory(error) : GOFH_OK;
+}
+
 static void add_stamp(buffer *text, const char *name, const char *path)
 {
     struct stat about;

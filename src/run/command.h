@@ -19,6 +19,9 @@ void command_quote(buffer *command, const char *text);
 
 /* The words that do so, with commas between them. */
 gofh_status command_found(const simulator *sim, buffer *names, gofh_error *error);
+/* The first program that is named by a path relative to the problem file and is not there, nor made
+ * for the run; none after a cd. */
+gofh_status command_lost(const simulator *sim, buffer *name, gofh_error *error);
 
 /* The command, and names, sizes and times of the files that it, `files`, `templates` and
  * `instructions` name: another text for another simulator. */

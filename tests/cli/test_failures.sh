@@ -63,6 +63,17 @@ for command in "$python model.py" 'python3 ./model.py' 'env python3 model.py' 'n
     expect 0 'found beside the problem file:' check found.yaml
 done
 
+# A program that is not there is named before anything runs.
+for command in ./nosim.sh 'nice true; bin/nosim.sh'; do
+    problem lost 'budget: 4' "$command {x} {y} {results}"
+    expect 0 "not found beside the problem file: ${command#*; }" check --no-run lost.yaml
+done
+for command in ./sim.sh 'cd sub && ./nosim.sh' /opt/nosim.sh; do
+    problem lost 'budget: 4' "$command {x} {y} {results}"
+    expect 0 'parameters:' check --no-run lost.yaml
+    ! grep -q 'not found' out.txt || fail "$command: $(cat out.txt)"
+done
+
 # What a simulator says may be in another encoding; all that gofh writes of it is UTF-8.
 problem latin 'budget: 2' 'test {trial} = 1 || { printf "Netz ung\\374ltig\\n" >&2; exit 3; }; ./sim.sh {x} {y} {results}'
 expect 0 'exit status 3: Netz ung?ltig' run latin.yaml

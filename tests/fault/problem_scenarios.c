@@ -64,10 +64,13 @@ gofh_status fault_command(void)
                      .parameter_count = 1,
                      .parameter_names = parameters};
     gofh_error error = {.status = GOFH_OK};
-    buffer command = {0}, names = {0};
+    buffer command = {0}, names = {0}, lost = {0};
     gofh_status status = command_build(&sim, 1, &x, &command, &error);
     if (!status) status = command_found(&sim, &names, &error);
+    sim.command = "./none {x}";
+    if (!status) status = command_lost(&sim, &lost, &error);
     buffer_free(&command);
+    buffer_free(&lost);
     buffer_free(&names);
     return status;
 }
