@@ -189,6 +189,7 @@ static void print_understood(const session *s)
     print_missing(file);
     printf("objective:   %s %s (%s)\n", file->sense == GOFH_MINIMIZE ? "minimize" : "maximize",
            file->objective, kind_text(file->kind));
+    if (file->ignores_outputs) puts("             it uses no output: runs of the simulator do not change it");
     for (int i = 0; i < file->output_count; i++)
         if (!isnan(file->outputs[i].noise))
             number_print(stdout, "noise:       of %s, standard deviation %g\n", file->outputs[i].name,
@@ -378,9 +379,9 @@ static int check_problem(const session *s)
         status = gofh_study_enqueue_missing(study, s->file.starts, s->file.start_count);
         message = gofh_study_message(study);
     }
-    if (status) fprintf(stderr, "gofh check: %s\n", message);
+    int outcome = status ? session_refused(s, status, message) : EXIT_DONE;
     gofh_study_free(study);
-    return status ? session_exit(status) : EXIT_DONE;
+    return outcome;
 }
 
 static int check(session *s, int no_run, int json)

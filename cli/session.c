@@ -77,6 +77,36 @@ int session_exit(gofh_status status)
     }
 }
 
+/* The constraint that a refusal names first; -1: none. */
+static int named_constraint(const session *s, const char *message)
+{
+    enum { CUT = 80 }; /* of a text in a message */
+    const char *first = NULL;
+    int found = -1;
+    for (int i = 0; i < s->file.constraint_count; i++) {
+        char text[CUT + 1];
+        snprintf(text, sizeof text, "%s", s->file.constraints[i]);
+        const char *at = strstr(message, text);
+        int longer = at && at == first && strlen(text) > strlen(s->file.constraints[found]);
+        if (!at || (first && at >= first && !longer)) continue;
+        first = at;
+        found = i;
+    }
+    return found;
+}
+
+int session_refused(const session *s, gofh_status status, const char *message)
+{
+    int named = status == GOFH_ERROR_PROBLEM ? named_constraint(s, message) : -1;
+    if (!*message) message = gofh_status_text(status);
+    fprintf(stderr, "gofh %s: ", s->command);
+    if (status == GOFH_ERROR_PROBLEM) fprintf(stderr, "%s:", s->file.path);
+    if (named >= 0)
+        fprintf(stderr, "%d:%d:", s->file.constraint_at[named].line, s->file.constraint_at[named].column);
+    fprintf(stderr, "%s%s\n", status == GOFH_ERROR_PROBLEM ? " " : "", message);
+    return session_exit(status);
+}
+
 int session_failed(const session *s, gofh_status status)
 {
     const char *message = gofh_study_message(s->study);
@@ -225,8 +255,7 @@ int session_open(session *s, gofh_open_mode mode)
     /* Where it is gone already, it is no file that ever was. */
     if (!status && lstat(s->database, &s->opened)) s->opened = (struct stat){.st_ino = 0};
     if (!status) return places_check(s);
-    message_print(stderr, "gofh %s: %s\n", s->command,
-                  *error.message ? error.message : gofh_status_text(status));
+    int exit = session_refused(s, status, error.message);
     if (status == GOFH_ERROR_CHANGED)
         message_print(
             stderr,
@@ -236,7 +265,7 @@ int session_open(session *s, gofh_open_mode mode)
             "back, or take the runs into another study: with the file as it was, gofh export %s > runs.csv; "
             "then mv %s away, change the file again, and gofh import %s runs.csv\n",
             s->command, s->database, s->file.path, s->directory, s->file.path, s->directory, s->file.path);
-    return session_exit(status);
+    return exit;
 }
 
 int session_enqueue(const session *s)

@@ -31,6 +31,9 @@ void session_close(session *s);
 /* Queues the start points of the problem file that the study does not know yet. */
 int session_enqueue(const session *s);
 
+/* Says why there can be no study, or none of this file; of a problem, where in the problem file.
+ * Returns the exit status. */
+int session_refused(const session *s, gofh_status status, const char *message);
 /* Says what the last call on the study failed with. */
 int session_failed(const session *s, gofh_status status);
 /* A gofh_waiting whose context is the session: says after a while what is waited for, and ends it

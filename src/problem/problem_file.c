@@ -85,6 +85,7 @@ void problem_file_free(problem_file *file)
     free(file->outputs);
     free(file->data);
     free(file->known);
+    free(file->constraint_at);
     free(file->constraints);
     free(file->fits);
     free(file->objective);

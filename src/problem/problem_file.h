@@ -38,6 +38,11 @@ typedef struct {
     double threshold; /* 0: the usual one */
 } problem_pair;
 
+/* From 1. */
+typedef struct {
+    int line, column;
+} problem_place;
+
 /* All of it belongs to the problem file. */
 typedef struct {
     char *path; /* as it was given */
@@ -57,10 +62,12 @@ typedef struct {
     int log_likelihood; /* whether the objective is the logarithm of a likelihood */
     char *objective;
     gofh_expression_kind kind;
-    problem_pair *fits; /* what the objective was made of; none: it was written as it is */
+    int ignores_outputs; /* whether the objective names none */
+    problem_pair *fits;  /* what the objective was made of; none: it was written as it is */
     int fit_count;
     char **constraints;
-    unsigned char *known; /* which of them name no outputs */
+    unsigned char *known;         /* which of them name no outputs */
+    problem_place *constraint_at; /* where each is in the file */
     int constraint_count;
 } problem_file;
 

@@ -69,12 +69,40 @@ static gofh_status classify(reader *r, gofh_error *found)
     return GOFH_OK;
 }
 
+/* The names without those of outputs. */
+static gofh_status add_known_names(const problem_file *file, gofh_symbols *symbols)
+{
+    gofh_status status = GOFH_OK;
+    for (int k = 0; k < file->parameter_count && !status; k++)
+        status = gofh_symbols_add_parameter(symbols, file->parameters[k].name, NULL);
+    for (int i = 0; i < file->data_count && !status; i++)
+        status = gofh_symbols_add_data(symbols, file->data[i].name, file->data[i].values, file->data[i].size,
+                                       NULL);
+    return status;
+}
+
+/* Whether the objective, which can be compiled, can be without outputs too. */
+static gofh_status find_outputs(problem_file *file)
+{
+    gofh_expression *expression = NULL;
+    gofh_symbols *symbols = gofh_symbols_create();
+    gofh_status status = symbols ? add_known_names(file, symbols) : GOFH_ERROR_MEMORY;
+    if (!status) {
+        status = gofh_expression_compile(&expression, file->objective, symbols, file->sense, NULL);
+        file->ignores_outputs = !status;
+    }
+    gofh_expression_free(expression);
+    gofh_symbols_free(symbols);
+    return status == GOFH_ERROR_MEMORY ? status : GOFH_OK;
+}
+
 static gofh_status compile_objective(reader *r, const yaml_node *node)
 {
     problem_file *file = r->file;
     gofh_error found = {.status = GOFH_OK};
     gofh_status status = classify(r, &found);
     if (status) return fail_in(r, node, &found);
+    if (find_outputs(file)) return reader_memory(r);
     status = file->sense == GOFH_MINIMIZE ? gofh_problem_minimize(file->problem, file->objective)
                                           : gofh_problem_maximize(file->problem, file->objective);
     return status ? reader_memory(r) : GOFH_OK;
@@ -142,6 +170,8 @@ static gofh_status read_constraint(reader *r, const yaml_node *node)
         return r->error->status;
     }
     file->known[file->constraint_count - 1] = (unsigned char)known;
+    problem_place *at = &file->constraint_at[file->constraint_count - 1];
+    text_place(&r->tree.text, node->at, &at->line, &at->column);
     return gofh_problem_add_constraint(file->problem, *text) ? reader_memory(r) : GOFH_OK;
 }
 
@@ -170,7 +200,8 @@ gofh_status read_constraints(reader *r, const yaml_node *section)
     }
     r->file->constraints = memory_new(section->count, sizeof *r->file->constraints);
     r->file->known = memory_new(section->count, 1);
-    if (!r->file->constraints || !r->file->known) return reader_memory(r);
+    r->file->constraint_at = memory_new(section->count, sizeof *r->file->constraint_at);
+    if (!r->file->constraints || !r->file->known || !r->file->constraint_at) return reader_memory(r);
     gofh_status status = GOFH_OK;
     for (size_t i = 0; i < section->count && !status; i++) status = read_constraint(r, section->items[i]);
     return status ? status : compile_together(r, section);

@@ -199,7 +199,17 @@ for command in check run 'check --no-run'; do
 done
 sed -i 's/"sum.*"/"x + y <= 0.25"/' unmet.yaml
 expect 2 'no point meets the known constraints: x + y <= 0.25' run unmet.yaml
+grep -q '^gofh run: unmet.yaml:10:26: no point' err.txt || fail "no place: $(cat err.txt)"
 [ ! -d unmet.gofh ] || [ -z "$(ls unmet.gofh)" ] || fail "something was made for a problem that can't be solved: $(ls unmet.gofh)"
+# An objective that needs no run, alone or beside a constraint of outputs.
+for objective in 3 'x^2 + y'; do
+    problem unused 'budget: 3' "$simulator"
+    sed -i "s/minimize: .*/minimize: $objective/" unused.yaml
+    expect 0 'it uses no output: runs of the simulator do not change it' check --no-run unused.yaml
+done
+problem used 'budget: 3' "$simulator"
+expect 0 'minimize sum(c^2) (least squares)' check --no-run used.yaml
+! grep -q 'uses no output' out.txt || fail "an objective of outputs: $(cat out.txt)"
 problem design 'budget: 3, initial: 10' "$simulator"
 for command in check run; do expect 0 'initial: 10 is above budget: 3, so all runs are of the initial design' $command design.yaml; done
 
