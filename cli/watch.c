@@ -114,6 +114,34 @@ static void fill_time_left(watch *w, int left, progress_state *state)
     state->seconds_high = fmax(0.0, w->left.high - since);
 }
 
+static int is_announced(const fleet *runs, int64_t trial)
+{
+    for (int i = runs->over_count - runs->unannounced; i < runs->over_count; i++)
+        if (runs->over[i] == trial) return 0;
+    return 1;
+}
+
+/* The best trial of those that were announced: results that come together are all in the study before the
+ * first of them is. */
+static gofh_status find_best(const watch *w, gofh_trial *best)
+{
+    gofh_study *study = w->s->study;
+    gofh_status status = gofh_study_best(study, best);
+    if (status || is_announced(w->runs, best->trial)) return status;
+    double sign = w->s->file.sense == GOFH_MAXIMIZE ? -1.0 : 1.0, least = NAN;
+    int64_t found = 0;
+    for (int64_t i = 1; i <= gofh_study_count(study) && !status; i++) {
+        gofh_trial trial;
+        status = gofh_study_trial(study, i, &trial);
+        if (status || trial.state != GOFH_TRIAL_DONE || isnan(trial.f) || !is_announced(w->runs, i)) continue;
+        if (found && !(sign * trial.f < least)) continue;
+        found = i;
+        least = sign * trial.f;
+    }
+    if (status) return status;
+    return found ? gofh_study_trial(study, found, best) : GOFH_ERROR_EMPTY;
+}
+
 static gofh_status fill_state(watch *w, progress_state *state)
 {
     session_counts counts;
@@ -134,7 +162,7 @@ static gofh_status fill_state(watch *w, progress_state *state)
         state->queue = w->queue;
     }
     if (budget > 0) fill_time_left(w, budget - finished - w->runs->count, state);
-    status = gofh_study_best(w->s->study, &best);
+    status = find_best(w, &best);
     if (!status) state->best = best.f;
     if (!status && isinf(best.f)) state->best_violates = describe_violates(w->s, w->s->study, best.x, best.y);
     return status == GOFH_ERROR_EMPTY ? GOFH_OK : status;

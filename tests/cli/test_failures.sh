@@ -154,6 +154,14 @@ chmod +x together.sh
 problem parallel 'budget: 8, stop: never' './together.sh {x} {y} {results} {trial}' '  parallel: 3'
 expect 0 '8 evaluations done, 0 failed' run parallel.yaml
 [ "$("$gofh" export parallel.yaml | cut -d, -f4-5 | sort -u | wc -l)" = 9 ] || fail "a point is suggested twice"
+# The best that a line tells is of the trials told so far, though many end at once.
+sed 's/-lt 3/-lt 12/; s/together/crowd/; s/^exec/sleep 0.3; exec/' together.sh > crowd.sh
+chmod +x crowd.sh
+problem crowd 'budget: 12, initial: 12' './crowd.sh {x} {y} {results} {trial}' '  parallel: 12'
+expect 0 '12 evaluations done, 0 failed' run crowd.yaml
+sed -n 's/^trial .* f \([^ ]*\) .*best \(.*\)/\1 \2/p' out.txt |
+    awk 'NR == 1 || $1 + 0 < best { best = $1 + 0 } $2 + 0 != best { exit 1 } END { exit NR != 12 }' ||
+    fail "the best of trials that are not told yet: $(cat out.txt)"
 
 # ---- stop rules ----
 problem target 'budget: 50, target: 4' "$simulator"
