@@ -145,6 +145,7 @@ static int best_of(const session *s, int recommend, int json)
         print_best(&best, expects ? &expected : NULL);
     describe_values(s, stdout, best.x, best.y);
     describe_noise(s, "\n", best.trial, best.f);
+    describe_without_f(s, "\n");
     if (assessed) print_assessment(&assessment);
     return outcome;
 }

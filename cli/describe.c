@@ -219,7 +219,10 @@ int describe_print(const session *s, json_t *object)
 
 static void line(FILE *file, int width, const char *label, double value)
 {
-    number_print(file, "  %-*s  %.10g\n", width, label, value);
+    if (isnan(value))
+        fprintf(file, "  %-*s  missing\n", width, label);
+    else
+        number_print(file, "  %-*s  %.10g\n", width, label, value);
 }
 
 void describe_values(const session *s, FILE *file, const double *x, const double *y)
@@ -281,6 +284,19 @@ void describe_best(const session *s, const char *before, const gofh_trial *best)
     }
     printf("%snothing meets the constraints yet; trial %lld violates them least:\n", before, trial);
     describe_constraints(s, s->study, stdout, best->x, best->y);
+}
+
+void describe_without_f(const session *s, const char *before)
+{
+    int count = 0;
+    for (int64_t i = 1; i <= gofh_study_count(s->study); i++) {
+        gofh_trial trial;
+        if (gofh_study_trial(s->study, i, &trial)) continue;
+        count += trial.state == GOFH_TRIAL_DONE && isnan(trial.f);
+    }
+    if (count > 0)
+        printf("%s%d trial%s no f, for outputs that it needs are missing\n", before, count,
+               count == 1 ? " has" : "s have");
 }
 
 int describe_is_noisy(const session *s, const gofh_trial *trial)

@@ -46,6 +46,8 @@ void describe_constraints(const session *s, gofh_study *study, FILE *file, const
  * nearest. */
 void describe_best(const session *s, const char *before, const gofh_trial *best);
 
+/* How many trials have no f for missing outputs; nothing where none. */
+void describe_without_f(const session *s, const char *before);
 /* Whether f of one evaluation is known to have noise. */
 int describe_is_noisy(const session *s, const gofh_trial *trial);
 /* With noise the best trial is not the one of the best f: says so, on a line of its own, where another

@@ -66,6 +66,10 @@ static void print_residuals(const session *s, const gofh_trial *trial)
         const gofh_comparison *c = &r.list[i];
         double y = trial->y[c->output], difference = y - c->value;
         session_label(s, c->output, label);
+        if (isnan(y)) {
+            number_print(stdout, "  %-16s %14s %14.6g\n", label, "missing", c->value);
+            continue;
+        }
         number_print(stdout, "  %-16s %14.6g %14.6g %14.4g", label, y, c->value, difference);
         if (!isnan(c->deviation)) number_print(stdout, " %11.3g", difference / c->deviation);
         putchar('\n');

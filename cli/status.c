@@ -159,6 +159,7 @@ static int print_text(const session *s, const session_counts *counts, int log)
     if (s->file.settings.budget > 0)
         printf("; %d of a budget of %d used", counts->trials - counts->imported, s->file.settings.budget);
     putchar('\n');
+    describe_without_f(s, "          ");
     gofh_status status = gofh_study_best(s->study, &best);
     if (!status) {
         describe_best(s, "best:     ", &best);

@@ -62,6 +62,9 @@ printf '%s\noutputs: {c: {size: 3, missing: allowed}}\n%s\n' "$head" "$data" > t
 "$gofh" ask told.yaml -n 3 > /dev/null
 expect 0 'trial 1: f is not known, for outputs that it needs are missing' tell told.yaml 1 c=1,2,NA
 expect 1 'no trial has an f yet: outputs that it needs are missing' best told.yaml
+expect 0 '1 trial has no f, for outputs that it needs are missing' status told.yaml
+expect 0 'c[2]  missing' show told.yaml 1
+! grep -qw nan out.txt || fail "a missing value is a nan: $(cat out.txt)"
 expect 0 '' report told.yaml
 json 0 'j["f"] is None and j["outputs"]["c"] == [1, 2, None]' tell told.yaml 1 --replace c=1,2,NA
 json 0 'abs(j["f"] - 25) < 1e-9' tell told.yaml 2 c=1,NA,3
