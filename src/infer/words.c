@@ -379,7 +379,7 @@ static void say_misfit(words *w)
         say(w, "the misfit %.4g is far above the %d data: sigma is too small, or the model can't fit them",
             p->misfit, p->data);
     else
-        say(w, "the misfit %.4g is far below the %d data: sigma is too large", p->misfit, p->data);
+        say(w, "the misfit %.4g is far below the %d data: sigma may be too large", p->misfit, p->data);
 }
 
 static void say_convergence(words *w)
