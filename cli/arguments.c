@@ -39,8 +39,11 @@ static int unknown_option(const arguments_spec *spec, const char *argument)
     const char *names[NAMES_MAX + 1] = {NULL};
     for (int i = 0; i < NAMES_MAX && spec->options[i].name; i++) names[i] = spec->options[i].name;
     const char *closest = reader_closest(argument, names);
-    if (closest)
-        return arguments_wrong(spec->command, "there is no option %s: did you mean %s?", argument, closest);
+    if (closest) {
+        fprintf(stderr, "gofh %s: there is no option %s: did you mean %s?\n", spec->command, argument,
+                closest);
+        return EXIT_USAGE;
+    }
     return arguments_wrong(spec->command, "there is no option %s", argument);
 }
 

@@ -11,7 +11,6 @@
 #include "problem/scalar.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -370,7 +369,10 @@ static int finish(command *c, int outcome, int json)
     int usable = found && isfinite(best.f), failed = outcome;
     if (!outcome) outcome = c->interrupted ? EXIT_INTERRUPTED : usable ? EXIT_DONE : EXIT_NO_RESULT;
     int lines = c->view.mode == WATCH_JSON_LINES;
-    if (c->view.mode == WATCH_QUIET && !json) return outcome;
+    if (c->view.mode == WATCH_QUIET && !json) {
+        if (c->stop_files) fputs("gofh run: stopped by its stop file\n", stderr);
+        return outcome;
+    }
     if (json || lines) {
         json_t *object = json_object();
         char text[SESSION_ENDED];
@@ -446,13 +448,14 @@ static int run_study(command *c, int json)
 static int apply_options(problem_file *file, int all, const char *wall_clock, const char *budget,
                          const char *seed)
 {
+    enum { BUDGET_MAX = 1000000 }; /* as in a problem file */
     long long number;
     if (all) file->settings.stop = GOFH_STOPPING_NEVER;
     if (wall_clock && (!scalar_duration(wall_clock, &file->wall_clock) || !(file->wall_clock > 0.0)))
         return arguments_wrong("run", "--wall-clock must be a duration such as 30m or 2h, not \"%.60s\"",
                                wall_clock);
     if (budget) {
-        int status = arguments_number("run", "--budget", budget, 0, INT_MAX, &number);
+        int status = arguments_number("run", "--budget", budget, 0, BUDGET_MAX, &number);
         if (status) return status;
         file->settings.budget = (int)number;
     }

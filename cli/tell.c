@@ -274,6 +274,8 @@ int command_tell(int count, char **arguments)
     status = arguments_number("tell", "TRIAL", words[1], 1, INT64_MAX, &r.trial);
     if (!status && !!r.results + !!r.failed + (r.pair_count > 0) != 1)
         status = arguments_wrong("tell", "give either NAME=VALUE, or --results, or --failed");
+    if (!status && r.failed && !r.failed[strspn(r.failed, " \t\r\n")])
+        status = arguments_wrong("tell", "--failed needs a reason, such as \"the mesh is not valid\"");
     if (!status && r.failed && r.variance) status = arguments_wrong("tell", "a failure has no variance");
     if (status) return status;
     session s;

@@ -53,6 +53,8 @@ refused '"t" is not NAME=VALUE' c=1,2,3 t
 refused 'give either NAME=VALUE, or --results, or --failed'
 refused 'give either' --failed x --results results.json
 refused '--results needs a value' --results
+refused '--failed needs a reason' --failed ''
+refused '--failed needs a reason' --failed ' '
 refused "none.json can't be read: No such file or directory" --results none.json
 refused "can't be read whole" --results .
 echo '{"c": [1, 2, 3]}' > short.json

@@ -41,7 +41,7 @@ for command in check run ask tell import export status best report compare rerun
     run $command
     [ "$status" = 2 ] && [[ $message == "gofh $command: the problem file is missing"* ]] || fail "$command: $status: $message"
     run $command --jsno p.yaml
-    [ "$status" = 2 ] && [[ $message == "gofh $command: there is no option --jsno: did you mean --json?"* ]] ||
+    [ "$status" = 2 ] && [ "$message" = "gofh $command: there is no option --jsno: did you mean --json?" ] ||
         fail "$command: $status: $message"
 done
 run run none.yaml --all=1

@@ -139,6 +139,19 @@ sed -i -e 's/upper: 3/upper: 4/; s/t: 1}/t: 1, u: 1}/; s/nosim/sim_u/' unrun.yam
 expect 0 'used up: 3 evaluations done' run unrun.yaml
 expect 0 'before the first result: it begins anew' status unrun.yaml --log
 
+# ---- the budget of an option is that of a file ----
+for wrong in ten 2000000; do
+    expect 2 "--budget is a whole number from 0 to 1000000, not \"$wrong\"" run p.yaml --budget "$wrong"
+done
+
+# ---- a stop file that was left, with --quiet ----
+problem left 'budget: 3' "$simulator"
+mkdir left.gofh
+touch left.gofh/stop
+expect 130 'gofh run: stopped by its stop file' run left.yaml --quiet
+expect 0 '' run left.yaml --quiet
+[ ! -s out.txt ] && [ ! -s err.txt ] || fail "--quiet: $(cat out.txt err.txt)"
+
 # ---- a changed problem file ----
 cp p.yaml kept.yaml
 sed -i 's/upper: 3/upper: 4/' p.yaml
