@@ -164,18 +164,22 @@ static bool looks_like_a_number(const char *text)
     return false;
 }
 
+static bool has_header(const csv_table *table)
+{
+    for (int k = 0; k < table->columns; k++)
+        if (!looks_like_a_number(table->all[k].text)) return true;
+    return false;
+}
+
 static void split_header(csv_table *table)
 {
     int all = table->columns > 0 ? (int)table->count / table->columns : 0;
     table->rows = all;
     table->cells = table->all;
-    for (int k = 0; k < table->columns; k++)
-        if (!looks_like_a_number(table->all[k].text)) {
-            table->header = table->all;
-            table->cells = table->all + table->columns;
-            table->rows = all - 1;
-            return;
-        }
+    if (!has_header(table)) return;
+    table->header = table->all;
+    table->cells = table->all + table->columns;
+    table->rows = all - 1;
 }
 
 static gofh_status read_rows(scanner *s)
@@ -187,9 +191,13 @@ static gofh_status read_rows(scanner *s)
         int count = read_row(s);
         if (count < 0) return s->error->status;
         if (table->columns == 0) table->columns = count;
-        if (count != table->columns)
-            return text_fail(&table->text, start, s->error, "%d cell%s here, but %d in the first row", count,
-                             count == 1 ? "" : "s", table->columns);
+        if (count == table->columns) continue;
+        text_fail(&table->text, start, s->error, "%d cell%s here, but %d in the first row", count,
+                  count == 1 ? "" : "s", table->columns);
+        return s->separator == ' ' && count < table->columns && has_header(table)
+                   ? problem_error_hint(s->error,
+                                        "blanks separate cells; a name with one needs quotes, \"T [K]\"")
+                   : s->error->status;
     }
     split_header(table);
     if (table->rows == 0)

@@ -76,6 +76,8 @@ static void mistakes_have_a_place(void **state)
         {"time\n", "d.csv: there are no numbers in it"},
         {"# nothing\n\n", "d.csv: there are no numbers in it"},
         {"1,2\n3\n", "d.csv:2:1: 1 cell here, but 2 in the first row"},
+        {"T [K]\n300\n", "d.csv:2:1: 1 cell here, but 2 in the first row: blanks separate cells; a name with "
+                         "one needs quotes, \"T [K]\""},
         {"1,2\n3,4,5\n", "d.csv:2:1: 3 cells here, but 2 in the first row"},
         {"a\n\"1\n2\n", "d.csv:2:1: the quote is never closed"},
         {"a,b\n\"1\"2,3\n",
