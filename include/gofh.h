@@ -671,9 +671,10 @@ typedef enum {
  * resumed study goes on as if it had never been closed, bit for bit. The problem must have the
  * parameters and outputs of the file (or it is GOFH_ERROR_CHANGED), but one that was fixed may have
  * bounds, or one that had them be fixed, if all trials are allowed then, and while no trial is more than
- * open bounds, scales and outputs may be others; what else has changed is taken, and f of all trials is that of the problem given. Hyperparameters that were fixed are to be fixed
- * again. GOFH_ERROR_EMPTY: there is nothing to read yet. A GOFH_OPEN_COPY may be changed, and its file
- * does not know: it asks what the writer would ask next. */
+ * open, bounds, scales and outputs may be others; what else has changed is taken, and f of all trials is
+ * that of the problem given. Hyperparameters that were fixed are to be fixed again. GOFH_ERROR_EMPTY:
+ * there is nothing to read yet. A GOFH_OPEN_COPY may be changed, and its file does not know: it asks
+ * what the writer would ask next. */
 GOFH_API gofh_status gofh_study_open(gofh_study **study, const char *path, gofh_open_mode mode,
                                      const gofh_problem *problem, const gofh_settings *settings,
                                      gofh_error *error);
