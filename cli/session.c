@@ -99,11 +99,13 @@ int session_refused(const session *s, gofh_status status, const char *message)
 {
     int named = status == GOFH_ERROR_PROBLEM ? named_constraint(s, message) : -1;
     if (!*message) message = gofh_status_text(status);
-    fprintf(stderr, "gofh %s: ", s->command);
-    if (status == GOFH_ERROR_PROBLEM) fprintf(stderr, "%s:", s->file.path);
     if (named >= 0)
-        fprintf(stderr, "%d:%d:", s->file.constraint_at[named].line, s->file.constraint_at[named].column);
-    fprintf(stderr, "%s%s\n", status == GOFH_ERROR_PROBLEM ? " " : "", message);
+        message_print(stderr, "gofh %s: %s:%d:%d: %s\n", s->command, s->file.path,
+                      s->file.constraint_at[named].line, s->file.constraint_at[named].column, message);
+    else if (status == GOFH_ERROR_PROBLEM)
+        message_print(stderr, "gofh %s: %s: %s\n", s->command, s->file.path, message);
+    else
+        message_print(stderr, "gofh %s: %s\n", s->command, message);
     return session_exit(status);
 }
 
@@ -261,8 +263,8 @@ int session_open(session *s, gofh_open_mode mode)
             stderr,
             "gofh %s: %s is the study of the problem as it was. If only outputs are others, gofh reread %s "
             "reads them from the files of the runs. If it has no results yet, rm -r %s. Otherwise change the "
-            "file "
-            "back, or take the runs into another study: with the file as it was, gofh export %s > runs.csv; "
+            "file back, or take the runs into another study: with the file as it was, gofh export %s > "
+            "runs.csv; "
             "then mv %s away, change the file again, and gofh import %s runs.csv\n",
             s->command, s->database, s->file.path, s->directory, s->file.path, s->directory, s->file.path);
     return exit;
