@@ -267,9 +267,8 @@ static void write_table(const posterior_figure *f)
     const gofh_posterior_results *p = &f->found;
     fputs("<div class=\"scroll\"><table class=\"posterior\"><thead><tr>"
           "<th class=\"t\">parameter</th><th>best</th><th>mean</th>"
-          "<th>sd</th><th>2.5 %</th><th>97.5 %</th><th>share of variance: noise of the "
-          "data</th><th>emulator</th>"
-          "</tr></thead><tbody>\n",
+          "<th>sd</th><th>2.5 %</th><th>97.5 %</th><th>from noise</th>"
+          "<th>from emulator</th></tr></thead><tbody>\n",
           r->file);
     for (int k = 0; k < p->parameters; k++) {
         fputs("<tr><td class=\"t\"><code>", r->file);
@@ -307,7 +306,9 @@ static gofh_status write_section(posterior_figure *f)
 {
     FILE *file = f->r->file;
     fputs("<section id=\"posterior\"><h2>Posterior of the parameters</h2>\n<p class=\"note\">Parameters that "
-          "fit the data, given the noise; the emulator's uncertainty is included. Intervals hold 95 %.</p>\n",
+          "fit the data, given the noise; the emulator's uncertainty is included. Intervals hold 95 %. The "
+          "last two columns are shares of the variance: from the noise of the data, and from the "
+          "emulator.</p>\n",
           file);
     write_words(f);
     write_table(f);
