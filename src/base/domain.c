@@ -153,13 +153,41 @@ void domain_snap(const domain *box, double *u)
             domain_set(box, p, domain_index(box, p, u), u);
 }
 
+int domain_is_log_grid(const domain *box, int p)
+{
+    domain_parameter kind = domain_kind_of(box, p);
+    return kind.kind == DOMAIN_ORDERED && !kind.values && kind.count > 1 && box->scale[p] == GOFH_SCALE_LOG;
+}
+
+/* Of a grid on a log scale: a value has what is nearest to it in the logarithm, the first and the last
+ * as much beyond the bounds as within them. */
+static int draw_log(const domain *box, int p, int count, double u)
+{
+    double below = 0.5 * log_ratio(domain_value(box, p, 1), domain_value(box, p, 0));
+    double above = 0.5 * log_ratio(domain_value(box, p, count - 1), domain_value(box, p, count - 2));
+    double width = log_ratio(box->upper[p], box->lower[p]);
+    double value = value_at(box, p, (u * (below + width + above) - below) / width);
+    int i = domain_nearest(box, p, value);
+    if (i + 1 < count && domain_value(box, p, i) < value &&
+        log_ratio(domain_value(box, p, i + 1), value) < log_ratio(value, domain_value(box, p, i)))
+        i++;
+    return i;
+}
+
+int domain_draw(const domain *box, int p, double u)
+{
+    int count = domain_kind_of(box, p).count;
+    if (domain_is_log_grid(box, p)) return draw_log(box, p, count, u);
+    int i = (int)(u * count);
+    return i < count ? i : count - 1;
+}
+
 void domain_scatter(const domain *box, double *u)
 {
     for (int p = 0; box->kinds && p < box->parameters; p++) {
         const domain_parameter *kind = &box->kinds[p];
-        if (kind->kind != DOMAIN_ORDERED && kind->kind != DOMAIN_CHOICE) continue;
-        int i = (int)(u[kind->first] * kind->count);
-        domain_set(box, p, i < kind->count ? i : kind->count - 1, u);
+        if (kind->kind == DOMAIN_ORDERED || kind->kind == DOMAIN_CHOICE)
+            domain_set(box, p, domain_draw(box, p, u[kind->first]), u);
     }
 }
 

@@ -61,7 +61,12 @@ int domain_index(const domain *box, int p, const double *u);
 void domain_set(const domain *box, int p, int i, double *u);
 /* The nearest allowed point. */
 void domain_snap(const domain *box, double *u);
-/* A uniform point of the cube becomes one that is uniform over the values of discrete parameters. */
+/* Whole numbers, or another grid, on a log scale: its values do not count alike. */
+int domain_is_log_grid(const domain *box, int p);
+/* The value of a discrete parameter that a uniform number u stands for: all alike, but those of a grid
+ * on a log scale by how much of it is nearest to them. */
+int domain_draw(const domain *box, int p, double u);
+/* A uniform point of the cube becomes one with such values. */
 void domain_scatter(const domain *box, double *u);
 /* How many points there are: infinite unless all parameters are discrete. */
 double domain_size(const domain *box);

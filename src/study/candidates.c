@@ -116,7 +116,7 @@ static void change_values(study *st, random_stream *stream, double *point)
         domain_parameter kind = domain_kind_of(box, p);
         if (kind.kind == DOMAIN_INTERVAL || kind.kind == DOMAIN_FIXED) continue;
         if (random_uniform(stream) > CHANGED) continue;
-        int to = (int)random_below(stream, (uint32_t)kind.count);
+        int to = space_draw(box, stream, p);
         if (kind.kind == DOMAIN_ORDERED && random_uniform(stream) < 0.5)
             to = domain_index(box, p, point) + (random_uniform(stream) < 0.5 ? -1 : 1);
         if (to >= 0 && to < kind.count) domain_set(box, p, to, point);

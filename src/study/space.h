@@ -16,7 +16,8 @@ void space_free(space *s);
 /* The constraints that no point was found for: -1 where allowed points were found; else the number of
  * one of them, or -2 where they contradict each other. *proved: whether there is none. */
 int space_is_empty(const space *s, int *proved);
-/* The share of the box, all values of discrete parameters counting alike, that the inequalities leave. */
+/* The share that the inequalities leave: of all points where these could be counted, else of scattered
+ * ones. */
 double space_share(space *s);
 int space_equalities(const space *s);
 
@@ -43,6 +44,8 @@ void space_look(space *s, const double *u, double *margin, double *slope);
 /* Moves u to an allowed point near it. held[d]: coordinates that must stay; NULL: none. Returns 0, or
  * -1 where none was found. Without held ones that does not happen unless the space is empty. */
 int space_repair(space *s, double *u, const unsigned char *held);
+/* A random value of a discrete parameter, as domain_draw. */
+int space_draw(const domain *box, random_stream *stream, int p);
 /* Turns uniform points of the cube into allowed ones that fill the space. */
 void space_scatter(space *s, random_stream *stream, int count, double *points);
 /* `count` allowed points that are far from each other, of as many uniform ones for each as there is

@@ -369,6 +369,12 @@ int space_directions(space *s, const double *u)
     return s->continuous - (s->equalities ? equality_basis(s, u, basis) : 0);
 }
 
+int space_draw(const domain *box, random_stream *stream, int p)
+{
+    if (domain_is_log_grid(box, p)) return domain_draw(box, p, random_uniform(stream));
+    return (int)random_below(stream, (uint32_t)domain_kind_of(box, p).count);
+}
+
 /* Another value of a random discrete parameter, if that is allowed. */
 static void walk_discrete(space *s, random_stream *stream, const unsigned char *frozen, double *u)
 {
@@ -380,7 +386,7 @@ static void walk_discrete(space *s, random_stream *stream, const unsigned char *
     if (count == 0) return;
     int p = choice[random_below(stream, (uint32_t)count)];
     memcpy(to, u, (size_t)box->d * sizeof *to);
-    domain_set(box, p, (int)random_below(stream, (uint32_t)domain_kind_of(box, p).count), to);
+    domain_set(box, p, space_draw(box, stream, p), to);
     if (space_holds(s, to) || newton(s, to, frozen, 0) == 0) memcpy(u, to, (size_t)box->d * sizeof *u);
 }
 

@@ -54,7 +54,7 @@ int study_find_untried(study *st, random_stream *stream, double *u)
             if (kind.kind == DOMAIN_INTERVAL)
                 to[kind.first] = random_uniform(stream);
             else if (kind.kind == DOMAIN_CHOICE || i % 40 > 30)
-                domain_set(box, p, (int)random_below(stream, (uint32_t)kind.count), to);
+                domain_set(box, p, space_draw(box, stream, p), to);
             else if (kind.kind == DOMAIN_ORDERED) {
                 int next = domain_index(box, p, to) + (random_uniform(stream) < 0.5 ? -1 : 1);
                 if (next >= 0 && next < kind.count) domain_set(box, p, next, to);

@@ -101,6 +101,69 @@ static void the_slope_is_the_difference_quotient_of_the_way_to_the_box(void **st
     }
 }
 
+static int at_most(const double *values, int count, double limit)
+{
+    int found = 0;
+    for (int i = 0; i < count; i++) found += values[i] <= limit;
+    return found;
+}
+
+/* The values that `count` places, evenly spread over the cube, become. */
+static void scatter_evenly(const domain *box, int count, double *x)
+{
+    for (int i = 0; i < count; i++) {
+        double u = (i + 0.5) / count;
+        domain_scatter(box, &u);
+        domain_to_user(box, &u, x + i);
+    }
+}
+
+static void whole_numbers_on_a_log_scale_fill_the_logarithm_evenly(void **state)
+{
+    (void)state;
+    enum { COUNT = 10000 };
+    static double x[COUNT];
+    const double lower = 1.0, upper = 1e6;
+    const gofh_scale scale = GOFH_SCALE_LOG;
+    const domain_parameter kind = {.kind = DOMAIN_ORDERED, .width = 1, .count = 1000000, .step = 1.0};
+    const domain box = {
+        .d = 1, .lower = &lower, .upper = &upper, .scale = &scale, .parameters = 1, .kinds = &kind};
+    scatter_evenly(&box, COUNT, x);
+    /* From sqrt(1/2), half a step below 1, to 1e6: the share up to the middle between n and n + 1. */
+    for (double n = 1.0; n < 1e6; n *= 10.0) {
+        double share = 0.5 * log(2.0 * n * (n + 1.0)) / (log(1e6) + 0.5 * log(2.0));
+        check_near(at_most(x, COUNT, n), share * COUNT, 1.5); /* the ends of the places */
+    }
+}
+
+static void two_values_on_a_log_scale_are_drawn_alike(void **state)
+{
+    (void)state;
+    enum { COUNT = 1000 };
+    double x[COUNT];
+    const double lower = 1.0, upper = 1001.0;
+    const gofh_scale scale = GOFH_SCALE_LOG;
+    const domain_parameter kind = {.kind = DOMAIN_ORDERED, .width = 1, .count = 2, .step = 1000.0};
+    const domain box = {
+        .d = 1, .lower = &lower, .upper = &upper, .scale = &scale, .parameters = 1, .kinds = &kind};
+    scatter_evenly(&box, COUNT, x);
+    assert_int_equal(at_most(x, COUNT, 1.0), COUNT / 2);
+}
+
+static void whole_numbers_on_a_linear_scale_are_drawn_alike(void **state)
+{
+    (void)state;
+    enum { COUNT = 1000 };
+    double x[COUNT];
+    const double lower = 1.0, upper = 10.0;
+    const gofh_scale scale = GOFH_SCALE_LINEAR;
+    const domain_parameter kind = {.kind = DOMAIN_ORDERED, .width = 1, .count = 10, .step = 1.0};
+    const domain box = {
+        .d = 1, .lower = &lower, .upper = &upper, .scale = &scale, .parameters = 1, .kinds = &kind};
+    scatter_evenly(&box, COUNT, x);
+    for (int n = 1; n <= 10; n++) assert_int_equal(at_most(x, COUNT, n), n * COUNT / 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -110,6 +173,9 @@ int main(void)
         cmocka_unit_test(going_to_the_box_and_back_keeps_the_point),
         cmocka_unit_test(points_outside_are_brought_to_the_nearest_bound),
         cmocka_unit_test(the_slope_is_the_difference_quotient_of_the_way_to_the_box),
+        cmocka_unit_test(whole_numbers_on_a_log_scale_fill_the_logarithm_evenly),
+        cmocka_unit_test(two_values_on_a_log_scale_are_drawn_alike),
+        cmocka_unit_test(whole_numbers_on_a_linear_scale_are_drawn_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
