@@ -61,11 +61,12 @@ static double coordinate_of(const domain *box, int p, double x)
 /* lower + i step as a decimal number where both are: 3 steps of 0.1 are 0.3, which 3 * 0.1 is not. */
 static double grid_value(double lower, double step, int i)
 {
-    for (double unit = 1.0; unit <= 1e12; unit *= 10.0) {
+    static const double DECIMAL = 1e-15; /* relative: what multiplying by the unit may change */
+    for (double unit = 1.0; unit <= 1e12 && i > 0; unit *= 10.0) {
         double first = lower * unit, each = step * unit;
         if (fabs(first) > 1e15 || fabs(each) * i > 1e15) break;
-        if (fabs(first - round(first)) > 1e-12 * fmax(1.0, fabs(first)) ||
-            fabs(each - round(each)) > 1e-12 * fmax(1.0, fabs(each)))
+        if (fabs(first - round(first)) > DECIMAL * fabs(first) ||
+            fabs(each - round(each)) > DECIMAL * fabs(each))
             continue;
         return (round(first) + i * round(each)) / unit;
     }

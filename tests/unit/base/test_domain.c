@@ -164,6 +164,34 @@ static void whole_numbers_on_a_linear_scale_are_drawn_alike(void **state)
     for (int n = 1; n <= 10; n++) assert_int_equal(at_most(x, COUNT, n), n * COUNT / 10);
 }
 
+static double value_of_grid(double lower, double upper, double step, int count, int i)
+{
+    const gofh_scale scale = GOFH_SCALE_LINEAR;
+    const domain_parameter kind = {.kind = DOMAIN_ORDERED, .width = 1, .count = count, .step = step};
+    const domain box = {
+        .d = 1, .lower = &lower, .upper = &upper, .scale = &scale, .parameters = 1, .kinds = &kind};
+    return domain_value(&box, 0, i);
+}
+
+static void values_of_a_decimal_grid_are_the_decimal_numbers(void **state)
+{
+    (void)state;
+    assert_true(value_of_grid(0.0, 2.0, 0.1, 21, 3) == 0.3);
+    assert_true(value_of_grid(-0.7, 0.7, 0.1, 15, 7) == 0.0);
+    assert_true(value_of_grid(1e-6, 9e-6, 1e-6, 9, 6) == 7e-6);
+    assert_true(value_of_grid(2.718281828, 3.718281828, 0.001, 1001, 1) == 2.719281828);
+}
+
+static void values_of_other_grids_are_multiples_of_the_step(void **state)
+{
+    (void)state;
+    const double third = 1.0 / 3.0, e = 2.718281828459045;
+    assert_true(value_of_grid(-2.0, 11.0 / 3.0, third, 18, 6) == 0.0);
+    assert_true(value_of_grid(-2.0, 11.0 / 3.0, third, 18, 12) == 2.0);
+    assert_true(value_of_grid(e, e + 5.0, 0.5, 11, 0) == e);
+    assert_true(value_of_grid(e, e + 5.0, 0.5, 11, 2) == e + 1.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +204,8 @@ int main(void)
         cmocka_unit_test(whole_numbers_on_a_log_scale_fill_the_logarithm_evenly),
         cmocka_unit_test(two_values_on_a_log_scale_are_drawn_alike),
         cmocka_unit_test(whole_numbers_on_a_linear_scale_are_drawn_alike),
+        cmocka_unit_test(values_of_a_decimal_grid_are_the_decimal_numbers),
+        cmocka_unit_test(values_of_other_grids_are_multiples_of_the_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
