@@ -68,8 +68,9 @@ static gofh_status compile_some(const gofh_problem *problem, const compiled_prob
         gofh_error found = {.status = GOFH_OK};
         gofh_constraints *one = NULL;
         texts[count] = c->constraint[i];
-        gofh_status status = known ? constraints_compile_known(&one, texts + count, 1, symbols, &found)
-                                   : gofh_constraints_compile(&one, texts + count, 1, symbols, &found);
+        gofh_status status = known
+                                 ? constraints_compile_known(&one, texts + count, 1, symbols, &c->box, &found)
+                                 : gofh_constraints_compile(&one, texts + count, 1, symbols, &found);
         gofh_constraints_free(one);
         if (status) {
             name_the_constraint(error, &found, i + 1);
@@ -78,7 +79,7 @@ static gofh_status compile_some(const gofh_problem *problem, const compiled_prob
         count++;
     }
     if (count == 0) return GOFH_OK;
-    return known ? constraints_compile_known(result, texts, count, symbols, error)
+    return known ? constraints_compile_known(result, texts, count, symbols, &c->box, error)
                  : gofh_constraints_compile(result, texts, count, symbols, error);
 }
 

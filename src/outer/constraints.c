@@ -4,6 +4,7 @@
 #include "outer/parser.h"
 #include "outer/program.h"
 #include "outer/range.h"
+#include "outer/sides.h"
 
 #include <float.h>
 #include <math.h>
@@ -31,11 +32,24 @@ typedef struct {
     unsigned char *equal;
     double *half_width; /* infinite: no tolerance; NaN: one that is not known now */
     size_t count, margin_capacity, inside_capacity, half_width_capacity, equal_capacity;
-    int known; /* whether equalities are allowed: their margin is the difference, to be 0 */
+    /* NULL unless the constraint is known: the parameters. Then equalities are allowed: their margin is
+     * the difference, to be 0. */
+    const domain *box;
     gofh_error *error;
 } pieces;
 
 enum { DEEPEST = 256, LINEAR_LARGEST = 1 << 22 };
+
+/* a < b of a known constraint: where there are values next to each other, they must differ. */
+static int strict_margin(pieces *p, int node)
+{
+    const int *side = p->tape->nodes[node].argument;
+    int discrete = p->box ? sides_are_discrete(p->tape, node, p->box) : 0;
+    if (discrete < 0) error_memory(p->error);
+    if (discrete < 0) return -1;
+    return discrete ? sides_strict_margin(p->tape, node)
+                    : tape_binary(p->tape, TAPE_SUBTRACT, side[1], side[0]);
+}
 
 /* The margin of one comparison, or of several joined by or and and: -1 on failure. */
 static int margin_of(pieces *p, int node, int depth)
@@ -45,6 +59,7 @@ static int margin_of(pieces *p, int node, int depth)
     int a, b;
     switch (n.op) {
     case TAPE_LESS:
+        return strict_margin(p, node);
     case TAPE_LESS_EQUAL:
         return tape_binary(t, TAPE_SUBTRACT, n.argument[1], n.argument[0]);
     case TAPE_AND:
@@ -58,7 +73,7 @@ static int margin_of(pieces *p, int node, int depth)
         b = a < 0 ? -1 : margin_of(p, n.argument[1], depth + 1);
         return tape_binary(t, n.op == TAPE_OR ? TAPE_LARGER : TAPE_SMALLER, a, b);
     case TAPE_EQUAL:
-        if (p->known && depth == 0) return tape_binary(t, TAPE_SUBTRACT, n.argument[0], n.argument[1]);
+        if (p->box && depth == 0) return tape_binary(t, TAPE_SUBTRACT, n.argument[0], n.argument[1]);
         error_set(p->error, GOFH_ERROR_ARGUMENT, "\"==\" in a constraint needs a tolerance: a == b +- 0.01");
         return -1;
     case TAPE_NOT_EQUAL:
@@ -78,18 +93,19 @@ static int margin_of(pieces *p, int node, int depth)
     }
 }
 
-/* The width of |u| <= width, and u; or an infinite width and the margin itself. */
+/* The width of |u| <= width, and u; or an infinite width and the margin itself, of a < b that of a <= b. */
 static void look_inside(pieces *p, int node, int margin, int *inside, double *half_width)
 {
-    const tape *t = p->tape;
-    const tape_node *n = &t->nodes[node];
+    tape *t = p->tape;
+    tape_node n = t->nodes[node];
     *inside = margin;
     *half_width = INFINITY;
-    if (n->op != TAPE_LESS_EQUAL || t->nodes[n->argument[0]].op != TAPE_ABS) return;
-    const tape_node *width = &t->nodes[n->argument[1]];
+    if (n.op == TAPE_LESS) *inside = tape_binary(t, TAPE_SUBTRACT, n.argument[1], n.argument[0]);
+    if (n.op != TAPE_LESS_EQUAL || t->nodes[n.argument[0]].op != TAPE_ABS) return;
+    const tape_node *width = &t->nodes[n.argument[1]];
     bool one = width->constant && width->size == 1;
-    *inside = t->nodes[n->argument[0]].argument[0];
-    *half_width = one ? tape_values(t, n->argument[1])[0] : NAN;
+    *inside = t->nodes[n.argument[0]].argument[0];
+    *half_width = one ? tape_values(t, n.argument[1])[0] : NAN;
     if (tape_size(t, *inside) != tape_size(t, margin)) *half_width = NAN;
 }
 
@@ -106,8 +122,7 @@ static gofh_status add_piece(pieces *p, int node)
     p->margin[p->count] = margin;
     p->equal[p->count] = p->tape->nodes[node].op == TAPE_EQUAL;
     look_inside(p, node, margin, &p->inside[p->count], &p->half_width[p->count]);
-    p->count++;
-    return GOFH_OK;
+    return p->inside[p->count++] < 0 ? p->error->status : GOFH_OK;
 }
 
 /* What is joined by "and" are constraints of their own, from left to right. */
@@ -182,12 +197,12 @@ static gofh_status find_equal(constraint *c, const pieces *p)
     return GOFH_OK;
 }
 
-static gofh_status compile_one(constraint *c, const char *text, const gofh_symbols *symbols, int known,
-                               gofh_error *error)
+static gofh_status compile_one(constraint *c, const char *text, const gofh_symbols *symbols,
+                               const domain *box, gofh_error *error)
 {
     tape t;
     tape_init(&t, symbols->outputs, symbols->parameters, error);
-    pieces p = {.tape = &t, .known = known, .error = error};
+    pieces p = {.tape = &t, .box = box, .error = error};
     int root = parser_read(&t, text, symbols, error);
     gofh_status status = root < 0 ? error->status : split(&p, root);
     if (status == GOFH_OK) status = find_linear(c, &p);
@@ -214,7 +229,7 @@ static void name_the_constraint(gofh_error *error, const gofh_error *found, int 
 }
 
 static gofh_status compile(gofh_constraints **constraints, const char *const *texts, int count,
-                           const gofh_symbols *symbols, int known, gofh_error *error)
+                           const gofh_symbols *symbols, const domain *box, gofh_error *error)
 {
     if (!constraints) return error_set(error, GOFH_ERROR_ARGUMENT, "no place for the compiled constraints");
     *constraints = NULL;
@@ -233,7 +248,7 @@ static gofh_status compile(gofh_constraints **constraints, const char *const *te
     for (int i = 0; i < count && status == GOFH_OK; i++) {
         gofh_error found = {.status = GOFH_OK};
         c->count = i + 1;
-        status = texts[i] ? compile_one(&c->items[i], texts[i], symbols, known, &found)
+        status = texts[i] ? compile_one(&c->items[i], texts[i], symbols, box, &found)
                           : error_set(&found, GOFH_ERROR_ARGUMENT, "it has no text");
         if (status == GOFH_OK && c->items[i].program.size > TAPE_ELEMENTS - c->margins)
             status = error_set(&found, GOFH_ERROR_ARGUMENT, "there are more than %d margins", TAPE_ELEMENTS);
@@ -252,13 +267,13 @@ static gofh_status compile(gofh_constraints **constraints, const char *const *te
 gofh_status gofh_constraints_compile(gofh_constraints **constraints, const char *const *texts, int count,
                                      const gofh_symbols *symbols, gofh_error *error)
 {
-    return compile(constraints, texts, count, symbols, 0, error);
+    return compile(constraints, texts, count, symbols, NULL, error);
 }
 
 gofh_status constraints_compile_known(gofh_constraints **constraints, const char *const *texts, int count,
-                                      const gofh_symbols *symbols, gofh_error *error)
+                                      const gofh_symbols *symbols, const domain *box, gofh_error *error)
 {
-    return compile(constraints, texts, count, symbols, 1, error);
+    return compile(constraints, texts, count, symbols, box, error);
 }
 
 gofh_status constraints_name_outputs(const char *text, const gofh_symbols *symbols, int *named,
@@ -282,12 +297,13 @@ gofh_status constraints_name_outputs(const char *text, const gofh_symbols *symbo
 gofh_status gofh_constraint_check(const char *text, const gofh_symbols *symbols, int *known,
                                   gofh_error *error)
 {
+    static const domain anything = {.d = 0};
     gofh_constraints *compiled = NULL;
     int named = 0;
     if (!text || !symbols) return error_set(error, GOFH_ERROR_ARGUMENT, "no text or no symbols to compile");
     gofh_error found = {.status = GOFH_OK};
     gofh_status status = constraints_name_outputs(text, symbols, &named, &found);
-    if (!status) status = compile(&compiled, &text, 1, symbols, !named, &found);
+    if (!status) status = compile(&compiled, &text, 1, symbols, named ? NULL : &anything, &found);
     gofh_constraints_free(compiled);
     if (known) *known = !status && !named;
     if (status && error && !error->status) *error = found;

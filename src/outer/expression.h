@@ -2,6 +2,7 @@
 #ifndef OUTER_EXPRESSION_H
 #define OUTER_EXPRESSION_H
 
+#include "base/domain.h"
 #include "outer/analysis.h"
 
 /* Borrowed, valid until the expression is freed; in the user's sense, as written. */
@@ -28,11 +29,12 @@ typedef struct {
 constraint_linear constraints_linear(const gofh_constraints *constraints, int margin);
 
 /* Known constraints name no outputs: they are compiled with the parameters as outputs, and a == b is
- * allowed among them. Whether a constraint names an output: */
+ * allowed among them; a < b is strict where all parameters in it are discrete. box: the parameters.
+ * Whether a constraint names an output: */
 gofh_status constraints_name_outputs(const char *text, const gofh_symbols *symbols, int *named,
                                      gofh_error *error);
 gofh_status constraints_compile_known(gofh_constraints **constraints, const char *const *texts, int count,
-                                      const gofh_symbols *symbols, gofh_error *error);
+                                      const gofh_symbols *symbols, const domain *box, gofh_error *error);
 /* Whether margin `margin`, from 0 over all constraints, is the difference of the sides of an equality;
  * *number is that of its constraint. */
 int constraints_is_equality(const gofh_constraints *constraints, int margin, int *number);

@@ -1,0 +1,116 @@
+/* What the known constraints leave, compared with all points that meet them. */
+#include "unit/api/stored.h"
+
+#include <math.h>
+#include <string.h>
+
+static gofh_problem *problem_of_numbers(int lower, int upper, const char *constraint)
+{
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_integer(problem, "a", lower, upper, GOFH_SCALE_LINEAR);
+    gofh_problem_add_integer(problem, "b", lower, upper, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, 1);
+    gofh_problem_minimize(problem, "y[0]");
+    gofh_problem_add_constraint(problem, constraint);
+    return problem;
+}
+
+/* Asks until all points have been tried; seen[a][b] counts them. Returns how many. */
+static int try_all(gofh_problem *problem, int seen[][4])
+{
+    gofh_study *study;
+    gofh_error error = {.status = GOFH_OK};
+    if (gofh_study_create(&study, problem, NULL, &error)) fail_msg("%s", error.message);
+    double x[2];
+    int64_t id;
+    int count = 0;
+    for (; gofh_study_ask(study, &id, x) == GOFH_OK; count++) {
+        seen[(int)x[0]][(int)x[1]]++;
+        double y = x[0] - x[1];
+        check_ok(study, gofh_study_tell(study, id, &y));
+    }
+    gofh_study_free(study);
+    return count;
+}
+
+static void less_is_strict_between_whole_numbers(void **unused)
+{
+    (void)unused;
+    gofh_problem *problem = problem_of_numbers(0, 3, "a < b");
+    int seen[4][4] = {{0}}, equalities;
+    double share;
+    assert_int_equal(try_all(problem, seen), 6);
+    for (int a = 0; a < 4; a++)
+        for (int b = 0; b < 4; b++) assert_int_equal(seen[a][b], a < b);
+    assert_int_equal(gofh_problem_share(problem, &share, &equalities, NULL), GOFH_OK);
+    assert_true(share == 6.0 / 16.0);
+    gofh_problem_free(problem);
+}
+
+static void less_or_equal_is_not(void **unused)
+{
+    (void)unused;
+    gofh_problem *problem = problem_of_numbers(0, 3, "a <= b");
+    int seen[4][4] = {{0}};
+    assert_int_equal(try_all(problem, seen), 10);
+    gofh_problem_free(problem);
+}
+
+/* One strict and one not, joined by or; and a chain, of which each comparison counts. */
+static void less_is_strict_inside_other_constraints(void **unused)
+{
+    (void)unused;
+    gofh_problem *problem = problem_of_numbers(0, 3, "a < b or a >= 3");
+    int seen[4][4] = {{0}}, chained[4][4] = {{0}};
+    assert_int_equal(try_all(problem, seen), 10);
+    for (int a = 0; a < 4; a++)
+        for (int b = 0; b < 4; b++) assert_int_equal(seen[a][b], a < b || a >= 3);
+    gofh_problem_free(problem);
+    problem = problem_of_numbers(0, 3, "0 < a < b");
+    assert_int_equal(try_all(problem, chained), 3);
+    for (int a = 0; a < 4; a++)
+        for (int b = 0; b < 4; b++) assert_int_equal(chained[a][b], 0 < a && a < b);
+    gofh_problem_free(problem);
+}
+
+/* 0.3 - 0.1 is a little less than 0.2 in floating-point numbers. */
+static void values_of_a_grid_that_rounding_makes_differ_are_equal(void **unused)
+{
+    (void)unused;
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_grid(problem, "a", 0.0, 1.0, 0.1, GOFH_SCALE_LINEAR);
+    gofh_problem_add_grid(problem, "b", 0.0, 1.0, 0.1, GOFH_SCALE_LINEAR);
+    gofh_problem_add_constraint(problem, "b - 0.1 < a");
+    gofh_problem_set_outputs(problem, 1);
+    gofh_problem_minimize(problem, "y[0]");
+    double share;
+    int equalities, count = 0;
+    for (int a = 0; a <= 10; a++)
+        for (int b = 0; b <= 10; b++) count += b - 1 < a;
+    assert_int_equal(gofh_problem_share(problem, &share, &equalities, NULL), GOFH_OK);
+    assert_true(fabs(share - count / 121.0) < 1e-12);
+    gofh_problem_free(problem);
+}
+
+static void no_two_numbers_of_one_are_in_order(void **unused)
+{
+    (void)unused;
+    gofh_problem *problem = problem_of_numbers(0, 1, "a < b and b < 1");
+    gofh_study *study;
+    gofh_error error = {.status = GOFH_OK};
+    assert_int_equal(gofh_study_create(&study, problem, NULL, &error), GOFH_ERROR_PROBLEM);
+    assert_non_null(strstr(error.message, "no point meets the known constraints: a < b and b < 1"));
+    gofh_problem_free(problem);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(less_is_strict_between_whole_numbers),
+        cmocka_unit_test(less_or_equal_is_not),
+        cmocka_unit_test(less_is_strict_inside_other_constraints),
+        cmocka_unit_test(values_of_a_grid_that_rounding_makes_differ_are_equal),
+        cmocka_unit_test(no_two_numbers_of_one_are_in_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
