@@ -16,6 +16,9 @@ typedef struct {
     double *weights; /* of each margin, outputs each; NULL where not all of them are linear */
     double *constant, *half_width;
     unsigned char *equal; /* of each margin; NULL: none is an equality */
+    int relative;         /* constraints_is_relative */
+    int has_ratio;
+    program ratio; /* as constraints_log_ratio; with has_ratio */
 } constraint;
 
 struct gofh_constraints {
@@ -24,14 +27,14 @@ struct gofh_constraints {
     int64_t domain_errors;
 };
 
-/* A constraint while it is compiled: its margins, and what is inside the tolerance where there is
- * one. */
+/* A constraint while it is compiled: its comparisons, their margins, and what is inside the tolerance
+ * where there is one. */
 typedef struct {
     tape *tape;
-    int *margin, *inside;
+    int *node, *margin, *inside;
     unsigned char *equal;
     double *half_width; /* infinite: no tolerance; NaN: one that is not known now */
-    size_t count, margin_capacity, inside_capacity, half_width_capacity, equal_capacity;
+    size_t count, node_capacity, margin_capacity, inside_capacity, half_width_capacity, equal_capacity;
     /* NULL unless the constraint is known: the parameters. Then equalities are allowed: their margin is
      * the difference, to be 0. */
     const domain *box;
@@ -114,11 +117,13 @@ static gofh_status add_piece(pieces *p, int node)
     int margin = margin_of(p, node, 0);
     if (margin < 0) return p->error->status;
     size_t next = p->count + 1;
-    if (memory_grow((void **)&p->margin, &p->margin_capacity, next, sizeof *p->margin) ||
+    if (memory_grow((void **)&p->node, &p->node_capacity, next, sizeof *p->node) ||
+        memory_grow((void **)&p->margin, &p->margin_capacity, next, sizeof *p->margin) ||
         memory_grow((void **)&p->inside, &p->inside_capacity, next, sizeof *p->inside) ||
         memory_grow((void **)&p->half_width, &p->half_width_capacity, next, sizeof *p->half_width) ||
         memory_grow((void **)&p->equal, &p->equal_capacity, next, sizeof *p->equal))
         return error_memory(p->error);
+    p->node[p->count] = node;
     p->margin[p->count] = margin;
     p->equal[p->count] = p->tape->nodes[node].op == TAPE_EQUAL;
     look_inside(p, node, margin, &p->inside[p->count], &p->half_width[p->count]);
@@ -197,6 +202,57 @@ static gofh_status find_equal(constraint *c, const pieces *p)
     return GOFH_OK;
 }
 
+static void clear_pieces(pieces *p)
+{
+    tape_clear(p->tape);
+    free(p->node);
+    free(p->margin);
+    free(p->inside);
+    free(p->half_width);
+    free(p->equal);
+}
+
+/* Fills c->relative and c->has_ratio from the kinds of the parameters that it names. */
+static gofh_status find_kinds(constraint *c, const domain *box, gofh_error *error)
+{
+    const tape *t = &c->program.tape;
+    unsigned char *used = memory_new((size_t)t->outputs, 1);
+    int intervals = 0;
+    if (!used) return error_memory(error);
+    tape_mark_outputs(t, used);
+    for (int p = 0; p < domain_parameters(box); p++) {
+        domain_kind kind = domain_kind_of(box, p).kind;
+        intervals += used[p] && kind == DOMAIN_INTERVAL;
+        c->has_ratio |= used[p] && kind != DOMAIN_FIXED && box->scale[p] == GOFH_SCALE_LOG;
+    }
+    c->relative = intervals == 0 || c->has_ratio;
+    free(used);
+    return GOFH_OK;
+}
+
+/* Fills c->ratio, if there is one. */
+static gofh_status compile_ratio(constraint *c, const char *text, const gofh_symbols *symbols,
+                                 const domain *box, gofh_error *error)
+{
+    gofh_status status = box ? find_kinds(c, box, error) : GOFH_OK;
+    if (status || !c->has_ratio) return status;
+    tape t;
+    tape_init(&t, symbols->outputs, symbols->parameters, error);
+    pieces p = {.tape = &t, .box = box, .error = error};
+    int root = parser_read(&t, text, symbols, error);
+    status = root < 0 ? error->status : split(&p, root);
+    for (size_t i = 0; i < p.count && !status; i++) {
+        p.margin[i] = sides_log_ratio(&t, p.node[i], p.margin[i]);
+        if (p.margin[i] < 0) status = error->status;
+    }
+    if (!status) {
+        root = tape_concatenate(&t, p.margin, (int)p.count);
+        status = root < 0 ? error->status : program_build(&c->ratio, &t, root, error);
+    }
+    clear_pieces(&p);
+    return status;
+}
+
 static gofh_status compile_one(constraint *c, const char *text, const gofh_symbols *symbols,
                                const domain *box, gofh_error *error)
 {
@@ -211,12 +267,8 @@ static gofh_status compile_one(constraint *c, const char *text, const gofh_symbo
         root = tape_concatenate(&t, p.margin, (int)p.count);
         status = root < 0 ? error->status : program_build(&c->program, &t, root, error);
     }
-    tape_clear(&t);
-    free(p.margin);
-    free(p.inside);
-    free(p.half_width);
-    free(p.equal);
-    return status;
+    clear_pieces(&p);
+    return status ? status : compile_ratio(c, text, symbols, box, error);
 }
 
 /* Says which one, and hands the error on. */
@@ -316,6 +368,7 @@ void gofh_constraints_free(gofh_constraints *constraints)
     for (int i = 0; i < constraints->count; i++) {
         constraint *c = &constraints->items[i];
         program_clear(&c->program);
+        program_clear(&c->ratio);
         free(c->weights);
         free(c->constant);
         free(c->half_width);
@@ -433,6 +486,28 @@ int constraints_is_equality(const gofh_constraints *constraints, int margin, int
         margin -= c->program.size;
     }
     return 0;
+}
+
+int constraints_is_relative(const gofh_constraints *constraints, int margin)
+{
+    int number;
+    constraints_is_equality(constraints, margin, &number);
+    return number < constraints->count && constraints->items[number].relative;
+}
+
+void constraints_log_ratio(gofh_constraints *constraints, const double *x, double *ratio, double *slope)
+{
+    gofh_constraints *c = constraints;
+    size_t m = (size_t)c->outputs;
+    for (int i = 0, row = 0; i < c->count; i++) {
+        constraint *one = &c->items[i];
+        if (one->has_ratio) program_forward(&one->ratio, x, NULL, 1);
+        for (int e = 0; e < one->program.size; e++, row++) {
+            ratio[row] = one->has_ratio ? program_value(&one->ratio, e)[0] : NAN;
+            if (slope && isfinite(ratio[row]))
+                program_backward(&one->ratio, e, 1, slope + (size_t)row * m, m, NULL, 0);
+        }
+    }
 }
 
 gofh_status constraints_best_margin(const gofh_constraints *constraints, int number, const double *lower,

@@ -38,6 +38,13 @@ gofh_status constraints_compile_known(gofh_constraints **constraints, const char
 /* Whether margin `margin`, from 0 over all constraints, is the difference of the sides of an equality;
  * *number is that of its constraint. */
 int constraints_is_equality(const gofh_constraints *constraints, int margin, int *number);
+/* Whether its sides are compared to a part of their size at the point, not of their range over the box: a
+ * parameter is on a log scale, or all are discrete. */
+int constraints_is_relative(const gofh_constraints *constraints, int margin);
+/* Of every margin of known constraints at x: the difference of the logarithms of the two sides, which has
+ * the margin's sign; NaN where one of them is not above 0 or no parameter is on a log scale. slope: one row
+ * per margin, filled where the difference is finite; may be NULL. */
+void constraints_log_ratio(gofh_constraints *constraints, const double *x, double *ratio, double *slope);
 
 /* An upper bound of the least margin of constraint `number` over all points, whatever their outputs
  * are: below 0, no point is feasible. lower, upper: bounds of the parameters. GOFH_OK or

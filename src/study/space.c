@@ -18,8 +18,11 @@ enum {
     COUNTED = 1000000,   /* points that are looked at to count the allowed ones */
     SHARE_POINTS = 65536 /* of the estimated share */
 };
-/* Of the range of the two sides' difference. */
+/* Of the range of the two sides' difference, or of its size at the point. */
 static const double EQUALITY = 1e-9;
+/* Of the range of a parameter on a linear scale: what its value counts as in that size at least, for its
+ * coordinate knows no finer digits. */
+static const double RESOLVED = 1e-5;
 /* Of the tolerance of an equality: what searches leave of it, for none is meant to be gained from it. */
 static const double INSIDE = 1e-3;
 
@@ -30,10 +33,34 @@ void space_values(space *s, const double *x, double *value)
     gofh_constraints_evaluate(s->known, x, NULL, 1, value);
 }
 
-int space_meets(const space *s, const double *value)
+/* How much value i changes where the parameters do by as much as they are, whose slopes are in s->in_x: the
+ * size of its terms, at most its range. */
+static double size_at(const space *s, int i, const double *x)
 {
-    for (int i = 0; i < s->count; i++)
+    const domain *box = s->box;
+    int parameters = domain_parameters(box);
+    double size = 0.0;
+    for (int p = 0; p < parameters; p++) {
+        double least = box->scale[p] == GOFH_SCALE_LOG ? 0.0 : RESOLVED * (box->upper[p] - box->lower[p]);
+        size += fabs(s->in_x[i * parameters + p]) * fmax(fabs(x[p]), least);
+    }
+    return size > 0.0 && size < s->range[i] ? size : s->range[i];
+}
+
+/* What value i, of an equality, may differ from 0 by at x. */
+static double tolerance_at(space *s, int i, const double *x)
+{
+    if (!s->relative[i]) return s->tolerance[i];
+    gofh_constraints_differentiate(s->known, x, NULL, 1, s->spare, s->in_x, NULL);
+    return EQUALITY * size_at(s, i, x);
+}
+
+int space_meets(space *s, const double *x, const double *value)
+{
+    for (int i = 0; i < s->count; i++) {
         if (s->equal[i] ? !(fabs(value[i]) <= s->tolerance[i]) : !(value[i] >= 0.0)) return i;
+        if (s->relative[i] && !(fabs(value[i]) <= tolerance_at(s, i, x))) return i;
+    }
     return -1;
 }
 
@@ -42,7 +69,7 @@ int space_broken(space *s, const double *x)
     int number = -1;
     if (!s->known) return -1;
     space_values(s, x, s->value);
-    int margin = space_meets(s, s->value);
+    int margin = space_meets(s, x, s->value);
     if (margin >= 0) constraints_is_equality(s->known, margin, &number);
     return number;
 }
@@ -53,7 +80,7 @@ double space_margin_of(space *s, int number, const double *x)
     space_values(s, x, s->value);
     for (int i = 0, of; i < s->count; i++) {
         constraints_is_equality(s->known, i, &of);
-        double margin = s->equal[i] ? s->tolerance[i] - fabs(s->value[i]) : s->value[i];
+        double margin = s->equal[i] ? tolerance_at(s, i, x) - fabs(s->value[i]) : s->value[i];
         if (of == number) least = fmin(least, margin);
     }
     return least;
@@ -64,22 +91,42 @@ int space_holds(space *s, const double *u)
     if (!s->known) return 1;
     domain_to_user(s->box, u, s->x);
     space_values(s, s->x, s->value);
-    return space_meets(s, s->value) < 0;
+    return space_meets(s, s->x, s->value) < 0;
+}
+
+/* One row of slopes, from those in the parameters. */
+static void slopes_in_cube(const space *s, const double *in_x, const double *along, double *slope)
+{
+    memset(slope, 0, (size_t)s->box->d * sizeof *slope);
+    for (int p = 0; p < domain_parameters(s->box); p++) {
+        domain_parameter kind = domain_kind_of(s->box, p);
+        if (kind.width == 1) slope[kind.first] = along[kind.first] * in_x[p];
+    }
 }
 
 void space_slopes(space *s, const double *x, const double *along, double *value, double *slope)
 {
-    const domain *box = s->box;
-    size_t d = (size_t)box->d, p = (size_t)domain_parameters(box);
+    size_t d = (size_t)s->box->d, p = (size_t)domain_parameters(s->box);
     gofh_constraints_differentiate(s->known, x, NULL, 1, value, s->in_x, NULL);
-    memset(slope, 0, (size_t)s->count * d * sizeof *slope);
-    for (size_t i = 0; i < (size_t)s->count; i++)
-        for (size_t k = 0; k < p; k++) {
-            domain_parameter kind = domain_kind_of(box, (int)k);
-            if (kind.width != 1) continue;
-            size_t c = (size_t)kind.first;
-            slope[i * d + c] = along[c] * s->in_x[i * p + k];
-        }
+    for (size_t i = 0; i < (size_t)s->count; i++) slopes_in_cube(s, s->in_x + i * p, along, slope + i * d);
+}
+
+void space_take_logs(space *s, const double *x, const double *along, double *value, double *slope)
+{
+    size_t d = (size_t)s->box->d, p = (size_t)domain_parameters(s->box);
+    for (int i = 0; i < s->count; i++) {
+        s->unit[i] = s->range[i];
+        s->within[i] = !s->relative[i] ? s->tolerance[i] : slope ? EQUALITY * size_at(s, i, x) : 0.0;
+    }
+    if (!s->logs) return;
+    constraints_log_ratio(s->known, x, s->ratio, slope ? s->ratio_in_x : NULL);
+    for (size_t i = 0; i < (size_t)s->count; i++) {
+        if (!(s->log_range[i] > 0.0) || !isfinite(s->ratio[i])) continue;
+        value[i] = s->ratio[i];
+        s->unit[i] = s->log_range[i];
+        s->within[i] = s->equal[i] ? EQUALITY : 0.0;
+        if (slope) slopes_in_cube(s, s->ratio_in_x + i * p, along, slope + i * d);
+    }
 }
 
 int space_margins(const space *s)
@@ -94,38 +141,52 @@ void space_look(space *s, const double *u, double *margin, double *slope)
     domain_to_user(s->box, u, s->x);
     domain_slope(s->box, s->x, along);
     space_slopes(s, s->x, along, s->value, s->slope);
+    space_take_logs(s, s->x, along, s->value, s->slope);
     for (int i = 0; i < s->count; i++)
         for (int side = 1; side >= (s->equal[i] ? -1 : 1); side -= 2, row++) {
-            margin[row] = side * s->value[i] + INSIDE * s->tolerance[i];
+            margin[row] = side * s->value[i] + INSIDE * s->within[i];
             for (int k = 0; k < d; k++) slope[row * d + k] = side * s->slope[i * d + k];
         }
 }
 
 /* ---- What is known of them before the search ---- */
 
-/* The range of each margin over the box: exact where it is linear, else over some points. */
+/* Widens the ranges from low to high by what is finite of the values. */
+static void widen(int count, const double *value, double *low, double *high)
+{
+    for (int i = 0; i < count; i++)
+        if (isfinite(value[i])) {
+            low[i] = fmin(low[i], value[i]);
+            high[i] = fmax(high[i], value[i]);
+        }
+}
+
+/* The range of each margin over the box, exact where it is linear, else over some points; and of the
+ * logarithm of its sides' ratio where that has a value at all of these. */
 static int find_ranges(space *s)
 {
-    int parameters = domain_parameters(s->box), d = s->box->d;
-    double *points = memory_doubles((size_t)SEARCHED * (size_t)d + 2 * (size_t)s->count);
+    int parameters = domain_parameters(s->box), d = s->box->d, count = s->count;
+    double *points = memory_doubles((size_t)SEARCHED * (size_t)d + 4 * (size_t)count);
     if (!points) return -1;
-    double *low = points + (size_t)SEARCHED * (size_t)d, *high = low + s->count;
+    double *low = points + (size_t)SEARCHED * (size_t)d, *high = low + 2 * count;
     random_stream stream = random_open(1, RANDOM_DESIGN, 0, 2);
     quasi_points(&stream, d, SEARCHED, points);
-    for (int i = 0; i < s->count; i++) {
+    for (int i = 0; i < 2 * count; i++) {
         low[i] = INFINITY;
         high[i] = -INFINITY;
     }
+    for (int i = 0; i < count; i++) s->log_range[i] = s->logs;
     for (int p = 0; p < SEARCHED; p++) {
         double *u = points + (size_t)p * (size_t)d;
         domain_scatter(s->box, u);
         domain_to_user(s->box, u, s->x);
         space_values(s, s->x, s->value);
-        for (int i = 0; i < s->count; i++)
-            if (isfinite(s->value[i])) {
-                low[i] = fmin(low[i], s->value[i]);
-                high[i] = fmax(high[i], s->value[i]);
-            }
+        widen(count, s->value, low, high);
+        if (!s->logs) continue;
+        constraints_log_ratio(s->known, s->x, s->ratio, NULL);
+        widen(count, s->ratio, low + count, high + count);
+        for (int i = 0; i < count; i++)
+            if (!isfinite(s->ratio[i])) s->log_range[i] = 0.0;
     }
     for (int i = 0; i < s->count; i++) {
         constraint_linear linear = constraints_linear(s->known, i);
@@ -135,6 +196,8 @@ static int find_ranges(space *s)
         if (!(range > 0.0)) range = high[i] - low[i];
         s->range[i] = range > 0.0 && isfinite(range) ? range : 1.0;
         s->tolerance[i] = s->equal[i] ? EQUALITY * s->range[i] : 0.0;
+        double logs = high[count + i] - low[count + i];
+        if (s->log_range[i] > 0.0 && logs > 0.0) s->log_range[i] = logs;
     }
     free(points);
     return 0;
@@ -246,8 +309,8 @@ space *space_create(const domain *box, gofh_constraints *known)
     s->count = gofh_constraints_margins(known);
     size_t d = (size_t)box->d, p = (size_t)domain_parameters(box), k = (size_t)s->count;
     for (size_t i = 0; i < d; i++) s->continuous += !(box->is_discrete && box->is_discrete[i]);
-    s->equal = memory_new(k, 1);
-    s->block = memory_doubles(p + 3 * k + k * p + k * d + k * k + 2 * k + BANK * d);
+    s->equal = memory_new(2 * k, 1);
+    s->block = memory_doubles(p + 10 * k + 2 * k * p + k * d + k * k + BANK * d);
     s->active = memory_new(2 * k, sizeof *s->active);
     if (!s->equal || !s->block || !s->active) {
         space_free(s);
@@ -257,16 +320,25 @@ space *space_create(const domain *box, gofh_constraints *known)
     s->value = s->x + p;
     s->range = s->value + k;
     s->tolerance = s->range + k;
-    s->in_x = s->tolerance + k;
-    s->slope = s->in_x + k * p;
-    s->gram = s->slope + k * d;
-    s->step = s->gram + k * k;
+    s->log_range = s->tolerance + k;
+    s->unit = s->log_range + k;
+    s->within = s->unit + k;
+    s->ratio = s->within + k;
+    s->spare = s->ratio + k;
+    s->step = s->spare + k;
     s->wanted = s->step + k;
-    s->bank = s->wanted + k;
+    s->in_x = s->wanted + k;
+    s->ratio_in_x = s->in_x + k * p;
+    s->slope = s->ratio_in_x + k * p;
+    s->gram = s->slope + k * d;
+    s->bank = s->gram + k * k;
+    s->relative = s->equal + k;
     s->seen = s->active + k;
     for (int i = 0, number; i < s->count; i++) {
         s->equal[i] = (unsigned char)constraints_is_equality(known, i, &number);
         s->equalities += s->equal[i];
+        s->relative[i] = s->equal[i] && constraints_is_relative(known, i);
+        s->logs |= s->relative[i];
     }
     int failed = known && (find_ranges(s) || fill_bank(s));
     if (!failed) failed = list_points(s);

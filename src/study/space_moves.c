@@ -28,9 +28,9 @@ static double violation_of(const space *s, const double *value)
 {
     double sum = 0.0;
     for (int i = 0; i < s->count; i++) {
-        double off = s->equal[i] ? fabs(value[i]) - s->tolerance[i] : -value[i];
+        double off = s->equal[i] ? fabs(value[i]) - s->within[i] : -value[i];
         if (isnan(value[i]) || isinf(value[i])) return INFINITY;
-        if (off > 0.0) sum += off / s->range[i];
+        if (off > 0.0) sum += off / s->unit[i];
     }
     return sum;
 }
@@ -50,6 +50,7 @@ static double violation_at(space *s, const double *u, int relaxed)
     double along[GOFH_MAX_PARAMETERS];
     look(s, u, relaxed, along);
     space_values(s, s->x, s->value);
+    space_take_logs(s, s->x, NULL, s->value, NULL);
     return violation_of(s, s->value);
 }
 
@@ -147,8 +148,8 @@ static int find_active(space *s, int i)
 {
     int n = 0;
     for (int c = 0; c < s->count; c++) {
-        double value = s->value[c], range = s->range[c];
-        int broken = s->equal[c] ? fabs(value) > s->tolerance[c] : value < 0.0;
+        double value = s->value[c], range = s->unit[c];
+        int broken = s->equal[c] ? fabs(value) > s->within[c] : value < 0.0;
         s->seen[c] |= broken;
         if (!s->equal[c] && !(broken || (s->seen[c] && value < NEAR * range))) continue;
         double slack = !s->equal[c] && value > -TINY * range ? fmin(ROUNDING * exp2(i), TINY) * range : 0.0;
@@ -170,10 +171,11 @@ static int newton(space *s, double *u, const unsigned char *frozen, int relaxed)
         double is_free[GOFH_MAX_PARAMETERS], to[GOFH_MAX_PARAMETERS], length = 0.0;
         look(s, u, relaxed, along);
         space_slopes(s, s->x, along, s->value, s->slope);
-        if (space_meets(s, s->value) < 0) {
+        if (space_meets(s, s->x, s->value) < 0) {
             found = 0;
             break;
         }
+        space_take_logs(s, s->x, along, s->value, s->slope);
         double before = violation_of(s, s->value);
         if (isinf(before)) break;
         int n = find_active(s, i);

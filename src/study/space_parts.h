@@ -9,11 +9,17 @@ struct space {
     gofh_constraints *known; /* NULL: none */
     int count, equalities;   /* values of the known constraints, and how many must be 0 */
     int continuous;
-    unsigned char *equal; /* of each value: whether it must be 0, to its tolerance, or 0 or above */
+    unsigned char *equal;    /* of each value: whether it must be 0, to its tolerance, or 0 or above; */
+    unsigned char *relative; /* and whether that tolerance is a part of its size at the point, if less */
     double *range, *tolerance;
-    double *x, *value, *in_x, *slope, *gram, *step, *wanted; /* workspace */
-    int *active, *seen;                                      /* count each: workspace */
-    double *bank;                                            /* bank_count x d: allowed points */
+    /* Whether searches compare logarithms, for there are tolerances that other steps do not get to: the
+     * range of that of its sides' ratio; 0: not of this value. */
+    int logs;
+    double *log_range;
+    double *unit, *within; /* range and tolerance of what space_take_logs gave */
+    double *x, *value, *in_x, *slope, *gram, *step, *wanted, *ratio, *ratio_in_x, *spare; /* workspace */
+    int *active, *seen; /* count each: workspace */
+    double *bank;       /* bank_count x d: allowed points */
     int bank_count;
     double size;  /* as space_size */
     double *list; /* as space_points */
@@ -24,8 +30,11 @@ struct space {
  * changes by `along`[d] with its coordinate. */
 void space_values(space *s, const double *x, double *value);
 void space_slopes(space *s, const double *x, const double *along, double *value, double *slope);
-/* The first value that breaks its constraint, or -1. */
-int space_meets(const space *s, const double *value);
+/* The first of the values at x that breaks its constraint, or -1. */
+int space_meets(space *s, const double *x, const double *value);
+/* For a search, the logarithm of the ratio of the sides in place of their difference, where that is what is
+ * nearly linear in the cube; along and slope may be NULL, else they are those of space_slopes before it. */
+void space_take_logs(space *s, const double *x, const double *along, double *value, double *slope);
 /* space_repair without the bank. */
 int space_approach(space *s, double *u, const unsigned char *held);
 /* One random step among the allowed points, from one of them. */

@@ -103,6 +103,77 @@ static void no_two_numbers_of_one_are_in_order(void **unused)
     gofh_problem_free(problem);
 }
 
+enum { ASKED = 14 };
+
+/* Asks and tells with f = sum (log x_k - k - 1)^2, over d parameters on log scales from 1e-8 to 1e8, or
+ * whole numbers from 1 to 1e6. `points`: ASKED x d. */
+static void run_on_log_scales(int d, int whole, const char *first, const char *second, double *points)
+{
+    static const char *const names[] = {"a", "b", "c", "d"};
+    gofh_problem *problem = gofh_problem_create();
+    for (int k = 0; k < d; k++)
+        whole ? gofh_problem_add_integer(problem, names[k], 1, 1000000, GOFH_SCALE_LOG)
+              : gofh_problem_add_parameter(problem, names[k], 1e-8, 1e8, GOFH_SCALE_LOG);
+    gofh_problem_set_outputs(problem, d);
+    gofh_problem_minimize(problem, "sum(y^2)");
+    gofh_problem_add_constraint(problem, first);
+    if (second) gofh_problem_add_constraint(problem, second);
+    gofh_settings settings;
+    gofh_settings_defaults(&settings);
+    settings.budget = ASKED;
+    settings.stop = GOFH_STOPPING_NEVER;
+    gofh_study *study;
+    gofh_error error = {.status = GOFH_OK};
+    if (gofh_study_create(&study, problem, &settings, &error)) fail_msg("%s", error.message);
+    int64_t id;
+    for (int i = 0; i < ASKED; i++) {
+        double *x = points + i * d, y[4];
+        check_ok(study, gofh_study_ask(study, &id, x));
+        for (int k = 0; k < d; k++) y[k] = log(x[k]) - k - 1.0;
+        check_ok(study, gofh_study_tell(study, id, y));
+    }
+    gofh_study_free(study);
+    gofh_problem_free(problem);
+}
+
+/* The least f on a b = 1 with a >= b is at log a = 0: the sum (u - 1)^2 + (-u - 2)^2 falls until -1/2. */
+static void a_product_on_log_scales_is_what_it_must_be(void **unused)
+{
+    (void)unused;
+    double x[ASKED][2], best = INFINITY;
+    run_on_log_scales(2, 0, "a*b == 1", "a >= b", x[0]);
+    for (int i = 0; i < ASKED; i++) {
+        assert_true(fabs(x[i][0] * x[i][1] - 1.0) <= 2.1e-9);
+        assert_true(x[i][0] >= x[i][1]);
+        best = fmin(best, fabs(log(x[i][0])));
+    }
+    assert_true(best < 1e-3);
+}
+
+static void equalities_on_log_scales_hold_however_they_are_written(void **unused)
+{
+    (void)unused;
+    double x[ASKED][4];
+    run_on_log_scales(4, 0, "a*b - c*d == 0", NULL, x[0]);
+    for (int i = 0; i < ASKED; i++) check_close(x[i][0] * x[i][1], x[i][2] * x[i][3], 4.1e-9);
+    run_on_log_scales(4, 0, "0 == a*b*c - d", "a <= b", x[0]);
+    for (int i = 0; i < ASKED; i++) check_close(x[i][0] * x[i][1] * x[i][2], x[i][3], 4.1e-9);
+    run_on_log_scales(4, 0, "a + b == c + d", NULL, x[0]);
+    for (int i = 0; i < ASKED; i++) check_close(x[i][0] + x[i][1], x[i][2] + x[i][3], 2.1e-9);
+    run_on_log_scales(4, 0, "a - b == c", "b >= d", x[0]);
+    for (int i = 0; i < ASKED; i++)
+        check_near(x[i][0] - x[i][1], x[i][2], 1e-9 * (x[i][0] + x[i][1] + x[i][2]));
+}
+
+/* 1e-9 of the range of these products is 1000. */
+static void products_of_whole_numbers_are_exact(void **unused)
+{
+    (void)unused;
+    double x[ASKED][3];
+    run_on_log_scales(3, 1, "a*b == 1000*c", NULL, x[0]);
+    for (int i = 0; i < ASKED; i++) assert_true(x[i][0] * x[i][1] == 1000.0 * x[i][2]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -111,6 +182,9 @@ int main(void)
         cmocka_unit_test(less_is_strict_inside_other_constraints),
         cmocka_unit_test(values_of_a_grid_that_rounding_makes_differ_are_equal),
         cmocka_unit_test(no_two_numbers_of_one_are_in_order),
+        cmocka_unit_test(a_product_on_log_scales_is_what_it_must_be),
+        cmocka_unit_test(equalities_on_log_scales_hold_however_they_are_written),
+        cmocka_unit_test(products_of_whole_numbers_are_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
