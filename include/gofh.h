@@ -513,9 +513,9 @@ GOFH_API int gofh_study_ended(gofh_study *study);
 GOFH_API gofh_status gofh_study_predict(gofh_study *study, const double *x, int count, double *mean,
                                         double *variance, double *f, double *f_deviation);
 /* Posterior of the objective at x (count x d) with the constraints left aside: its mean and
- * standard deviation; and the probability that the constraints hold there (count each). Any may be
- * NULL. For methods that model f alone it is that of f, and the probability is NaN where there are
- * constraints. */
+ * standard deviation; and the probability that the constraints hold there, 0 where a known one does
+ * not (count each). Any may be NULL. For methods that model f alone it is that of f, and the
+ * probability is NaN where there are constraints of outputs. */
 GOFH_API gofh_status gofh_study_predict_objective(gofh_study *study, const double *x, int count,
                                                   double *objective, double *deviation, double *feasible);
 /* Quantiles of the posterior at x (count x d): for each of the levels, between 0 and 1, the value that

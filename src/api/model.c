@@ -57,6 +57,9 @@ gofh_status gofh_study_predict_objective(gofh_study *st, const double *x, int co
     double *u = unit_points(st, x, count, &status);
     if (!status) status = study_predict_objective(st->core, u, count, objective, deviation, feasible);
     free(u);
+    for (int i = 0; !status && feasible && i < count; i++) /* at x itself: u may be a rounding beyond it */
+        if (space_broken(st->core->space, x + (size_t)i * (size_t)st->core->parameters) >= 0)
+            feasible[i] = 0.0;
     for (int i = 0; !status && objective && i < count; i++) objective[i] *= st->problem.g.sign;
     return handle_leave(st, status);
 }

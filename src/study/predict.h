@@ -21,8 +21,8 @@ gofh_status study_expect(study *st, const double *points, int q, double *f);
 /* Posterior at q points of the unit cube, in the user's units: any may be NULL. f is maximised. */
 gofh_status study_predict(study *st, const double *points, int q, double *mean, double *variance, double *f,
                           double *f_deviation);
-/* The same of the objective with the constraints left aside, and how likely they hold: any may be
- * NULL. A model of f knows nothing of them: NaN. */
+/* The same of the objective with the constraints left aside, and how likely those of outputs hold: any may
+ * be NULL. A model of f knows nothing of them: NaN. */
 gofh_status study_predict_objective(study *st, const double *points, int q, double *objective,
                                     double *deviation, double *feasible);
 /* Quantiles at q points of the unit cube, in the user's units and the user's sense of f: q x levels of

@@ -174,6 +174,35 @@ static void products_of_whole_numbers_are_exact(void **unused)
     for (int i = 0; i < ASKED; i++) assert_true(x[i][0] * x[i][1] == 1000.0 * x[i][2]);
 }
 
+/* Beside an edge that rounding is on both sides of: what was suggested is allowed. */
+static void the_probability_that_known_constraints_hold_is_0_or_1(void **unused)
+{
+    (void)unused;
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "a", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "b", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, 2);
+    gofh_problem_minimize(problem, "sum(y^2)");
+    gofh_problem_add_constraint(problem, "a + b <= 1");
+    gofh_settings settings;
+    gofh_settings_defaults(&settings);
+    settings.budget = 12;
+    gofh_study *study;
+    assert_int_equal(gofh_study_create(&study, problem, &settings, NULL), GOFH_OK);
+    double x[14][2] = {{0.9, 0.9}, {0.2, 0.3}}, feasible[14];
+    int64_t id;
+    int count = 2;
+    for (; gofh_study_ask(study, &id, x[count]) == GOFH_OK; count++) {
+        const double y[2] = {x[count][0] - 0.8, x[count][1] - 0.6};
+        check_ok(study, gofh_study_tell(study, id, y));
+    }
+    check_ok(study, gofh_study_predict_objective(study, x[0], count, NULL, NULL, feasible));
+    assert_true(feasible[0] == 0.0);
+    for (int i = 1; i < count; i++) assert_true(feasible[i] == 1.0);
+    gofh_study_free(study);
+    gofh_problem_free(problem);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +214,7 @@ int main(void)
         cmocka_unit_test(a_product_on_log_scales_is_what_it_must_be),
         cmocka_unit_test(equalities_on_log_scales_hold_however_they_are_written),
         cmocka_unit_test(products_of_whole_numbers_are_exact),
+        cmocka_unit_test(the_probability_that_known_constraints_hold_is_0_or_1),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
