@@ -101,6 +101,15 @@ static gofh_status check_learned(const gofh_problem *problem, const compiled_pro
     return GOFH_OK;
 }
 
+void constraints_list_known(const compiled_problem *c, size_t size, char *list)
+{
+    size_t at = 0;
+    list[0] = '\0';
+    for (int i = 0; i < c->constraint_count; i++)
+        if (c->place[i] < 0 && at < size - 1)
+            at += (size_t)snprintf(list + at, size - at, "%s%s", at ? "; " : "", c->constraint[i]);
+}
+
 /* Whether the known ones leave anything to search. */
 static gofh_status check_known(const compiled_problem *c, gofh_error *error)
 {
@@ -109,11 +118,8 @@ static gofh_status check_known(const compiled_problem *c, gofh_error *error)
     int proved, empty = space_is_empty(allowed, &proved);
     space_free(allowed);
     if (empty == -1) return GOFH_OK;
-    char list[200] = "";
-    size_t at = 0;
-    for (int i = 0; i < c->constraint_count; i++)
-        if (c->place[i] < 0 && at < sizeof list - 1)
-            at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at ? "; " : "", c->constraint[i]);
+    char list[200];
+    constraints_list_known(c, sizeof list, list);
     return error_set(error, GOFH_ERROR_PROBLEM,
                      proved ? "no point meets the known constraints: %.150s"
                             : "no point was found that meets the known constraints: %.150s",

@@ -95,6 +95,8 @@ gofh_status parameters_check(const compiled_problem *c, int p, const char *what,
 /* constraints.c: those of outputs and the known ones, of parameters alone. */
 gofh_status problem_compile_constraints(const gofh_problem *problem, compiled_problem *c,
                                         const gofh_symbols *symbols, gofh_error *error);
+/* The known ones as text, as many of them as there is room for. */
+void constraints_list_known(const compiled_problem *c, size_t size, char *list);
 void constraints_release(compiled_problem *c);
 /* Data of a name; NULL: there are none. */
 problem_symbol *problem_find_symbol(problem_symbols *symbols, const char *name);

@@ -19,17 +19,18 @@ static gofh_status check_start(gofh_study *st, const double *x, int number)
     if (status) return status;
     int broken = study_start_breaks(st->core, x);
     if (broken == -1) return GOFH_OK;
-    const char *constraint = st->problem.known_text[broken < 0 ? 0 : broken];
-    int complete = 1;
     char which[32] = "the start point";
     if (number > 0) snprintf(which, sizeof which, "start point %d", number);
-    for (int k = 0; k < st->core->parameters; k++) complete &= !isnan(x[k]);
-    if (complete)
+    if (broken >= 0)
         return error_set(&st->error, GOFH_ERROR_ARGUMENT, "%s breaks the constraint %.150s", which,
-                         constraint);
+                         st->problem.known_text[broken]);
+    char list[160];
+    int known = 0;
+    for (int i = 0; i < st->problem.constraint_count; i++) known += st->problem.place[i] < 0;
+    constraints_list_known(&st->problem, sizeof list, list);
     return error_set(&st->error, GOFH_ERROR_ARGUMENT,
-                     "no point was found with the values of %s that meets the constraint %.120s", which,
-                     constraint);
+                     "no point was found with the values of %s that meets the %s %.120s", which,
+                     known > 1 ? "known constraints:" : "constraint", list);
 }
 
 /* Those of count points that are not known (NULL: all of them); all or none. */

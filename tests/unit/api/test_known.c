@@ -203,6 +203,22 @@ static void the_probability_that_known_constraints_hold_is_0_or_1(void **unused)
     gofh_problem_free(problem);
 }
 
+static void a_start_that_can_t_be_completed_is_refused_with_all_constraints(void **unused)
+{
+    (void)unused;
+    gofh_problem *problem = problem_of_numbers(1, 5, "a <= 4");
+    gofh_problem_add_integer(problem, "c", 1, 5, GOFH_SCALE_LINEAR);
+    gofh_problem_add_constraint(problem, "a + b == 4");
+    gofh_study *study;
+    assert_int_equal(gofh_study_create(&study, problem, NULL, NULL), GOFH_OK);
+    const double start[3] = {2.0, 5.0, NAN};
+    assert_int_equal(gofh_study_enqueue(study, start), GOFH_ERROR_ARGUMENT);
+    assert_string_equal(gofh_study_message(study), "no point was found with the values of the start point "
+                                                   "that meets the known constraints: a <= 4; a + b == 4");
+    gofh_study_free(study);
+    gofh_problem_free(problem);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +230,7 @@ int main(void)
         cmocka_unit_test(a_product_on_log_scales_is_what_it_must_be),
         cmocka_unit_test(equalities_on_log_scales_hold_however_they_are_written),
         cmocka_unit_test(products_of_whole_numbers_are_exact),
+        cmocka_unit_test(a_start_that_can_t_be_completed_is_refused_with_all_constraints),
         cmocka_unit_test(the_probability_that_known_constraints_hold_is_0_or_1),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
