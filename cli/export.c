@@ -14,24 +14,31 @@ static const char USAGE[] =
     "Prints all trials as CSV: trial, status, origin, the parameters, the outputs, f,\n"
     "where any is known the variance of the noise on each output, and the reason of a\n"
     "failure. The cells of what is not known are empty. Numbers have as many digits\n"
-    "as read back to the same double, no more. \"gofh import\" reads it.\n"
+    "as read back to the same double, no more. A column whose name a parameter or an\n"
+    "output has is called status_. \"gofh import\" reads it.\n"
     "  --json  a line of JSON a trial instead\n";
 
 static void print_header(const session *s, int noisy)
 {
+    static const char *const first[] = {"trial", "status", "origin"};
     char label[SESSION_LABEL];
-    fputs("trial,status,origin", stdout);
+    for (int i = 0; i < 3; i++) {
+        session_column(s, first[i], label);
+        printf("%s%s", i ? "," : "", label);
+    }
     for (int k = 0; k < s->d; k++) printf(",%s", s->file.parameters[k].name);
     for (int j = 0; j < s->m; j++) {
         session_label(s, j, label);
         printf(",%s", label);
     }
-    fputs(",f", stdout);
+    session_column(s, "f", label);
+    printf(",%s", label);
     for (int j = 0; noisy && j < s->m; j++) {
         session_label(s, j, label);
         printf(",variance(%s)", label);
     }
-    puts(",reason");
+    session_column(s, "reason", label);
+    printf(",%s\n", label);
 }
 
 static void print_number(double value)

@@ -132,8 +132,10 @@ static int find_columns(intake *in)
         return arguments_wrong("import", "%s has no header with the names", in->table.text.path);
     int outcome = sort_columns(in);
     if (outcome) return outcome;
-    in->status = find_column(in, "status");
-    in->reason = find_column(in, "reason");
+    session_column(s, "status", label);
+    in->status = find_column(in, label);
+    session_column(s, "reason", label);
+    in->reason = find_column(in, label);
     int wanted = has_outputs(in) ? s->d + s->m : s->d;
     for (int i = 0; i < wanted; i++) {
         if (i >= s->d) session_label(s, i - s->d, label);

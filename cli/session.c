@@ -334,3 +334,23 @@ void session_label(const session *s, int index, char label[SESSION_LABEL])
     else
         snprintf(label, SESSION_LABEL, "%s[%d]", output->name, index);
 }
+
+/* Whether a parameter or the one value of an output is called so. */
+static int is_name(const session *s, const char *name)
+{
+    for (int k = 0; k < s->d; k++)
+        if (strcmp(s->file.parameters[k].name, name) == 0) return 1;
+    const problem_output *output = s->file.outputs;
+    for (int seen = 0; seen < s->m; seen += output++->size)
+        if (output->size == 1 && strcmp(output->name, name) == 0) return 1;
+    return 0;
+}
+
+void session_column(const session *s, const char *word, char column[SESSION_LABEL])
+{
+    snprintf(column, SESSION_LABEL, "%s", word);
+    for (size_t length = strlen(word); is_name(s, column) && length < SESSION_LABEL - 1;) {
+        column[length++] = '_';
+        column[length] = '\0';
+    }
+}

@@ -74,5 +74,8 @@ int session_disk_full(const session *s);
  * output of one value. */
 enum { SESSION_LABEL = 160 };
 void session_label(const session *s, int index, char label[SESSION_LABEL]);
+/* The name of a column of a trial's own beside parameters and outputs, such as "status": with "_" after it
+ * where one of these has the name. */
+void session_column(const session *s, const char *word, char column[SESSION_LABEL]);
 
 #endif

@@ -151,6 +151,20 @@ problem again 'budget: 9'
 expect 0 '4 evaluations imported (1 of them failed)' import again.yaml noisy.csv
 cmp -s <(sed 's/,design,/,import,/' noisy.csv) <("$gofh" export again.yaml) ||
     fail "an export is not what it was after an import: $("$gofh" export again.yaml)"
+# Parameters and outputs that are called as a column of the export.
+for name in from to; do
+    printf '%s\n' 'parameters: {f: [0, 1], status: [0, 1], origin: {choices: [a, b]}}' 'outputs: [reason]' \
+        'objective: {minimize: reason}' 'study: {budget: 5}' > "called_$name.yaml"
+done
+expect 0 '"trial":2' ask called_from.yaml -n 2
+expect 0 'trial 1: f = 3' tell called_from.yaml 1 reason=3
+expect 0 'trial 2 failed: it burned' tell called_from.yaml 2 --failed 'it burned'
+"$gofh" export called_from.yaml > called.csv
+[ "$(head -n 1 called.csv)" = 'trial,status_,origin_,f,status,origin,reason,f_,reason_' ] ||
+    fail "columns that parameters are called as: $(head -n 1 called.csv)"
+expect 0 '2 evaluations imported (1 of them failed)' import called_to.yaml called.csv
+cmp -s <(sed 's/,design,/,import,/' called.csv) <("$gofh" export called_to.yaml) ||
+    fail "an export with such names is not what it was: $("$gofh" export called_to.yaml)"
 # refuse TEXT ARGUMENTS...: trial 5 stays open
 expect 0 '"trial":5' ask noisy.yaml
 refuse() {
