@@ -117,7 +117,7 @@ static gofh_status check_known(const compiled_problem *c, gofh_error *error)
     if (!allowed) return error_memory(error);
     int proved, empty = space_is_empty(allowed, &proved);
     space_free(allowed);
-    if (empty == -1) return GOFH_OK;
+    if (!empty) return GOFH_OK;
     char list[200];
     constraints_list_known(c, sizeof list, list);
     return error_set(error, GOFH_ERROR_PROBLEM,

@@ -50,7 +50,7 @@ static int look(const double *x, double *value, double *gradient, double *margin
     return failed;
 }
 
-/* Whether no more than CLIMBED of the others are better than start i. */
+/* Whether fewer than CLIMBED of the others are better than start i. */
 static int is_among_best(const double *value, int starts, int i)
 {
     int better = 0;
@@ -167,7 +167,8 @@ static int take_best(const neighbours *n, double *value, int most, double *to)
     return taken;
 }
 
-/* Moves each point to its best neighbour, if that is better. Returns whether one moved, or -1. */
+/* Moves each point to its best neighbour, if that is better. Returns whether one moved, -1 where the
+ * objective failed, or -2: no memory. */
 static int step_to_neighbours(held_objective *o, int starts, double *x, double *value)
 {
     study *st = o->st;

@@ -14,8 +14,6 @@ enum {
     SEARCHED = 1024,     /* points of the cube that are tried as they are */
     BANK = 64,           /* allowed points that are kept */
     REPAIRED = 4096,     /* of those that are repaired where fewer are allowed */
-    LISTED = 4096,       /* allowed points that are listed at most */
-    COUNTED = 1000000,   /* points that are looked at to count the allowed ones */
     SHARE_POINTS = 65536 /* of the estimated share */
 };
 /* Of the range of the two sides' difference, or of its size at the point. */
@@ -226,6 +224,7 @@ static int fill_bank(space *s)
     free(points);
     /* The rest by a walk from those. */
     size_t found = (size_t)s->bank_count;
+    s->bank_found = s->bank_count;
     for (size_t i = 0; found > 0 && s->bank_count < BANK; i++) {
         double u[GOFH_MAX_PARAMETERS];
         memcpy(u, s->bank + (i % found) * d, d * sizeof *u);
@@ -263,41 +262,6 @@ static int is_proved_empty(space *s)
     int failed = feasible_least_violation((int)n, (int)rows, a, &violation);
     free(a);
     return !failed && violation > 1e-9;
-}
-
-/* Calls `take` for every allowed point of the discrete space, until there are `most`. */
-static double count_points(space *s, double *list, double most)
-{
-    int parameters = domain_parameters(s->box), index[GOFH_MAX_PARAMETERS] = {0};
-    size_t d = (size_t)s->box->d;
-    double u[GOFH_MAX_PARAMETERS] = {0}, count = 0.0;
-    for (;;) {
-        for (int p = 0; p < parameters; p++)
-            if (domain_kind_of(s->box, p).kind != DOMAIN_FIXED) domain_set(s->box, p, index[p], u);
-        if (space_holds(s, u)) {
-            if (list && count < most) memcpy(list + (size_t)count * d, u, d * sizeof *u);
-            count++;
-        }
-        int p = 0;
-        while (p < parameters) {
-            domain_parameter kind = domain_kind_of(s->box, p);
-            if (kind.kind != DOMAIN_FIXED && ++index[p] < kind.count) break;
-            index[p++] = 0;
-        }
-        if (p == parameters) return count;
-    }
-}
-
-static int list_points(space *s)
-{
-    s->size = INFINITY;
-    if (!(domain_size(s->box) <= COUNTED)) return 0;
-    s->size = count_points(s, NULL, 0.0);
-    if (s->size > LISTED) return 0;
-    s->list = memory_doubles((size_t)s->size * (size_t)s->box->d);
-    if (!s->list) return -1;
-    count_points(s, s->list, s->size);
-    return 0;
 }
 
 space *space_create(const domain *box, gofh_constraints *known)
@@ -341,7 +305,7 @@ space *space_create(const domain *box, gofh_constraints *known)
         s->logs |= s->relative[i];
     }
     int failed = known && (find_ranges(s) || fill_bank(s));
-    if (!failed) failed = list_points(s);
+    if (!failed) failed = space_list(s);
     if (failed) {
         space_free(s);
         return NULL;
@@ -363,15 +327,15 @@ void space_free(space *s)
 int space_is_empty(const space *s, int *proved)
 {
     *proved = 0;
-    if (!s->known || s->bank_count > 0) return -1;
+    if (!s->known || s->bank_count > 0) return 0;
     *proved = isfinite(s->size) || is_proved_empty((space *)s);
-    return -2;
+    return 1;
 }
 
 double space_share(space *s)
 {
     if (!s->known) return 1.0;
-    if (isfinite(s->size) && s->equalities == 0) return s->size / domain_size(s->box);
+    if (isfinite(s->size) && s->continuous == 0 && s->equalities == 0) return s->size / domain_size(s->box);
     size_t d = (size_t)s->box->d;
     double *points = memory_doubles(SHARE_POINTS * d), allowed = 0.0;
     if (!points) return NAN;

@@ -13,8 +13,7 @@ typedef struct space space;
 /* Both are borrowed; known may be NULL. NULL: no memory. */
 space *space_create(const domain *box, gofh_constraints *known);
 void space_free(space *s);
-/* The constraints that no point was found for: -1 where allowed points were found; else the number of
- * one of them, or -2 where they contradict each other. *proved: whether there is none. */
+/* Whether no allowed point was found. *proved: whether there is none. */
 int space_is_empty(const space *s, int *proved);
 /* The share that the inequalities leave: of all points where these could be counted, else of scattered
  * ones. */
@@ -52,10 +51,13 @@ void space_scatter(space *s, random_stream *stream, int count, double *points);
  * room for in the points: `each` times count. */
 void space_design(space *s, random_stream *stream, int count, int each, double *points);
 
-/* The number of allowed points where all parameters are discrete and it could be counted; else
- * infinite. */
+/* The number of allowed points where all parameters are discrete and it could be counted, or where known
+ * constraints leave few that can be found; else infinite. */
 double space_size(const space *s);
 /* All of them, space_size x d; NULL where they are too many to be listed. */
 const double *space_points(const space *s);
+/* What a point may be off along every coordinate and still be one of these: more than rounding where they
+ * are what equalities leave of continuous parameters. */
+double space_same(const space *s);
 
 #endif

@@ -324,6 +324,7 @@ int space_repair(space *s, double *u, const unsigned char *held)
         domain_snap(s->box, u);
         return 0;
     }
+    if (space_same(s) > 0.0) return space_to_listed(s, u, held);
     memcpy(from, u, d * sizeof *from);
     if (space_approach(s, u, held) == 0) return 0;
     if (held || s->bank_count == 0) return -1;
@@ -460,6 +461,7 @@ static void scatter(space *s, random_stream *stream, int edges, int count, doubl
     for (int i = 0; i < count; i++) {
         double *u = points + (size_t)i * d;
         domain_scatter(s->box, u);
+        if (space_same(s) > 0.0) space_to_listed(s, u, NULL);
         if (!s->known || space_holds(s, u)) continue;
         if (s->bank_count == 0) continue; /* the space is empty */
         if (edges && i % 8 == 0 && space_approach(s, u, NULL) == 0) continue;

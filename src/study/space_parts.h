@@ -18,11 +18,11 @@ struct space {
     double *log_range;
     double *unit, *within; /* range and tolerance of what space_take_logs gave */
     double *x, *value, *in_x, *slope, *gram, *step, *wanted, *ratio, *ratio_in_x, *spare; /* workspace */
-    int *active, *seen; /* count each: workspace */
-    double *bank;       /* bank_count x d: allowed points */
-    int bank_count;
-    double size;  /* as space_size */
-    double *list; /* as space_points */
+    int *active, *seen;         /* count each: workspace */
+    double *bank;               /* bank_count x d: allowed points */
+    int bank_count, bank_found; /* the first of them were found, the others are walks from those */
+    double size;                /* as space_size */
+    double *list;               /* as space_points */
     double *block;
 };
 
@@ -37,6 +37,10 @@ int space_meets(space *s, const double *x, const double *value);
 void space_take_logs(space *s, const double *x, const double *along, double *value, double *slope);
 /* space_repair without the bank. */
 int space_approach(space *s, double *u, const unsigned char *held);
+/* Fills size and list. Returns -1: no memory. */
+int space_list(space *s);
+/* The nearest point of the list, as space_repair. */
+int space_to_listed(const space *s, double *u, const unsigned char *held);
 /* One random step among the allowed points, from one of them. */
 void space_walk(space *s, random_stream *stream, double *u);
 

@@ -9,8 +9,9 @@ enum { WALKS = 400 };
 /* Whether an allowed point has been tried: failures are deterministic too. */
 static int is_tried(const study *st, const double *u)
 {
+    double same = fmax(space_same(st->space), POINTS_SAME);
     for (size_t i = 0; i < st->trials.count; i++)
-        if (points_reach(st->d, u, st->trials.list[i].u) < POINTS_SAME) return 1;
+        if (points_reach(st->d, u, st->trials.list[i].u) < same) return 1;
     return 0;
 }
 

@@ -203,6 +203,82 @@ static void the_probability_that_known_constraints_hold_is_0_or_1(void **unused)
     gofh_problem_free(problem);
 }
 
+typedef struct {
+    const char *constraint[2];
+    int whole, continuous; /* parameters: n, k, l from 1 to 120, x, z from -1 to 1 */
+    int count;             /* of allowed points */
+} few_points;
+
+/* Asks until the study ends or 9 points are there. Returns how many; of few none is there twice. */
+static int ask_few(const few_points *p, gofh_status *ended)
+{
+    static const char *const names[] = {"n", "k", "l", "x", "z"};
+    enum { MOST = 9, D = 5 };
+    double x[MOST][D] = {{0}}, y;
+    int d = p->whole + p->continuous, count = 0;
+    gofh_problem *problem = gofh_problem_create();
+    for (int k = 0; k < p->whole; k++) gofh_problem_add_integer(problem, names[k], 1, 120, GOFH_SCALE_LINEAR);
+    for (int k = 0; k < p->continuous; k++)
+        gofh_problem_add_parameter(problem, names[3 + k], -1.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, 1);
+    gofh_problem_minimize(problem, "y[0]");
+    for (int i = 0; i < 2 && p->constraint[i]; i++) gofh_problem_add_constraint(problem, p->constraint[i]);
+    gofh_settings settings;
+    gofh_settings_defaults(&settings);
+    settings.budget = MOST;
+    settings.stop = GOFH_STOPPING_NEVER;
+    gofh_study *study;
+    gofh_error error = {.status = GOFH_OK};
+    if (gofh_study_create(&study, problem, &settings, &error)) fail_msg("%s", error.message);
+    int64_t id;
+    for (; count < MOST && (*ended = gofh_study_ask(study, &id, x[count])) == GOFH_OK; count++) {
+        for (int i = 0; i < count && p->count < MOST; i++) {
+            double apart = 0.0;
+            for (int k = 0; k < d; k++) apart = fmax(apart, fabs(x[i][k] - x[count][k]));
+            assert_true(apart > 1e-6);
+        }
+        y = x[count][0];
+        check_ok(study, gofh_study_tell(study, id, &y));
+    }
+    gofh_study_free(study);
+    gofh_problem_free(problem);
+    return count;
+}
+
+/* Of a space of more than a million points, and of intervals, constraints may leave few: each is tried
+ * once. */
+static void a_study_ends_with_the_few_points_that_constraints_leave(void **unused)
+{
+    (void)unused;
+    const few_points all[] = {
+        {{"n + k + l == 360", NULL}, 3, 0, 1},   {{"n + k + l >= 359", NULL}, 3, 0, 4},
+        {{"x == 0.25", NULL}, 0, 1, 1},          {{"x + z >= 2", NULL}, 0, 2, 1},
+        {{"x^2 + z^2 == 1", "x == z"}, 0, 2, 2}, {{"n <= 6", "x == 0.1*n"}, 1, 1, 6},
+        {{"n <= 2", "x^2 == 0.25*n"}, 1, 1, 4},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        gofh_status ended;
+        int count = ask_few(&all[i], &ended);
+        if (count != all[i].count || ended != GOFH_STOP_EXHAUSTED)
+            fail_msg("%s: %d points", all[i].constraint[0], count);
+    }
+}
+
+static void a_study_goes_on_where_points_are_many(void **unused)
+{
+    (void)unused;
+    const few_points all[] = {{{"x >= 0.9", NULL}, 0, 1, 9},
+                              {{"x + z >= 1.999", NULL}, 0, 2, 9},
+                              {{"x + z == 1", NULL}, 0, 2, 9},
+                              {{"n + k + l >= 357", NULL}, 3, 0, 9},
+                              {{"n <= 2", "(n - 1)*(x - 0.5) == 0"}, 1, 1, 9}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        gofh_status ended;
+        int count = ask_few(&all[i], &ended);
+        if (count != all[i].count) fail_msg("%s: %d points", all[i].constraint[0], count);
+    }
+}
+
 static void a_start_that_can_t_be_completed_is_refused_with_all_constraints(void **unused)
 {
     (void)unused;
@@ -230,6 +306,8 @@ int main(void)
         cmocka_unit_test(a_product_on_log_scales_is_what_it_must_be),
         cmocka_unit_test(equalities_on_log_scales_hold_however_they_are_written),
         cmocka_unit_test(products_of_whole_numbers_are_exact),
+        cmocka_unit_test(a_study_ends_with_the_few_points_that_constraints_leave),
+        cmocka_unit_test(a_study_goes_on_where_points_are_many),
         cmocka_unit_test(a_start_that_can_t_be_completed_is_refused_with_all_constraints),
         cmocka_unit_test(the_probability_that_known_constraints_hold_is_0_or_1),
     };
