@@ -14,6 +14,18 @@ from gofh.errors import ArgumentError
 from gofh.results import Array
 
 
+def _grid_value(lower: float, step: float, i: int) -> float:
+    """As suggestions have it: three steps of 0.1 from 0 are 0.3, which 3 * 0.1 is not."""
+    for digits in range(13 if i > 0 else 0):
+        unit = 10**digits
+        first, each = lower * unit, step * unit
+        if max(abs(first), abs(each) * i) > 1e15:
+            break
+        if all(abs(part - round(part)) <= 1e-15 * abs(part) for part in (first, each)):
+            return (round(first) + i * round(each)) / unit
+    return lower + i * step
+
+
 @dataclass(frozen=True)
 class Kind:
     """Values instead of an interval; made by :func:`integer`, :func:`grid`, :func:`values`, :func:`choices`
@@ -32,7 +44,8 @@ class Kind:
         """All of them, as numbers: of choices 0, 1, 2, ..."""
         if self.kind == "grid":
             count = math.floor((self.upper - self.lower) / self.step + 1e-9) + 1
-            return [self.lower + i * self.step for i in range(count)]
+            listed = [_grid_value(self.lower, self.step, i) for i in range(count)]
+            return [*listed[:-1], self.upper if abs(listed[-1] - self.upper) <= 1e-9 * self.step else listed[-1]]
         return [float(i) for i in range(len(self.words))] if self.words else list(self.values) or [self.lower]
 
     def as_given(self, number: float) -> Any:

@@ -36,6 +36,18 @@ def test_every_suggestion_is_one_of_the_values() -> None:
     }
 
 
+def test_all_values_of_a_grid_are_those_that_are_suggested() -> None:
+    third = gofh.grid(-2, 11 / 3, 1 / 3)
+    tenth = gofh.grid(0, 2, 0.1)
+    assert tenth.all()[:5] == [0.0, 0.1, 0.2, 0.3, 0.4]
+    assert third.all()[6] == 0.0 and third.all()[12] == 2.0
+    assert gofh.grid(math.e, math.e + 5, 0.5).all()[0] == math.e
+    for kind in (tenth, third):
+        study = gofh.Study("y", {"v": kind}, outputs=1, budget=40, stop="never")
+        asked = [float(trial.x[0]) for trial in study.ask(len(kind.all()))]
+        assert len(asked) > 10 and set(asked) <= set(kind.all())
+
+
 def test_values_by_name_are_what_was_said_and_arrays_are_numbers() -> None:
     seen: list[Any] = []
 
