@@ -84,9 +84,9 @@ def sobol(run: Run) -> Sensitivity:
     found = numbers(study_of(run), "sensitivity").get("sensitivity")
     if found is None:
         raise NothingToDraw("the model knows too little of f")
-    first, total = (np.array([row[1] for row in found.series(name)]) for name in ("first order", "total"))
-    above = np.array([row[3] for row in found.series("two standard errors")])  # of a parameter first order, then total
-    return Sensitivity(first, total, (above[0::2] - first) / 2, (above[1::2] - total) / 2)
+    first, total = (np.array(found.series(name)) for name in ("first order", "total"))
+    # The ends of each bar are two standard errors away.
+    return Sensitivity(first[:, 1], total[:, 1], (first[:, 3] - first[:, 1]) / 2, (total[:, 3] - total[:, 1]) / 2)
 
 
 def sensitivity(run: Run) -> Figure:

@@ -6,12 +6,13 @@ import math
 import os
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gofh.parameters import Kind, to_number
 from gofh.results import Array
 
 if TYPE_CHECKING:
@@ -85,18 +86,28 @@ class Rows:
         return [numbers for series, *numbers in self.rows if series == name]  # type: ignore[misc]
 
 
-def _read(path: Path) -> Rows:
+def _number(cell: str, title: str, kinds: Mapping[str, Kind]) -> float:
+    """A cell of a figure's numbers: a choice has its text there, and other texts are names."""
+    if title in kinds and cell in kinds[title].words:
+        return float(to_number(title, cell, kinds))
+    try:
+        return float(cell) if cell else math.nan
+    except ValueError:
+        return math.nan
+
+
+def _read(path: Path, kinds: Mapping[str, Kind]) -> Rows:
     with open(path, newline="", encoding="utf-8") as file:
-        (_, x, y, *_), *lines = csv.reader(file)
-    numbers = [[float(cell) if cell else math.nan for cell in line[1:]] for line in lines]
-    return Rows(x, y, [(line[0], *row) for line, row in zip(lines, numbers)])  # type: ignore[misc]
+        (_, *titles), *lines = csv.reader(file)
+    rows = [(line[0], *(_number(cell, title, kinds) for cell, title in zip(line[1:], titles))) for line in lines]
+    return Rows(titles[0], titles[1], rows)  # type: ignore[arg-type]
 
 
 def numbers(study: Study, part: str) -> dict[str, Rows]:
     """The numbers of the figures of one part of the report, by the name of the figure."""
     with tempfile.TemporaryDirectory() as folder:
         names = study._core.figures(about(study), folder, part)
-        return {name: _read(Path(folder) / f"{name}.csv") for name in names}
+        return {name: _read(Path(folder) / f"{name}.csv", study.kinds) for name in names}
 
 
 class Report:

@@ -48,8 +48,10 @@ static int strict_margin(pieces *p, int node)
 {
     const int *side = p->tape->nodes[node].argument;
     int discrete = p->box ? sides_are_discrete(p->tape, node, p->box) : 0;
-    if (discrete < 0) error_memory(p->error);
-    if (discrete < 0) return -1;
+    if (discrete < 0) {
+        error_memory(p->error);
+        return -1;
+    }
     return discrete ? sides_strict_margin(p->tape, node)
                     : tape_binary(p->tape, TAPE_SUBTRACT, side[1], side[0]);
 }
@@ -223,7 +225,7 @@ static gofh_status find_kinds(constraint *c, const domain *box, gofh_error *erro
     for (int p = 0; p < domain_parameters(box); p++) {
         domain_kind kind = domain_kind_of(box, p).kind;
         intervals += used[p] && kind == DOMAIN_INTERVAL;
-        c->has_ratio |= used[p] && kind != DOMAIN_FIXED && box->scale[p] == GOFH_SCALE_LOG;
+        c->has_ratio |= used[p] && kind != DOMAIN_FIXED && box->scale && box->scale[p] == GOFH_SCALE_LOG;
     }
     c->relative = intervals == 0 || c->has_ratio;
     free(used);

@@ -24,8 +24,8 @@ gofh_status reader_memory(reader *r);
 gofh_status reader_mapping(reader *r, const yaml_node *node, const char *where, const char *const *keys);
 /* The name nearest to `word`, or NULL if none is like it. */
 const char *reader_closest(const char *word, const char *const *names);
-/* Adds to an error at `word`, which is none of the names, the nearest of them, or all. */
-gofh_status reader_hint_word(reader *r, const char *word, const char *const *names);
+/* Adds to an error at `word`, which is none of the words, the nearest of them, or all. */
+gofh_status reader_hint_word(reader *r, const char *word, const char *const *words);
 /* What a value is, for errors: "a list", "a mapping", "a text", "a number". */
 const char *reader_kind(const yaml_node *node);
 

@@ -84,24 +84,42 @@ void predict_leave(study *st)
     st->fitted->mo->inflation = NULL;
 }
 
-/* Posterior mean and standard deviation of f; either may be NULL. exact: the mean in closed form, where
- * there is one. */
-static gofh_status predict_f(study *st, const double *points, int q, int exact, double *f,
-                             double *f_deviation)
+/* Of transformed outputs the mean in closed form may be made by tails that no draw sees. Where it is not
+ * within a deviation of the draws' mean, that is taken: the other would contradict the deviation. */
+static void correct_mean(const double *drawn, const double *deviation, int q, double *f)
+{
+    for (int i = 0; i < q; i++)
+        if (!(fabs(f[i] - drawn[i]) <= deviation[i])) f[i] = drawn[i];
+}
+
+/* Posterior mean and standard deviation of f; either may be NULL. */
+static gofh_status predict_f(study *st, const double *points, int q, double *f, double *f_deviation)
 {
     gofh_status status = GOFH_OK;
-    exact = exact && acquisition_has_closed_form(st->fitted->acquire, ACQUIRE_MEAN);
+    int exact = acquisition_has_closed_form(st->fitted->acquire, ACQUIRE_MEAN);
+    int doubtful = f && exact && !model_is_normal(st->fitted->mo);
     if (f && exact)
         status = acquisition_closed_form(st->fitted->acquire, acquire_goal_of(ACQUIRE_MEAN), points, q, f,
                                          NULL);
-    if (status || (!f_deviation && (exact || !f))) return status;
-    double *z = predict_normals(st), *discarded = memory_doubles((size_t)q);
-    status = z && discarded ? acquisition_moments(st->fitted->acquire, z, PREDICT_DRAWS, points, q,
-                                                  f && !exact ? f : discarded, f_deviation)
-                            : GOFH_ERROR_MEMORY;
+    if (status || (!f_deviation && !doubtful && (exact || !f))) return status;
+    double *z = predict_normals(st), *drawn = memory_doubles(2 * (size_t)q);
+    status = z && drawn ? GOFH_OK : GOFH_ERROR_MEMORY;
+    double *mean = f && !exact ? f : drawn, *deviation = f_deviation ? f_deviation : drawn + q;
+    if (!status)
+        status = acquisition_moments(st->fitted->acquire, z, PREDICT_DRAWS, points, q, mean, deviation);
+    if (!status && doubtful) correct_mean(drawn, deviation, q, f);
     free(z);
-    free(discarded);
+    free(drawn);
     return status;
+}
+
+/* The mean alone, as a search has it. */
+static gofh_status expect_f(study *st, const double *points, int q, double *f)
+{
+    if (acquisition_has_closed_form(st->fitted->acquire, ACQUIRE_MEAN))
+        return acquisition_closed_form(st->fitted->acquire, acquire_goal_of(ACQUIRE_MEAN), points, q, f,
+                                       NULL);
+    return predict_f(st, points, q, f, NULL);
 }
 
 gofh_status study_expect(study *st, const double *points, int q, double *f)
@@ -109,7 +127,7 @@ gofh_status study_expect(study *st, const double *points, int q, double *f)
     gofh_status status;
     study *by = reduce_study(st, &status);
     if (!status) status = study_fit(by);
-    return status ? status : predict_f(by, points, q, 1, f, NULL);
+    return status ? status : expect_f(by, points, q, f);
 }
 
 gofh_status study_predict(study *st, const double *points, int q, double *mean, double *variance, double *f,
@@ -120,9 +138,7 @@ gofh_status study_predict(study *st, const double *points, int q, double *mean, 
     if (status) return status;
     status = predict_enter(by);
     if (!status && (mean || variance)) status = predict_outputs(st, points, q, mean, variance);
-    /* The mean of transformed outputs is made by tails that no draw sees: it would contradict the
-     * deviation of the same draws. */
-    if (!status) status = predict_f(by, points, q, model_is_normal(by->fitted->mo), f, f_deviation);
+    if (!status) status = predict_f(by, points, q, f, f_deviation);
     predict_leave(by);
     return status;
 }
