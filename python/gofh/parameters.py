@@ -17,7 +17,7 @@ from gofh.results import Array
 def _grid_value(lower: float, step: float, i: int) -> float:
     """As suggestions have it: three steps of 0.1 from 0 are 0.3, which 3 * 0.1 is not."""
     for digits in range(13 if i > 0 else 0):
-        unit = 10**digits
+        unit = 10.0**digits
         first, each = lower * unit, step * unit
         if max(abs(first), abs(each) * i) > 1e15:
             break

@@ -25,6 +25,16 @@ static void a_logarithmic_axis_has_three_ticks_or_more(void **state)
         }
 }
 
+static void an_axis_over_all_that_doubles_span_has_ticks(void **state)
+{
+    (void)state;
+    const chart_axis axis = {.low = 1e-300, .high = 1e300, .log = 1};
+    double tick[AXIS_TICKS];
+    int count = axis_ticks(&axis, 130.0, 36.0, tick);
+    assert_in_range(count, 3, 9);
+    for (int i = 0; i < count; i++) assert_true(tick[i] >= 1e-300 && tick[i] <= 1e300);
+}
+
 static void numbers_of_logarithmic_axes_are_short(void **state)
 {
     (void)state;
@@ -162,6 +172,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_logarithmic_axis_has_three_ticks_or_more),
+        cmocka_unit_test(an_axis_over_all_that_doubles_span_has_ticks),
         cmocka_unit_test(numbers_of_logarithmic_axes_are_short),
         cmocka_unit_test(names_of_charts_are_names_of_files),
         cmocka_unit_test(a_bar_beyond_the_frame_ends_in_an_arrow),
