@@ -81,7 +81,7 @@ lost=$(wc -l < lost)
 sbatch --wait --ntasks=8 --output=job.2 job.sh > /dev/null
 sbatch --wait --ntasks=8 --output=loops.2 loops.sh after "$loops" > /dev/null
 [ "$(count steps "done")" = "$runs" ] || fail "steps: $(count steps "done") of $runs evaluations are done"
-[ "$(count steps failed)" = 0 ] || fail "steps: $(count steps failed) evaluations failed: $("$gofh" log steps.yaml | grep -i fail)"
+[ "$(count steps failed)" = 0 ] || fail "steps: $(count steps failed) evaluations failed: $("$gofh" export steps.yaml | grep ,failed,)"
 again=$(awk '$1 == "begin" { print $2 }' log | sort | uniq -d | comm -23 - lost | tr '\n' ' ')
 [ -z "$again" ] || fail "steps: runs were begun twice that were not lost with the allocation: $again"
 # From the first begin to the last, without the time between the two allocations.
