@@ -13,7 +13,8 @@ typedef enum {
     RUN_SIGNALLED,   /* code: the signal */
     RUN_TIMED_OUT,   /* ended by us, after simulator.timeout seconds */
     RUN_CANCELLED,   /* ended by us, when asked to */
-    RUN_NOT_BEGUN,   /* something was lacking (processes, memory) before its command could begin */
+    RUN_NOT_BEGUN,   /* something was lacking (processes, memory, an allocation) before its command
+                      * could begin; `why` may say it */
     RUN_INTERRUPTED, /* gone without a trace: a reboot, or it was killed with its wrapper */
     RUN_ENDED,       /* by its queue, for a fault of its own that `why` names: a limit of time or memory */
     RUN_LOST,        /* by its queue, for no fault of its own; `why` says how */

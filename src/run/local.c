@@ -313,7 +313,8 @@ static const char *last_line(char *text)
 }
 
 /* What the step itself left counts, whatever became of srun after it. A step that left nothing, or
- * that the end of the allocation reached, says nothing of the point; nor does one that never began. */
+ * that the end of the allocation reached, says nothing of the point. One that never began is not counted
+ * as lost: an allocation that is over loses all that is tried in it, as fast as it is tried. */
 static void judge_step(local_run *l)
 {
     run *r = &l->base;
@@ -327,6 +328,14 @@ static void judge_step(local_run *l)
     char text[1000];
     files_tail(r->folder, LOCAL_STDERR, text, sizeof text);
     if (!failed || (code >= 0 && !slurm_step_was_ended(code, text))) return;
+    if (code < 0 && !files_exists(r->folder, SLURM_STEP_BEGUN)) {
+        const char *said = last_line(text);
+        r->state = RUN_NOT_BEGUN;
+        snprintf(r->why, sizeof r->why, "its step did not begin: %.300s",
+                 *said ? said : "srun does not say why; the allocation may be over");
+        number_make_printable(r->why);
+        return;
+    }
     int ended = slurm_step_end(r->simulator, text, r->seconds) == SEEN_ENDED;
     r->state = ended ? RUN_ENDED : RUN_LOST;
     snprintf(r->why, sizeof r->why, "its step was ended: %.300s",

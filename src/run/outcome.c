@@ -41,9 +41,9 @@ static int is_called(const char *name, const char *plain)
 static gofh_status check_new_name(const char *what, const char *name, gofh_error *error)
 {
     static const char *const ours[] = {
-        LOCAL_STDOUT, LOCAL_STDERR, LOCAL_STATUS,      LOCAL_STATUS_NEW,     JOB_SCRIPT,
-        JOB_OUTPUT,   JOB_CLAIM,    JOB_EXIT,          JOB_EXIT_NEW,         JOB_ID,
-        JOB_ERRORS,   JOB_STATE,    SLURM_STEP_STATUS, SLURM_STEP_STATUS_NEW};
+        LOCAL_STDOUT, LOCAL_STDERR, LOCAL_STATUS,      LOCAL_STATUS_NEW,      JOB_SCRIPT,
+        JOB_OUTPUT,   JOB_CLAIM,    JOB_EXIT,          JOB_EXIT_NEW,          JOB_ID,
+        JOB_ERRORS,   JOB_STATE,    SLURM_STEP_STATUS, SLURM_STEP_STATUS_NEW, SLURM_STEP_BEGUN};
     for (size_t i = 0; name && i < sizeof ours / sizeof ours[0]; i++)
         if (is_called(name, ours[i]))
             return error_set(error, GOFH_ERROR_PROBLEM,
@@ -193,8 +193,10 @@ run_failure run_collect(const run *r, double *y, char reason[RUN_REASON])
         snprintf(reason, RUN_REASON, "was cancelled");
         return FAILED_CANCELLED;
     case RUN_NOT_BEGUN:
-        snprintf(reason, RUN_REASON,
-                 "its shell could not start a process: there are too many (ulimit -u), or too little memory");
+        snprintf(reason, RUN_REASON, "%s",
+                 *r->why ? r->why
+                         : "its shell could not start a process: there are too many (ulimit -u), or too "
+                           "little memory");
         return FAILED_NOT_BEGUN;
     case RUN_INTERRUPTED:
         snprintf(reason, RUN_REASON, "was interrupted");

@@ -56,7 +56,9 @@ typedef struct {
 extern const queue_system SLURM_SYSTEM;
 extern const queue_system TEMPLATE_SYSTEM; /* the commands of the problem file */
 
-/* What the step of a run leaves in its folder when the command has ended: its status. */
+/* What the step of a run leaves in its folder: that it has begun, and when the command has ended its
+ * status. */
+#define SLURM_STEP_BEGUN      "step_begun"
 #define SLURM_STEP_STATUS     "step_status"
 #define SLURM_STEP_STATUS_NEW "step_status.new" /* the same while it is written */
 /* A command as a step of the job of Slurm that we are in. */

@@ -57,7 +57,7 @@ void slurm_step(const simulator *sim, const char *command, buffer *step)
     buffer_text(step, " /bin/sh -c ");
     buffer inner = {0};
     buffer_format(&inner,
-                  "(%s\n)\nstatus=$?\necho $status > " SLURM_STEP_STATUS_NEW
+                  ": > " SLURM_STEP_BEGUN "\n(%s\n)\nstatus=$?\necho $status > " SLURM_STEP_STATUS_NEW
                   " && mv -f " SLURM_STEP_STATUS_NEW " " SLURM_STEP_STATUS "\nexit $status",
                   command);
     if (inner.failed)

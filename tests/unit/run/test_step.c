@@ -8,14 +8,16 @@
 static double y[4];
 static char reason[RUN_REASON];
 
-/* Runs a command as a step, and then the lines `after` in the place of srun's end. */
+/* Runs a command as a step, unless that is NULL and it never begins, and then the lines `after` in the
+ * place of srun's end. */
 static run *run_step(const char *command, const char *after)
 {
     static char script[500], path[4096];
     static simulator sim;
-    sim = describe(command);
+    sim = describe(command ? command : GOOD);
     sim.executor = EXECUTOR_SRUN;
-    snprintf(script, sizeof script, "#!/bin/sh\nwhile [ $# -gt 3 ]; do shift; done\n\"$@\"\n%s\n", after);
+    snprintf(script, sizeof script, "#!/bin/sh\nwhile [ $# -gt 3 ]; do shift; done\n%s\n%s\n",
+             command ? "\"$@\"" : "", after);
     put_in(problem, "srun", script, 0755);
     snprintf(path, sizeof path, "%s:%s", problem, getenv("PATH"));
     setenv("PATH", path, 1);
@@ -28,7 +30,8 @@ static void check_end(const char *command, const char *after, run_failure expect
 {
     run *r = run_step(command, after);
     run_failure failure = run_collect(r, y, reason);
-    if (failure != expected) fail_msg("%s, %s: %d: %s", command, after, (int)failure, reason);
+    if (failure != expected)
+        fail_msg("%s, %s: %d: %s", command ? command : "none", after, (int)failure, reason);
     LOCAL_EXECUTOR.free_run(r);
 }
 
@@ -58,6 +61,15 @@ static void a_step_that_the_allocation_ended_is_lost(void **state)
     check_end("sh -c 'kill -KILL $PPID'", "exit 137", FAILED_LOST);
 }
 
+static void a_step_that_never_began_is_not_lost_but_waits(void **state)
+{
+    (void)state;
+    check_end(NULL, "echo 'srun: error: Slurm job 7 has expired' >&2; exit 1", FAILED_NOT_BEGUN);
+    assert_string_equal(reason, "its step did not begin: srun: error: Slurm job 7 has expired");
+    check_end(NULL, "exit 1", FAILED_NOT_BEGUN);
+    assert_non_null(strstr(reason, "the allocation may be over"));
+}
+
 /* The kernel may end one process of it, and the shell lives to leave a status; or all of it is killed. */
 static void a_step_out_of_memory_is_a_failure_that_says_so(void **state)
 {
@@ -79,6 +91,7 @@ int main(void)
         TEST(a_step_that_succeeded_counts_whatever_became_of_srun),
         TEST(a_step_that_failed_by_itself_is_a_failure),
         TEST(a_step_that_the_allocation_ended_is_lost),
+        TEST(a_step_that_never_began_is_not_lost_but_waits),
         TEST(a_step_out_of_memory_is_a_failure_that_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
