@@ -219,7 +219,7 @@ static int fill_bank(space *s)
     for (size_t i = 0; i < REPAIRED; i++) domain_scatter(s->box, points + i * d);
     for (size_t i = 0; i < SEARCHED && s->bank_count < BANK; i++)
         if (space_holds(s, points + i * d)) add_to_bank(s, points + i * d);
-    for (size_t i = 0; i < REPAIRED && s->bank_count < BANK / 4; i++)
+    for (size_t i = 0; i < REPAIRED && s->bank_count < BANK; i++)
         if (space_approach(s, points + i * d, NULL) == 0) add_to_bank(s, points + i * d);
     free(points);
     /* The rest by a walk from those. */

@@ -405,6 +405,23 @@ static int return_to_equalities(space *s, const unsigned char *frozen, double *u
     return newton(s, u, frozen, 0);
 }
 
+/* Half of the directions lead from one allowed point that is kept to another: where the space is thin, a
+ * direction of all alike leaves it at once, and these follow it. */
+static void draw_direction(space *s, random_stream *stream, const unsigned char *frozen, double *direction)
+{
+    size_t d = (size_t)s->box->d;
+    double length = 0.0;
+    if (s->bank_count > 1 && random_uniform(stream) < 0.5) {
+        const double *from = s->bank + (size_t)random_below(stream, (uint32_t)s->bank_count) * d;
+        const double *to = s->bank + (size_t)random_below(stream, (uint32_t)s->bank_count) * d;
+        for (size_t k = 0; k < d; k++) {
+            direction[k] = frozen[k] ? 0.0 : to[k] - from[k];
+            length = fmax(length, fabs(direction[k]));
+        }
+    }
+    for (size_t k = 0; k < d && length == 0.0; k++) direction[k] = frozen[k] ? 0.0 : random_normal(stream);
+}
+
 /* A step along a random direction that keeps the equalities, uniform on the part of the line that is
  * allowed, as far as shrinking towards u finds it. */
 static void walk_continuous(space *s, random_stream *stream, const unsigned char *frozen, double *u)
@@ -413,7 +430,7 @@ static void walk_continuous(space *s, random_stream *stream, const unsigned char
     double direction[GOFH_MAX_PARAMETERS], basis[GOFH_MAX_PARAMETERS][GOFH_MAX_PARAMETERS];
     double back = -INFINITY, ahead = INFINITY;
     int rank = equality_basis(s, u, basis);
-    for (int k = 0; k < d; k++) direction[k] = frozen[k] ? 0.0 : random_normal(stream);
+    draw_direction(s, stream, frozen, direction);
     for (int b = 0; b < rank; b++) {
         double sum = 0.0;
         for (int k = 0; k < d; k++) sum += basis[b][k] * direction[k];

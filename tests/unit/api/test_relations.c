@@ -228,6 +228,43 @@ static void a_design_fills_a_small_domain(void **unused)
     gofh_problem_free(problem);
 }
 
+/* A band of 1e-5 of a cube around the hexagon of area 1.30 that a plane cuts out of it. The nearest two of 12
+ * uniform points of that area, 66 pairs, are apart by 0.5 sqrt(1.30 / 66), 0.07, in the mean; the centres of 12
+ * equal circles that fill it by 0.35. A design is nearer to these. */
+static void a_design_fills_a_thin_band(void **unused)
+{
+    (void)unused;
+    enum { POINTS = 12 };
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        gofh_problem *problem = gofh_problem_create();
+        for (int k = 0; k < 3; k++)
+            gofh_problem_add_parameter(problem, (const char *[]){"a", "b", "c"}[k], 0.0, 1.0,
+                                       GOFH_SCALE_LINEAR);
+        gofh_problem_add_constraint(problem, "a + b + c >= 1.5");
+        gofh_problem_add_constraint(problem, "a + b + c <= 1.50001");
+        gofh_problem_set_outputs(problem, 1);
+        gofh_problem_minimize(problem, "y[0]");
+        gofh_settings settings;
+        gofh_settings_defaults(&settings);
+        settings.initial = POINTS;
+        settings.seed = seed;
+        gofh_study *study;
+        assert_int_equal(gofh_study_create(&study, problem, &settings, NULL), GOFH_OK);
+        double x[POINTS][3], nearest = INFINITY;
+        int64_t id;
+        for (int i = 0; i < POINTS; i++) {
+            check_ok(study, gofh_study_ask(study, &id, x[i]));
+            for (int k = 0; k < i; k++) {
+                double a = x[i][0] - x[k][0], b = x[i][1] - x[k][1], c = x[i][2] - x[k][2];
+                nearest = fmin(nearest, sqrt(a * a + b * b + c * c));
+            }
+        }
+        if (!(nearest > 0.22)) fail_msg("seed %d: two points are apart by %g", (int)seed, nearest);
+        gofh_study_free(study);
+        gofh_problem_free(problem);
+    }
+}
+
 /* The edge of an inequality is nothing of what it leaves, also beside a mixture, which points are moved
  * to. */
 static void a_design_beside_an_equality_does_not_lie_on_edges(void **unused)
@@ -343,6 +380,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_relations_are_never_broken),
         cmocka_unit_test(a_design_fills_a_small_domain),
+        cmocka_unit_test(a_design_fills_a_thin_band),
         cmocka_unit_test(a_design_beside_an_equality_does_not_lie_on_edges),
         cmocka_unit_test(an_empty_domain_is_refused),
         cmocka_unit_test(the_share_of_the_box_is_told),
