@@ -54,6 +54,13 @@ json_t *describe_number(double value)
     return json_real(value);
 }
 
+/* Listed values have the digits that they have in all other files: 10, not 10.0. */
+static json_t *describe_listed(double value)
+{
+    int whole = value == floor(value) && fabs(value) < 1e15;
+    return whole ? json_integer((json_int_t)value) : json_real(value);
+}
+
 json_t *describe_parameters(const session *s, const double *x)
 {
     json_t *object = json_object();
@@ -62,9 +69,9 @@ json_t *describe_parameters(const session *s, const double *x)
         char text[PARAMETER_TEXT];
         parameter_write(p, x[k], text);
         json_object_set_new(object, p->name,
-                            p->words                ? json_string(text)
-                            : parameter_is_whole(p) ? json_integer((json_int_t)x[k])
-                                                    : json_real(x[k]));
+                            p->words                        ? json_string(text)
+                            : p->kind == PARAMETER_INTERVAL ? json_real(x[k])
+                                                            : describe_listed(x[k]));
     }
     return object;
 }

@@ -18,13 +18,6 @@ void parameter_clear(problem_parameter *p)
     *p = (problem_parameter){.name = NULL};
 }
 
-bool parameter_is_whole(const problem_parameter *p)
-{
-    if (p->words) return false;
-    if (p->kind == PARAMETER_FIXED) return p->lower == floor(p->lower) && fabs(p->lower) < 1e15;
-    return p->kind == PARAMETER_GRID && p->step == floor(p->step) && p->lower == floor(p->lower);
-}
-
 void parameter_write(const problem_parameter *p, double value, char text[PARAMETER_TEXT])
 {
     int i = (int)value;
@@ -141,7 +134,7 @@ void parameter_describe(const problem_parameter *p, char *text, size_t size)
         number_format(text, size, "%g to %g%s", p->lower, p->upper, scale);
         break;
     case PARAMETER_GRID:
-        if (parameter_is_whole(p) && p->step == 1.0)
+        if (p->step == 1.0 && p->lower == floor(p->lower))
             number_format(text, size, "%.10g to %.10g, whole numbers%s", p->lower, p->upper, scale);
         else
             number_format(text, size, "%g to %g in steps of %g%s", p->lower, p->upper, p->step, scale);

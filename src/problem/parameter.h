@@ -32,8 +32,6 @@ typedef struct {
 enum { PARAMETER_TEXT = 128 };
 
 void parameter_clear(problem_parameter *p);
-/* Whether values are whole numbers. */
-bool parameter_is_whole(const problem_parameter *p);
 /* A value as text: a word, or the shortest number that is the value. */
 void parameter_write(const problem_parameter *p, double value, char text[PARAMETER_TEXT]);
 /* The value that a text says. Returns false, and what is wrong with it in `why`, where it says none. */

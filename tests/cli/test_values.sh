@@ -36,6 +36,9 @@ expect 0 'plate      6, 8, 12, 20' check v.yaml
 expect 0 'density    fixed at 7850' check v.yaml
 expect 0 'the known ones leave 56 % of the box' check v.yaml
 json 0 'j["at"]["material"] == "brass" and j["at"]["plate"] == 8' check v.yaml
+# Values of a list look the same wherever they are written: 8, not 8.0.
+cp v.yaml ask.yaml
+expect 0 '"plate":8,"density":7850,' ask ask.yaml
 expect 0 'budget' run v.yaml
 json 0 'j["parameters"]["density"] == 7850 and j["f"] < 4' best v.yaml
 # The point of a check is not tried again.
