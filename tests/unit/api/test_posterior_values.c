@@ -272,13 +272,11 @@ static gofh_problem *phases_problem(void)
     return problem;
 }
 
-static void a_rough_whole_number_loses_no_value(void **state)
+static void find_phases(uint64_t seed, double *probability)
 {
-    (void)state;
-    double expected[PHASES], x[3], y[LAWS_M];
+    double x[3], y[LAWS_M];
     int64_t id;
-    true_phases(expected);
-    gofh_study *study = laws_study(phases_problem(), GOFH_GOAL_POSTERIOR, 1, 80);
+    gofh_study *study = laws_study(phases_problem(), GOFH_GOAL_POSTERIOR, seed, 80);
     while (gofh_study_ask(study, &id, x) == GOFH_OK) {
         phases_h(x, y, NULL);
         check_ok(study, gofh_study_tell(study, id, y));
@@ -287,9 +285,24 @@ static void a_rough_whole_number_loses_no_value(void **state)
     gofh_posterior *posterior = posterior_of(study, 0, &r);
     const double *found;
     assert_int_equal(gofh_posterior_probabilities(posterior, 2, &found), PHASES);
-    for (int value = 0; value < PHASES; value++) check_near(found[value], expected[value], 0.05);
+    memcpy(probability, found, PHASES * sizeof *probability);
     gofh_posterior_free(posterior);
     gofh_study_free(study);
+}
+
+/* The middle one of three studies: a study ends where the next run is expected to change probabilities by
+ * 0.05 at most, so that one of them alone may be off by more, otherwise on each processor. */
+static void a_rough_whole_number_loses_no_value(void **state)
+{
+    (void)state;
+    double expected[PHASES], found[3][PHASES];
+    true_phases(expected);
+    for (uint64_t seed = 0; seed < 3; seed++) find_phases(seed + 2, found[seed]);
+    for (int value = 0; value < PHASES; value++) {
+        double a = found[0][value], b = found[1][value], c = found[2][value];
+        double middle = fmax(fmin(a, b), fmin(fmax(a, b), c));
+        check_near(middle, expected[value], 0.05);
+    }
 }
 
 int main(void)
