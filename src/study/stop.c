@@ -86,13 +86,6 @@ static int expects_much(const stop_history *h, const trial *t)
     return !(t->expected <= EXPECTED * range);
 }
 
-/* Whether a suggestion still promised something; gain: what came of it. */
-static int is_promising(const stop_history *h, const trial *t, double gain)
-{
-    if (expects_much(h, t)) return 1;
-    return strcmp(t->origin, "local") == 0 && t->expected > h->tolerance && gain > KEPT * t->expected;
-}
-
 /* Whether a suggestion was made beside others that were open, for what these might bring. */
 static int is_beside(const trial *t)
 {
@@ -106,6 +99,24 @@ static int stays_near(const trial *t)
     for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++)
         if (strcmp(t->origin, moves[i]) == 0) return 1;
     return 0;
+}
+
+/* Whether what came of a suggestion shows that there was nothing to expect of it: it was worse than the best
+ * before it by so much that what it expected is nothing beside that, or by less than it expected, for it came
+ * to what is as good as the best. Where several optima are alike all suggestions end there, and the range over
+ * them is no measure any more. */
+static int came_to_nothing(const trial *t, double best)
+{
+    double behind = best - t->f;
+    if (!is_done(t) || !isfinite(behind) || stays_near(t) || is_for_posterior(t)) return 0;
+    return behind <= t->expected || t->expected <= EXPECTED * behind;
+}
+
+/* Whether a suggestion still promised something; gain: what came of it; best: before it. */
+static int is_promising(const stop_history *h, const trial *t, double gain, double best)
+{
+    if (expects_much(h, t)) return !came_to_nothing(t, best);
+    return strcmp(t->origin, "local") == 0 && t->expected > h->tolerance && gain > KEPT * t->expected;
 }
 
 /* What the done trial i improves f by, of which *best is the best before it; 0: by nothing. */
@@ -150,11 +161,11 @@ static void replay(const study *st, stop_history *h, int noisy)
             suggested -= starts_is_suggested(t);
             continue;
         }
-        double gain = gain_of(t, &best);
+        double before = best, gain = gain_of(t, &best);
         int gained = counts(h, t, gain, noisy);
         if (gained) h->idle = h->looked = 0;
         if (!starts_is_suggested(t)) continue;
-        if (gained || is_promising(h, t, gain)) {
+        if (gained || is_promising(h, t, gain, before)) {
             h->idle = h->looked = 0;
         } else if (h->idle > 0 || !is_beside(t) || i >= known) {
             h->idle++;
@@ -167,8 +178,7 @@ static void replay(const study *st, stop_history *h, int noisy)
     }
 }
 
-/* Parameters that are not fixed. */
-static int count_varied(const study *st)
+int study_varied(const study *st)
 {
     int count = 0;
     for (int p = 0; p < st->parameters; p++) count += domain_kind_of(&st->spec.box, p).kind != DOMAIN_FIXED;
@@ -185,7 +195,7 @@ gofh_status stop_read(const study *st, stop_history *h)
     find_last_gain(st, h, noisy);
     replay(st, h, noisy);
     h->needed = (noisy ? NOISE_FACTOR : 1) *
-                (int)fmax(IDLE_BESIDES + IDLE_EACH * count_varied(st), ceil(IDLE_PART * h->last));
+                (int)fmax(IDLE_BESIDES + IDLE_EACH * study_varied(st), ceil(IDLE_PART * h->last));
     free(values);
     return GOFH_OK;
 }
@@ -315,8 +325,8 @@ gofh_status stop_reason(const study *st, int asked)
     const gofh_settings *settings = &st->spec.settings;
     if (stop_at_target(st)) return GOFH_STOP_TARGET;
     if (settings->budget > 0 && asked >= settings->budget) return GOFH_STOP_BUDGET;
-    if (study_is_exhausted(st)) return GOFH_STOP_EXHAUSTED;
     if (starts_are_left(st)) return GOFH_OK;
+    if (study_is_exhausted(st)) return GOFH_STOP_EXHAUSTED;
     if (settings->patience > 0) return improvement_ended(st) ? GOFH_STOP_IMPROVEMENT : GOFH_OK;
     if (settings->stop == GOFH_STOPPING_NEVER || !st->method->parts) return GOFH_OK;
     if (st->goal) return posterior_is_settled(st) ? GOFH_STOP_IMPROVEMENT : GOFH_OK;

@@ -231,6 +231,8 @@ int study_samples_hyper(const study *st);
  * many, and their mean. */
 int study_has_variances(const study *st);
 int study_given_variances(const study *st, int j, int n, double *mean);
+/* Parameters that are not fixed. */
+int study_varied(const study *st);
 /* The variance of the noise of each of the first n of st->fitted->data on output j of a model of h,
  * in the user's units; what was not given is that of the problem, or the mean of those given with
  * the first `base`. Returns 0, with none filled in, where the noise of all is the same. */

@@ -391,6 +391,43 @@ static void what_an_open_trial_promises_is_waited_for(void **state)
     gofh_study_free(study);
 }
 
+/* The residual depends on one of the parameters, or is the same on both sides of the middle of it, and can't
+ * become 0. */
+static int same_h(const double *x, double *y, void *context)
+{
+    double at = *(const int *)context ? x[1] : pow(2.0 * x[1] - 1.0, 2.0);
+    for (int j = 0; j < 8; j++) y[j] = sin(3.0 * at * j / 7.0);
+    return 0;
+}
+
+/* A tenth of the budget is what they need; suggestions that come to what is as good promise nothing. */
+static void optima_that_are_all_the_same_end_the_study(void **state)
+{
+    (void)state;
+    static const char *const unused[] = {"interval", "choice", "integer"};
+    double observed[8];
+    for (int j = 0; j < 8; j++) observed[j] = sin(2.0 * j / 7.0) + (j % 2 ? -0.5 : 0.5);
+    for (int i = 0; i < 4; i++) {
+        int one = i < 3;
+        gofh_settings settings = settings_of(200, GOFH_STOPPING_AUTO);
+        gofh_problem *problem = gofh_problem_create();
+        if (i == 1)
+            gofh_problem_add_choices(problem, unused[i], unused, 3, GOFH_ORDER_NONE);
+        else if (i == 2)
+            gofh_problem_add_integer(problem, unused[i], 0, 4, GOFH_SCALE_LINEAR);
+        else
+            gofh_problem_add_parameter(problem, unused[i % 3], 0.0, 1.0, GOFH_SCALE_LINEAR);
+        gofh_problem_add_parameter(problem, "x", 0.0, 1.0, GOFH_SCALE_LINEAR);
+        gofh_problem_set_outputs(problem, 8);
+        gofh_problem_set_data(problem, "observed", observed, 8);
+        gofh_problem_minimize(problem, "sum((y - observed)^2)");
+        gofh_study *study = study_of(problem, &settings);
+        assert_int_equal(gofh_optimize(study, same_h, &one), GOFH_STOP_IMPROVEMENT);
+        assert_in_range(gofh_study_count(study), 12, 100);
+        gofh_study_free(study);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,6 +449,7 @@ int main(void)
         cmocka_unit_test(outputs_that_never_change_are_no_reason_to_end),
         cmocka_unit_test(noise_is_given_more_time),
         cmocka_unit_test(what_an_open_trial_promises_is_waited_for),
+        cmocka_unit_test(optima_that_are_all_the_same_end_the_study),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
