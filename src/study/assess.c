@@ -169,7 +169,8 @@ static double find_excess(const assessment *a)
 {
     int count;
     double sum = find_chi_squared(a, &count);
-    return count > a->st->d ? sum / (count - a->st->d) : NAN;
+    int free_of = count - study_varied(a->st);
+    return free_of > 0 ? sum / free_of : NAN;
 }
 
 /* Whether f is chi-squared, of which small differences mean nothing. */
@@ -209,16 +210,37 @@ static int find_margins(const study *st, const trial *t, double *margin, double 
     return 0;
 }
 
-/* Whether a constraint is active at the best trial: then f may be as good as that lets it be. */
-static int is_held(const assessment *a)
+/* Whether f would gain a tenth of what it misses, `rest`, a tenth of the cube beyond a known constraint that is
+ * active at the best trial, by the model: one that f does not depend on holds nothing. slope: of its margin. */
+static gofh_status is_pressed(assessment *a, const double *slope, double rest, int *is)
 {
-    const study *st = a->st;
-    size_t known = (size_t)space_margins(st->space), count = (size_t)st->spec.g->margins + known;
-    if (count == 0 || space_equalities(st->space) > 0) return count > 0;
-    double *margin = memory_doubles(2 * count + known * (size_t)st->d);
-    if (!margin) return 0;
+    enum { SIDES = 2 };
+    static const double STEP = 1e-3, BEYOND = 0.1, SHARE = 0.1;
+    size_t d = (size_t)a->st->d;
+    double points[SIDES * GOFH_MAX_PARAMETERS], objective[SIDES], length = 0.0;
+    for (size_t k = 0; k < d; k++) length += slope[k] * slope[k];
+    length = sqrt(length);
+    if (!(length > 0.0)) return GOFH_OK;
+    for (size_t i = 0; i < SIDES * d; i++)
+        points[i] = a->best->u[i % d] + (i < d ? -STEP : STEP) * slope[i % d] / length;
+    gofh_status status = study_predict_objective(a->st, points, SIDES, objective, NULL, NULL);
+    double gain = (objective[0] - objective[1]) / (2.0 * STEP);
+    *is |= !status && gain * BEYOND >= SHARE * rest;
+    return status;
+}
+
+/* Whether a constraint is active at the best trial: then f may be as good as that lets it be. rest: what it
+ * misses. */
+static gofh_status find_held(assessment *a, double rest, int *held)
+{
+    study *st = a->st;
+    size_t of_outputs = (size_t)st->spec.g->margins, known = (size_t)space_margins(st->space);
+    size_t count = of_outputs + known, d = (size_t)st->d;
+    *held = 0;
+    if (count == 0) return GOFH_OK;
+    double *margin = memory_doubles(2 * count + known * d);
+    if (!margin) return GOFH_ERROR_MEMORY;
     double *largest = margin + count, *slope = largest + count;
-    int held = 0;
     for (size_t k = 0; k < count; k++) largest[k] = 0.0;
     for (size_t i = 0; i < st->trials.count; i++) {
         const trial *t = &st->trials.list[i];
@@ -226,17 +248,25 @@ static int is_held(const assessment *a)
         for (size_t k = 0; k < count; k++)
             if (isfinite(margin[k])) largest[k] = fmax(largest[k], fabs(margin[k]));
     }
-    if (find_margins(st, a->best, margin, slope) == 0)
-        for (size_t k = 0; k < count; k++) held |= margin[k] <= ACTIVE * largest[k];
+    gofh_status status = GOFH_OK;
+    int found = find_margins(st, a->best, margin, slope) == 0;
+    for (size_t k = 0; k < count && found && !status; k++) {
+        int active = margin[k] <= fmax(ACTIVE * largest[k], SAME);
+        if (active && k < of_outputs) *held = 1;
+        if (active && k >= of_outputs) status = is_pressed(a, slope + (k - of_outputs) * d, rest, held);
+    }
     free(margin);
-    return held;
+    /* Without its hyperparameters the model says nothing, which is no failure here. */
+    return status == GOFH_ERROR_PROBLEM ? GOFH_OK : status;
 }
 
-static void judge_misfit(assessment *a)
+static gofh_status judge_misfit(assessment *a)
 {
     const outer *g = a->st->spec.g;
     double excess = find_excess(a);
-    int held = is_held(a);
+    int held;
+    gofh_status status = find_held(a, g->bounded ? g->best - a->best->f : a->history.f_range, &held);
+    if (status) return status;
     const char *why = held ? ", where a constraint is active" : "";
     if (excess > MISFIT_FACTOR) {
         char times[NUMBER_TEXT];
@@ -244,13 +274,14 @@ static void judge_misfit(assessment *a)
         a->result->stuck |= !held;
         say(a, "the misfit is %s times what the deviations of the data explain%s", times, why);
     }
-    if (!isnan(excess) || !g->squares || !g->bounded) return;
+    if (!isnan(excess) || !g->squares || !g->bounded) return GOFH_OK;
     double rest = g->best - a->best->f, left = rest / (rest + a->history.f_range);
     int systematic = left > MISFIT_LEFT_SYSTEMATIC && is_systematic(a, g->squares);
-    if (!systematic && !(left > MISFIT_LEFT)) return;
+    if (!systematic && !(left > MISFIT_LEFT)) return GOFH_OK;
     a->result->stuck |= !held;
     say(a, "%.0f %% of the design's misfit is left%s%s", 100.0 * left,
         systematic ? ", and the residuals are systematic" : "", why);
+    return GOFH_OK;
 }
 
 /* What was expected of the last suggestions, and what came of it, after `before`. */
@@ -277,7 +308,7 @@ static void judge_search(assessment *a, int settled)
         r->stuck = 1;
         if (settled) say_gains(a, "");
     }
-    if (r->repeated >= REPEATED_MIN) {
+    if (r->repeated >= REPEATED_MIN && !settled) { /* a search that has settled comes back to its optima */
         r->stuck = 1;
         say(a, "%d of the last %d suggestions repeat earlier points", r->repeated, h->recent);
     }
@@ -380,12 +411,13 @@ static void judge_outputs(assessment *a)
         count);
 }
 
-static void judge(assessment *a)
+static gofh_status judge(assessment *a)
 {
     gofh_assessment *r = a->result;
+    gofh_status status = GOFH_OK;
     if (a->best->f == -INFINITY) {
         say(a, violates(a) ? "nothing feasible is known" : "no finite f is known");
-        return;
+        return GOFH_OK;
     }
     int settled = is_settled(a), certain = r->best_possible || a->fits || a->reached || a->tried;
     int poor = !(r->explained >= EXPLAINED_MIN);
@@ -393,10 +425,11 @@ static void judge(assessment *a)
         say(a, "the model explains %s%.0f %% of the outputs' variation", poor ? "only " : "",
             floor(100.0 * r->explained));
     if (!certain) judge_outputs(a);
-    if (settled && !certain) judge_misfit(a);
+    if (settled && !certain) status = judge_misfit(a);
     if (!certain) judge_search(a, settled);
     if (r->stuck) say(a, "it may be stuck");
     r->success = certain || (settled && !poor && !r->stuck);
+    return status;
 }
 
 static int has_open(const study *st)
@@ -428,7 +461,7 @@ gofh_status study_assess(study *st, const assess_context *context, gofh_assessme
     result->promised = a.history.promised;
     result->gained = a.history.gained;
     result->repeated = count_repeated(st);
-    judge(&a);
+    status = judge(&a);
     describe_bounds(&a, bound);
-    return GOFH_OK;
+    return status;
 }

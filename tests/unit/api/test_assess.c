@@ -260,6 +260,66 @@ static void a_misfit_that_a_constraint_leaves_is_not_being_stuck(void **state)
     }
 }
 
+enum { WAVE = 8 };
+
+static int wave_h(const double *x, double *y, void *context)
+{
+    for (int j = 0; j < WAVE; j++) y[j] = sin(3.0 * x[*(const int *)context] * j / (WAVE - 1));
+    return 0;
+}
+
+/* A fit whose residuals are five deviations each, beside two shares of a mixture that h does not depend on,
+ * or a choice that it does not depend on. */
+static gofh_assessment assess_wave(gofh_study **study, int mixture)
+{
+    static const char *const words[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+    int at = mixture ? 2 : 1;
+    double observed[WAVE], sigma[WAVE];
+    for (int j = 0; j < WAVE; j++) {
+        observed[j] = sin(2.0 * j / (WAVE - 1)) + (j % 2 ? -0.5 : 0.5);
+        sigma[j] = 0.1;
+    }
+    gofh_problem *problem = gofh_problem_create();
+    if (mixture) {
+        gofh_problem_add_parameter(problem, "u", 0.0, 1.0, GOFH_SCALE_LINEAR);
+        gofh_problem_add_parameter(problem, "v", 0.0, 1.0, GOFH_SCALE_LINEAR);
+        gofh_problem_add_constraint(problem, "u + v == 1");
+    } else {
+        gofh_problem_add_choices(problem, "material", words, 8, GOFH_ORDER_NONE);
+    }
+    gofh_problem_add_parameter(problem, "x", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, WAVE);
+    gofh_problem_set_data(problem, "observed", observed, WAVE);
+    gofh_problem_set_sigma(problem, "observed", sigma, WAVE);
+    gofh_problem_fit(problem, "y", "observed", GOFH_RESIDUAL_DIFFERENCE, GOFH_LOSS_SQUARE, 0.0);
+    *study = study_of(problem, NULL);
+    gofh_optimize(*study, wave_h, &at);
+    return assess(*study);
+}
+
+static void an_equality_that_f_does_not_depend_on_is_no_excuse(void **state)
+{
+    (void)state;
+    gofh_study *study;
+    gofh_assessment a = assess_wave(&study, 1);
+    assert_int_equal(a.stuck, 1);
+    assert_int_equal(a.success, 0);
+    check_says(&a, "times what the deviations of the data explain;");
+    gofh_study_free(study);
+}
+
+/* Chi-squared is 8 times 25, to about a tenth; with two parameters its mean is 6. Of coordinates a choice of
+ * eight has as many. */
+static void a_choice_takes_one_degree_of_freedom(void **state)
+{
+    (void)state;
+    gofh_study *study;
+    gofh_assessment a = assess_wave(&study, 0);
+    assert_int_equal(a.success, 0);
+    check_says(&a, "the misfit is 33 times what the deviations of the data explain");
+    gofh_study_free(study);
+}
+
 enum { CURVE = 30 };
 
 static int curve_h(const double *x, double *y, void *context)
@@ -529,6 +589,8 @@ int main(void)
         cmocka_unit_test(a_misfit_that_the_data_can_not_tell_from_0_is_success),
         cmocka_unit_test(a_misfit_beyond_the_deviations_of_the_data_is_told),
         cmocka_unit_test(a_misfit_that_a_constraint_leaves_is_not_being_stuck),
+        cmocka_unit_test(an_equality_that_f_does_not_depend_on_is_no_excuse),
+        cmocka_unit_test(a_choice_takes_one_degree_of_freedom),
         cmocka_unit_test(systematic_residuals_are_told),
         cmocka_unit_test(where_nothing_is_feasible_it_says_so),
         cmocka_unit_test(an_objective_that_overflows_is_not_called_infeasible),
