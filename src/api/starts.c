@@ -8,15 +8,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* number: from 1, or 0 where there is no other. */
-static gofh_status check_start(gofh_study *st, const double *x, int number)
+static gofh_status check_values(gofh_study *st, const double *x)
 {
     gofh_status status = GOFH_OK;
     for (int k = 0; k < st->core->parameters && !status; k++) {
         double exact = x[k];
         if (!isnan(x[k])) status = parameters_check(&st->problem, k, "start value", &exact, &st->error);
     }
-    if (status) return status;
+    return status;
+}
+
+/* Whether known constraints allow it. number: from 1, or 0 where there is no other. */
+static gofh_status check_start(gofh_study *st, const double *x, int number)
+{
     int broken = study_start_breaks(st->core, x);
     if (broken == -1) return GOFH_OK;
     char which[32] = "the start point";
@@ -54,6 +58,7 @@ gofh_status gofh_study_enqueue(gofh_study *st, const double *x)
     if (!x) return handle_refuse(st, "x");
     handle_enter(st);
     gofh_status status = record_allowed(st);
+    if (!status) status = check_values(st, x);
     if (!status) status = check_start(st, x, 0);
     if (!status) status = enqueue(st, x, 1, NULL);
     return handle_leave(st, status);
@@ -66,11 +71,13 @@ gofh_status gofh_study_enqueue_missing(gofh_study *st, const double *x, int coun
     handle_enter(st);
     gofh_status status = record_allowed(st);
     if (!status && count < 0) status = error_set(&st->error, GOFH_ERROR_ARGUMENT, "%d points", count);
-    for (int i = 0; i < count && !status; i++)
-        status = check_start(st, x + (size_t)i * (size_t)st->core->parameters, count > 1 ? i + 1 : 0);
+    size_t d = (size_t)st->core->parameters;
+    for (int i = 0; i < count && !status; i++) status = check_values(st, x + (size_t)i * d);
     unsigned char *known = status ? NULL : memory_new((size_t)count, 1);
     if (!status && !known) status = error_memory(&st->error);
     if (!status) status = study_find_known(st->core, x, (size_t)count, known, &st->error);
+    for (int i = 0; i < count && !status; i++)
+        if (!known[i]) status = check_start(st, x + (size_t)i * d, count > 1 ? i + 1 : 0);
     if (!status) status = enqueue(st, x, (size_t)count, known);
     free(known);
     return handle_leave(st, status);

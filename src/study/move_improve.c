@@ -122,7 +122,7 @@ static int count_visits(const engine *e, const double *u)
     const domain *box = &e->st->spec.box;
     int visits = 0;
     for (size_t i = 0; i < e->st->trials.count; i++) {
-        int same = 1;
+        int same = e->st->trials.list[i].state != GOFH_TRIAL_FORGOTTEN;
         for (int p = 0; p < e->st->parameters && same; p++)
             if (domain_is_case(domain_kind_of(box, p)))
                 same = domain_index(box, p, u) == domain_index(box, p, e->st->trials.list[i].u);

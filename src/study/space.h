@@ -56,6 +56,10 @@ void space_design(space *s, random_stream *stream, int count, int each, double *
 double space_size(const space *s);
 /* All of them, space_size x d; NULL where they are too many to be listed. */
 const double *space_points(const space *s);
+/* Calls visit for each allowed point of a discrete space, until one returns other than 0: whether one did.
+ * Spaces of more than 4 million combinations of values are not looked through. */
+typedef int (*space_visitor)(const double *u, void *context);
+int space_visit(space *s, space_visitor visit, void *context);
 /* What a point may be off along every coordinate and still be one of these: more than rounding where they
  * are what equalities leave of continuous parameters. */
 double space_same(const space *s);

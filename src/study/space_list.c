@@ -11,6 +11,7 @@
 enum {
     LISTED = 4096,     /* allowed points that are listed at most */
     COUNTED = 1000000, /* points that are looked at to count the allowed ones */
+    VISITED = 4000000, /* or to find one that has not been tried */
     /* Where there are more, or parameters are continuous: */
     STARTS = 1024, /* of repairs, */
     FEW = 128,     /* points that these lead to at most, */
@@ -21,38 +22,44 @@ enum {
 /* Of the cube: what the tolerance of an equality leaves, and more. */
 static const double SAME = 1e-7;
 
-/* The number of allowed points of a discrete space; the first `most` of them go into the list, if there is
- * one. */
-static double count_points(space *s, double *list, double most)
+int space_visit(space *s, space_visitor visit, void *context)
 {
     int parameters = domain_parameters(s->box), index[GOFH_MAX_PARAMETERS] = {0};
-    size_t d = (size_t)s->box->d;
-    double u[GOFH_MAX_PARAMETERS] = {0}, count = 0.0;
+    double u[GOFH_MAX_PARAMETERS] = {0};
+    if (domain_size(s->box) > VISITED) return 0;
     for (;;) {
         for (int p = 0; p < parameters; p++)
             if (domain_kind_of(s->box, p).kind != DOMAIN_FIXED) domain_set(s->box, p, index[p], u);
-        if (space_holds(s, u)) {
-            if (list && count < most) memcpy(list + (size_t)count * d, u, d * sizeof *u);
-            count++;
-        }
+        if (space_holds(s, u) && visit(u, context)) return 1;
         int p = 0;
         while (p < parameters) {
             domain_parameter kind = domain_kind_of(s->box, p);
             if (kind.kind != DOMAIN_FIXED && ++index[p] < kind.count) break;
             index[p++] = 0;
         }
-        if (p == parameters) return count;
+        if (p == parameters) return 0;
     }
 }
 
-/* All points of a discrete space. */
+static int count_one(const double *u, void *context)
+{
+    space *s = context;
+    size_t d = (size_t)s->box->d;
+    if (s->list) memcpy(s->list + (size_t)s->size * d, u, d * sizeof *u);
+    s->size++;
+    return 0;
+}
+
+/* Counts the points of a discrete space, and lists them where they are not too many. */
 static int list_counted(space *s)
 {
-    s->size = count_points(s, NULL, 0.0);
+    s->size = 0.0;
+    space_visit(s, count_one, s);
     if (s->size > LISTED) return 0;
     s->list = memory_doubles((size_t)s->size * (size_t)s->box->d);
     if (!s->list) return -1;
-    count_points(s, s->list, s->size);
+    s->size = 0.0;
+    space_visit(s, count_one, s);
     return 0;
 }
 

@@ -45,14 +45,16 @@ static int complete_start(study *st, const double *given, const double *x, doubl
 int starts_overlay(study *st, double *x)
 {
     const double *given = start_at(st, st->starts.used);
-    double u[GOFH_MAX_PARAMETERS], found[GOFH_MAX_PARAMETERS];
-    for (int k = 0; k < st->parameters; k++)
-        if (!isnan(given[k])) x[k] = given[k];
-    if (space_broken(st->space, x) < 0) return 0;
-    if (complete_start(st, given, x, u)) return -1;
-    domain_to_user(&st->spec.box, u, found);
-    for (int k = 0; k < st->parameters; k++)
-        if (isnan(given[k])) x[k] = found[k];
+    double u[GOFH_MAX_PARAMETERS], found[GOFH_MAX_PARAMETERS], all[GOFH_MAX_PARAMETERS];
+    for (int k = 0; k < st->parameters; k++) all[k] = isnan(given[k]) ? x[k] : given[k];
+    if (space_broken(st->space, all) >= 0) {
+        if (complete_start(st, given, all, u)) return -1; /* constraints may have come after it */
+        domain_to_user(&st->spec.box, u, found);
+        for (int k = 0; k < st->parameters; k++)
+            if (isnan(given[k])) all[k] = found[k];
+        if (space_broken(st->space, all) >= 0) return -1;
+    }
+    memcpy(x, all, (size_t)st->parameters * sizeof *x);
     return 0;
 }
 
@@ -64,7 +66,7 @@ int study_start_breaks(study *st, const double *x)
     for (int k = 0; k < st->d; k++) u[k] = 0.5;
     domain_to_user(&st->spec.box, u, middle);
     for (int k = 0; k < st->parameters; k++) {
-        left_out |= isnan(x[k]);
+        left_out |= isnan(x[k]) && domain_kind_of(&st->spec.box, k).kind != DOMAIN_FIXED;
         if (!isnan(x[k])) middle[k] = x[k];
     }
     int broken = space_broken(st->space, middle);
@@ -144,7 +146,8 @@ static int claim_among_starts(claims *c, const double *x)
 static int claim_among_trials(claims *c, const double *x)
 {
     for (size_t i = 0; i < c->st->trials.count; i++)
-        if (!c->trial[i] && gives(c->st, x, c->st->trials.list[i].x, 0)) {
+        if (!c->trial[i] && c->st->trials.list[i].state != GOFH_TRIAL_FORGOTTEN &&
+            gives(c->st, x, c->st->trials.list[i].x, 0)) {
             claim_trial(c, i);
             return 1;
         }

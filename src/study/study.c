@@ -179,6 +179,14 @@ static void make_allowed(study *st, uint64_t key, double *u)
     if (points_reach_to_trials(st, u) < POINTS_SAME) study_find_untried(st, &stream, u);
 }
 
+/* Whether u, which is suggested, tells nothing: it has been tried, and no allowed point was found that has not. */
+static int is_used_up(const study *st, const double *u)
+{
+    if (space_is_cube(st->space) || space_continuous(st->space) > 0) return 0;
+    if (study_is_noisy(st) || study_is_given_noisy(st)) return 0;
+    return points_reach_to_trials(st, u) < POINTS_SAME;
+}
+
 /* A minus zero becomes a zero, for a file knows no other: a study that is resumed must have the
  * same bits. */
 static void copy_values(double *to, const double *from, int count)
@@ -224,6 +232,11 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
         if (st->method->acquisition) study_commit_hyper(st);
     }
     make_allowed(st, key, t->u);
+    if (!given && is_used_up(st, t->u)) {
+        free(t->x);
+        journal_say_once(st, "that has not been tried", "no allowed point was found that has not been tried");
+        return GOFH_STOP_EXHAUSTED;
+    }
     domain_to_user(&st->spec.box, t->u, t->x);
     if (given && starts_overlay(st, t->x))
         study_log(st,

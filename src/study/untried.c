@@ -4,14 +4,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { WALKS = 400 };
+enum { WALKS = 400, SCATTERED = 400 };
 
-/* Whether an allowed point has been tried: failures are deterministic too. */
+/* Whether an allowed point has been tried: failures are deterministic too. One that is forgotten has not. */
 static int is_tried(const study *st, const double *u)
 {
     double same = fmax(space_same(st->space), POINTS_SAME);
     for (size_t i = 0; i < st->trials.count; i++)
-        if (points_reach(st->d, u, st->trials.list[i].u) < same) return 1;
+        if (st->trials.list[i].state != GOFH_TRIAL_FORGOTTEN &&
+            points_reach(st->d, u, st->trials.list[i].u) < same)
+            return 1;
     return 0;
 }
 
@@ -41,6 +43,19 @@ static int find_listed(const study *st, double *u)
     return 0;
 }
 
+typedef struct {
+    const study *st;
+    double *u;
+} untried;
+
+static int take_untried(const double *at, void *context)
+{
+    const untried *o = context;
+    if (is_tried(o->st, at)) return 0;
+    memcpy(o->u, at, (size_t)o->st->d * sizeof *at);
+    return 1;
+}
+
 int study_find_untried(study *st, random_stream *stream, double *u)
 {
     if (space_points(st->space)) return find_listed(st, u);
@@ -65,5 +80,14 @@ int study_find_untried(study *st, random_stream *stream, double *u)
         memcpy(u, to, (size_t)st->d * sizeof *u);
         return 0;
     }
-    return -1;
+    /* Known constraints may leave no way from value to value. */
+    for (int i = 0; i < SCATTERED; i++) {
+        for (int k = 0; k < st->d; k++) to[k] = random_uniform(stream);
+        space_scatter(st->space, stream, 1, to);
+        if (is_tried(st, to)) continue;
+        memcpy(u, to, (size_t)st->d * sizeof *u);
+        return 0;
+    }
+    untried any = {st, u};
+    return space_continuous(st->space) == 0 && space_visit(st->space, take_untried, &any) ? 0 : -1;
 }

@@ -84,4 +84,24 @@ expect 0 'used up: 4 evaluations done' run h.yaml --all
 [ "$(starts h | sed -n 1,2p)" = $'start 0.5 1\nstart 1 2' ] || fail "after a kill: $(starts h)"
 [[ $(starts h | sed -n 3p) == 'start 1.5 '* ]] || fail "after a kill: $(starts h)"
 [ "$(starts h | grep -c '^start')" = 3 ] || fail "after a kill: $(starts h)"
+
+# ---- known constraints that come after points were queued or run: the first are not run, the second stay ----
+cat > n.yaml << 'EOF'
+study: {budget: 10}
+parameters:
+  n: {lower: 1, upper: 6, integer: true}
+  p: {fixed: 4}
+  a: [0, 1]
+outputs: [z]
+objective: {minimize: z}
+start: [{n: 5, a: 0.5}, {n: 6, a: 0.5}]
+EOF
+expect 0 '"n":5' ask n.yaml
+expect 0 '' tell n.yaml 1 z=5
+sed 's/^start: .*/start: {n: 5, a: 0.5}/; $aconstraints: [n <= 3]' n.yaml > new.yaml
+echo 'constraints: [n <= 3]' >> n.yaml
+expect 0 '"trial":2' ask n.yaml
+grep -q '"n":[123],' out.txt || fail "a queued point breaks a constraint: $(cat out.txt)"
+expect 0 'the start and meets the known constraints; another is tried' log n.yaml
+expect 2 'the start point breaks the constraint n <= 3' ask new.yaml
 exit "$failed"

@@ -11,7 +11,7 @@ static gofh_problem *problem_of_numbers(int lower, int upper, const char *constr
     gofh_problem_add_integer(problem, "b", lower, upper, GOFH_SCALE_LINEAR);
     gofh_problem_set_outputs(problem, 1);
     gofh_problem_minimize(problem, "y[0]");
-    gofh_problem_add_constraint(problem, constraint);
+    if (constraint) gofh_problem_add_constraint(problem, constraint);
     return problem;
 }
 
@@ -279,6 +279,71 @@ static void a_study_goes_on_where_points_are_many(void **unused)
     }
 }
 
+/* The corners of a sphere's grid lie apart from each other, so that no walk leads from one to the next. */
+static void points_among_more_than_a_million_are_each_tried_once(void **unused)
+{
+    (void)unused;
+    enum { SIDE = 101, SQUARES = 50, MOST = 200 };
+    int expected = 0, count = 0;
+    for (int a = 0; a < SIDE; a++)
+        for (int b = 0; b < SIDE; b++)
+            for (int c = 0; c < SIDE; c++) expected += a * a + b * b + c * c == SQUARES;
+    assert_in_range(expected, 10, MOST - 1);
+    gofh_problem *problem = problem_of_numbers(0, SIDE - 1, NULL);
+    gofh_problem_add_integer(problem, "c", 0, SIDE - 1, GOFH_SCALE_LINEAR);
+    gofh_problem_add_constraint(problem, "a^2 + b^2 + c^2 == 50");
+    gofh_settings settings;
+    gofh_settings_defaults(&settings);
+    settings.method = "random";
+    settings.budget = MOST;
+    gofh_study *study;
+    gofh_error error = {.status = GOFH_OK};
+    if (gofh_study_create(&study, problem, &settings, &error)) fail_msg("%s", error.message);
+    double x[MOST][3];
+    int64_t id;
+    gofh_status status;
+    while ((status = gofh_study_ask(study, &id, x[count])) == GOFH_OK) {
+        for (int i = 0; i < count; i++) assert_memory_not_equal(x[i], x[count], sizeof x[i]);
+        check_ok(study, gofh_study_tell(study, id, x[count++]));
+    }
+    assert_int_equal(status, GOFH_STOP_EXHAUSTED);
+    assert_int_equal(count, expected);
+    gofh_study_free(study);
+    gofh_problem_free(problem);
+}
+
+/* What is queued comes first, also what has been tried; what is forgotten is tried again. */
+static void what_is_forgotten_or_queued_can_be_tried_again(void **unused)
+{
+    (void)unused;
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_integer(problem, "n", 1, 4, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, 1);
+    gofh_problem_minimize(problem, "y[0]");
+    gofh_study *study;
+    assert_int_equal(gofh_study_create(&study, problem, NULL, NULL), GOFH_OK);
+    double x, again, wrong = 99.0;
+    int64_t id;
+    for (int i = 0; i < 4; i++) {
+        check_ok(study, gofh_study_ask(study, &id, &x));
+        check_ok(study, gofh_study_tell(study, id, i ? &x : &wrong));
+    }
+    assert_int_equal(gofh_study_ask(study, &id, &again), GOFH_STOP_EXHAUSTED);
+    gofh_trial first;
+    check_ok(study, gofh_study_trial(study, 1, &first));
+    check_ok(study, gofh_study_forget(study, 1, 1));
+    check_ok(study, gofh_study_ask(study, &id, &again));
+    assert_true(again == first.x[0]);
+    check_ok(study, gofh_study_tell(study, id, &again));
+    assert_int_equal(gofh_study_ask(study, &id, &again), GOFH_STOP_EXHAUSTED);
+    x = 2.0;
+    check_ok(study, gofh_study_enqueue(study, &x));
+    check_ok(study, gofh_study_ask(study, &id, &again));
+    assert_true(again == 2.0);
+    gofh_study_free(study);
+    gofh_problem_free(problem);
+}
+
 static void a_start_that_can_t_be_completed_is_refused_with_all_constraints(void **unused)
 {
     (void)unused;
@@ -308,6 +373,8 @@ int main(void)
         cmocka_unit_test(products_of_whole_numbers_are_exact),
         cmocka_unit_test(a_study_ends_with_the_few_points_that_constraints_leave),
         cmocka_unit_test(a_study_goes_on_where_points_are_many),
+        cmocka_unit_test(points_among_more_than_a_million_are_each_tried_once),
+        cmocka_unit_test(what_is_forgotten_or_queued_can_be_tried_again),
         cmocka_unit_test(a_start_that_can_t_be_completed_is_refused_with_all_constraints),
         cmocka_unit_test(the_probability_that_known_constraints_hold_is_0_or_1),
     };
