@@ -204,6 +204,10 @@ static gofh_status check_keys(reader *r, const yaml_node *key, const yaml_node *
             return reader_fail(r, node, "%s: %s is for parameters with %s", where, together[i].key,
                                i == 2 ? "choices" : "bounds");
     }
+    const yaml_node *scale = yaml_get(value, "scale"), *fixed = yaml_get(value, "fixed");
+    bool scaled = yaml_get(value, "lower") || yaml_get(value, "upper") || yaml_get(value, "values");
+    if (scale && !scaled && (fixed || yaml_get(value, "choices")))
+        return reader_fail(r, scale, "%s: scale is for parameters with bounds or values", where);
     return GOFH_OK;
 }
 

@@ -168,6 +168,12 @@ static const bad_file NAMES[] = {
      "p.yaml:1:25: lower bound 0 of parameter \"x\" is not above 0, as a log scale needs"},
     {"parameters: {x: {lower: 1, upper: 2, scale: lgo}}\n",
      "p.yaml:1:45: unknown scale \"lgo\": did you mean \"log\"?"},
+    {"parameters: {x: {choices: [a, b], scale: banana}}\n",
+     "p.yaml:1:42: parameter \"x\": scale is for parameters with bounds or values"},
+    {"parameters: {x: {fixed: 5, scale: log}}\n",
+     "p.yaml:1:35: parameter \"x\": scale is for parameters with bounds or values"},
+    {"parameters: {x: {values: [6, 8], ordered: true}}\n",
+     "p.yaml:1:43: parameter \"x\": ordered is for parameters with choices"},
     {"parameters: {2x: [0, 1]}\n",
      "p.yaml:1:14: \"2x\" can't be the name of a parameter: a name is "
      "letters, digits and \"_\", 60 bytes at most, and does not start with a digit"},
