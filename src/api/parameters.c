@@ -130,7 +130,7 @@ gofh_status gofh_problem_add_grid(gofh_problem *problem, const char *name, doubl
                          upper);
     if (steps >= INT_MAX)
         return error_set(error, GOFH_ERROR_ARGUMENT,
-                         "parameter \"%s\" has more than %d values: leave the step out", name, INT_MAX);
+                         "parameter \"%s\" has more than %d values: make it an interval", name, INT_MAX);
     problem_kind kind = {.domain = {.kind = DOMAIN_ORDERED, .count = (int)steps + 1, .step = step}};
     /* The last value as a decimal number, where it is one. */
     domain_parameter open = {.kind = DOMAIN_ORDERED, .count = kind.domain.count + 1, .step = step};

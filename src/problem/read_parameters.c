@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "problem/names.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,6 +92,10 @@ static gofh_status read_grid(reader *r, const yaml_node *value, problem_paramete
         return reader_fail(r, step ? step : integer,
                            "step %g of parameter \"%s\" is longer than its range %g to %g", p->step, p->name,
                            p->lower, p->upper);
+    if (floor((p->upper - p->lower) / p->step + 0.5) >= INT_MAX) {
+        reader_fail(r, step ? step : integer, "parameter \"%s\" has more than %d values", p->name, INT_MAX);
+        return reader_hint(r, "leave %s out", !step ? "integer" : whole ? "step and integer" : "the step");
+    }
     p->kind = PARAMETER_GRID;
     return GOFH_OK;
 }

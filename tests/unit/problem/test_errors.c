@@ -174,6 +174,12 @@ static const bad_file NAMES[] = {
      "p.yaml:1:35: parameter \"x\": scale is for parameters with bounds or values"},
     {"parameters: {x: {values: [6, 8], ordered: true}}\n",
      "p.yaml:1:43: parameter \"x\": ordered is for parameters with choices"},
+    {"parameters: {x: {lower: 0, upper: 1e12, integer: true, fixed: 5e11}}\n",
+     "p.yaml:1:50: parameter \"x\" has more than 2147483647 values: leave integer out"},
+    {"parameters: {x: {lower: 0, upper: 1, step: 1e-10}}\n",
+     "p.yaml:1:44: parameter \"x\" has more than 2147483647 values: leave the step out"},
+    {"parameters: {x: {lower: 0, upper: 1e12, integer: true, step: 2}}\n",
+     "p.yaml:1:62: parameter \"x\" has more than 2147483647 values: leave step and integer out"},
     {"parameters: {2x: [0, 1]}\n",
      "p.yaml:1:14: \"2x\" can't be the name of a parameter: a name is "
      "letters, digits and \"_\", 60 bytes at most, and does not start with a digit"},
