@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "problem/names.h"
+#include "problem/scalar.h"
 
 #include <limits.h>
 #include <math.h>
@@ -106,12 +107,21 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+#define ONE_TEXT "a text that is always the same is no parameter: write it where it is used"
+
+static bool is_text(const yaml_node *node)
+{
+    double ignored;
+    return node->kind == YAML_SCALAR && !scalar_number(node->text, &ignored);
+}
+
 /* A list of two values at least. */
 static gofh_status check_list(reader *r, const yaml_node *list, const char *what, const problem_parameter *p)
 {
     if (list->kind == YAML_LIST && list->count >= 2) return GOFH_OK;
+    const yaml_node *one = list->kind == YAML_LIST && list->count == 1 ? list->items[0] : list;
     reader_fail(r, list, "the %s of parameter \"%s\" must be a list of 2 or more", what, p->name);
-    return reader_hint(r, "a single value is fixed: {fixed: 7850}");
+    return reader_hint(r, is_text(one) ? ONE_TEXT : "a single value is fixed: {fixed: 7850}");
 }
 
 static gofh_status read_values(reader *r, const yaml_node *value, const yaml_node *list, problem_parameter *p)
@@ -172,10 +182,12 @@ static gofh_status read_fixed(reader *r, const yaml_node *node, problem_paramete
     snprintf(what, sizeof what, "the fixed value of parameter \"%s\"", p->name);
     double at = 0.0;
     gofh_status status = GOFH_OK;
-    if (!p->words)
+    if (!p->words) {
         status = reader_number(r, node, what, &at);
-    else if (node->kind != YAML_SCALAR || !parameter_read(p, node->text, &at, why, sizeof why))
+        if (status && !held && is_text(node)) reader_hint(r, ONE_TEXT);
+    } else if (node->kind != YAML_SCALAR || !parameter_read(p, node->text, &at, why, sizeof why)) {
         status = reader_fail(r, node, "%s must be one of its choices", what);
+    }
     if (!status && held && !p->words && !parameter_read(p, node->text, &at, why, sizeof why))
         status = reader_fail(r, node, "fixed %s", why);
     p->kind = PARAMETER_FIXED;

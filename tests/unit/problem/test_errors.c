@@ -180,6 +180,15 @@ static const bad_file NAMES[] = {
      "p.yaml:1:44: parameter \"x\" has more than 2147483647 values: leave the step out"},
     {"parameters: {x: {lower: 0, upper: 1e12, integer: true, step: 2}}\n",
      "p.yaml:1:62: parameter \"x\" has more than 2147483647 values: leave step and integer out"},
+    {"parameters: {x: {choices: [steel]}}\n",
+     "p.yaml:1:27: the choices of parameter \"x\" must be a list of 2 or more: a text that is always the "
+     "same is no parameter: write it where it is used"},
+    {"parameters: {x: {values: [5]}}\n",
+     "p.yaml:1:26: the values of parameter \"x\" must be a list of 2 or more: a single value is fixed: "
+     "{fixed: 7850}"},
+    {"parameters: {x: {fixed: steel}}\n",
+     "p.yaml:1:25: the fixed value of parameter \"x\" must be a number, not \"steel\": a text that is "
+     "always the same is no parameter: write it where it is used"},
     {"parameters: {2x: [0, 1]}\n",
      "p.yaml:1:14: \"2x\" can't be the name of a parameter: a name is "
      "letters, digits and \"_\", 60 bytes at most, and does not start with a digit"},
