@@ -228,16 +228,28 @@ static gofh_status check_keys(reader *r, const yaml_node *key, const yaml_node *
     return GOFH_OK;
 }
 
+/* Two bounds. Other lists are meant to be something else. */
+static gofh_status read_list(reader *r, const yaml_node *key, const yaml_node *list, problem_parameter *p)
+{
+    bool texts = list->count > 0, fraction = false;
+    for (size_t i = 0; i < list->count; i++) {
+        texts &= is_text(list->items[i]);
+        fraction |= i > 0 && reader_is_fraction(r, list->items[i]);
+    }
+    if (list->count == 2) {
+        gofh_status status = read_bounds(r, key, list, p);
+        return status && texts ? reader_hint(r, "texts to choose from are {choices: [x, y]}") : status;
+    }
+    reader_fail(r, list, "parameter \"%s\" has a list of %zu: it needs two numbers, lower and upper",
+                key->text, list->count);
+    if (texts) return reader_hint(r, "texts to choose from are {choices: [x, y]}");
+    if (fraction) return reader_hint(r, "%s; a catalogue is {values: [1, 2, 5]}", READER_POINT);
+    return reader_hint(r, "write [lower, upper], or {values: [1, 2, 5]} for a catalogue");
+}
+
 static gofh_status read_kind(reader *r, const yaml_node *key, const yaml_node *value, problem_parameter *p)
 {
-    if (value->kind == YAML_LIST && value->count == 2) return read_bounds(r, key, value, p);
-    if (value->kind == YAML_LIST) {
-        reader_fail(r, value, "parameter \"%s\" has a list of %zu: it needs two numbers, lower and upper",
-                    key->text, value->count);
-        for (size_t i = 1; i < value->count; i++)
-            if (reader_is_fraction(r, value->items[i])) return reader_hint(r, "%s", READER_POINT);
-        return reader_hint(r, "write [lower, upper], or {values: [1, 2, 5]} for a catalogue");
-    }
+    if (value->kind == YAML_LIST) return read_list(r, key, value, p);
     if (value->kind != YAML_MAPPING) {
         reader_fail(r, value->kind == YAML_NOTHING ? key : value, "parameter \"%s\" has no bounds",
                     key->text);

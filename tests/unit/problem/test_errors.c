@@ -149,7 +149,13 @@ static const bad_file NAMES[] = {
      "p.yaml:2:27: upper bound 0.02 of parameter \"D\" is not above its lower bound 0.12"},
     {"parameters: {x: [0, 1,5]}\n",
      "p.yaml:1:17: parameter \"x\" has a list of 3: it needs two numbers, lower and upper: decimal numbers "
-     "have a point, not a comma"},
+     "have a point, not a comma; a catalogue is {values: [1, 2, 5]}"},
+    {"parameters: {x: [a, b, c]}\n",
+     "p.yaml:1:17: parameter \"x\" has a list of 3: it needs two numbers, lower and upper: texts to choose "
+     "from are {choices: [x, y]}"},
+    {"parameters: {x: [a, b]}\n",
+     "p.yaml:1:18: the lower bound of parameter \"x\" must be a number, not \"a\": texts to choose from are "
+     "{choices: [x, y]}"},
     {"parameters: {x: [1, 5, 10]}\n",
      "p.yaml:1:17: parameter \"x\" has a list of 3: it needs two numbers, lower and upper: write [lower, "
      "upper], or {values: [1, 2, 5]} for a catalogue"},
