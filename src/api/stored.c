@@ -55,9 +55,10 @@ static gofh_status check_values(const opening *o, const char *of, const double *
         write_value(kind, problem->box.lower[k], now, sizeof now);
         return error_set(
             o->error, GOFH_ERROR_CHANGED,
-            "parameter %.60s: %s has %s, but it is fixed at %s now: leave out fixed, and add the "
+            "parameter %.60s: %s has %s, but it is fixed at %s now: leave out fixed, %sand add the "
             "constraint %.60s == %.10g",
-            problem->name[k], of, was, now, problem->name[k], problem->box.lower[k]);
+            problem->name[k], of, was, now, kind->word ? "" : "give it bounds that hold both, ",
+            problem->name[k], problem->box.lower[k]);
     }
     return GOFH_OK;
 }

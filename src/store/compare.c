@@ -27,19 +27,52 @@ static gofh_status check_name(const store *s, const char *name, const char *now,
     return *name && !*at ? GOFH_OK : store_damaged(s, error, "a name in it is not one that gofh writes");
 }
 
-static gofh_status other_bound(const store_parameter *now, int upper, double was, double is,
-                               gofh_error *error)
-{
-    return error_set(error, GOFH_ERROR_CHANGED, "parameter %s: its %s bound was %.12g and is now %.12g",
-                     now->name, upper ? "upper" : "lower", was, is);
-}
-
 typedef struct {
     store *s;
     store_changed changed;
     void *context;
     gofh_error *error;
 } comparison;
+
+/* What values a parameter has, as its fact says; "" of an interval. */
+static const char *kind_of(const store_problem *problem, const store_parameter *now)
+{
+    static const char prefix[] = "kind of ";
+    for (int i = 0; i < problem->fact_count; i++) {
+        const char *name = problem->facts[i].name;
+        if (strncmp(name, prefix, sizeof prefix - 1) == 0 && strcmp(name + sizeof prefix - 1, now->name) == 0)
+            return problem->facts[i].value;
+    }
+    return "";
+}
+
+/* The last value of a grid may be below the bound that its user gave: that its step is another is said. */
+static void write_bound(double bound, const char *kind, const char *other, char *text, size_t size)
+{
+    static const char step[] = "step ";
+    int stepped = strcmp(kind, other) != 0 && strncmp(kind, step, sizeof step - 1) == 0;
+    if (stepped)
+        number_format(text, size, "%.12g (the last value with step %.12g)", bound,
+                      number_scan(kind + sizeof step - 1, NULL));
+    else
+        number_format(text, size, "%.12g", bound);
+}
+
+static gofh_status other_lower(const store_parameter *now, double was, gofh_error *error)
+{
+    return error_set(error, GOFH_ERROR_CHANGED, "parameter %s: its lower bound was %.12g and is now %.12g",
+                     now->name, was, now->lower);
+}
+
+static gofh_status other_upper(const store_parameter *now, double was, const char *kind_was,
+                               const char *kind_now, gofh_error *error)
+{
+    char before[100], after[100];
+    write_bound(was, kind_was, kind_now, before, sizeof before);
+    write_bound(now->upper, kind_now, kind_was, after, sizeof after);
+    return error_set(error, GOFH_ERROR_CHANGED, "parameter %s: its upper bound was %s and is now %s",
+                     now->name, before, after);
+}
 
 /* A fixed parameter has one value in all trials: nothing was learned of it that depends on bounds. Whether
  * the trials fit what it is now is seen when they are read. */
@@ -54,10 +87,11 @@ static void note_release(const comparison *c, const store_parameter *now, double
     c->changed(c->context, line);
 }
 
-static gofh_status compare_parameter(const comparison *c, const store_parameter *now, sqlite3_stmt *was)
+static gofh_status compare_parameter(const comparison *c, const store_parameter *now, const char *kind_now,
+                                     sqlite3_stmt *was)
 {
     gofh_error *error = c->error;
-    const char *name = text_of(was, 0), *scale = text_of(was, 3);
+    const char *name = text_of(was, 0), *scale = text_of(was, 3), *kind_was = text_of(was, 5);
     const char *scale_now = now->scale == GOFH_SCALE_LOG ? "log" : "linear";
     double lower = sqlite3_column_double(was, 1), upper = sqlite3_column_double(was, 2);
     if (sqlite3_column_int(was, 4) != now->has_choices)
@@ -67,9 +101,9 @@ static gofh_status compare_parameter(const comparison *c, const store_parameter 
     if (lower == upper) note_release(c, now, lower);
     if (lower == upper || now->lower == now->upper) return GOFH_OK;
     /* Values may be added to a list: that it is another is a fact. */
-    int listed = now->is_list && sqlite3_column_int(was, 5);
-    if (!listed && lower != now->lower) return other_bound(now, 0, lower, now->lower, error);
-    if (!listed && upper != now->upper) return other_bound(now, 1, upper, now->upper, error);
+    int listed = now->is_list && strncmp(kind_was, "values ", 7) == 0;
+    if (!listed && lower != now->lower) return other_lower(now, lower, error);
+    if (!listed && upper != now->upper) return other_upper(now, upper, kind_was, kind_now, error);
     if (strcmp(scale, scale_now) != 0)
         return error_set(error, GOFH_ERROR_CHANGED, "parameter %s: its scale was %s and is now %s", name,
                          scale, scale_now);
@@ -177,13 +211,14 @@ static gofh_status compare_parameters(const comparison *c, const store_problem *
     sqlite3_stmt *statement = store_prepare(
         c->s,
         "SELECT name, lower, upper, scale, EXISTS (SELECT 1 FROM meta WHERE meta.name = 'choices of ' || "
-        "parameters.name), EXISTS (SELECT 1 FROM meta WHERE meta.name = 'kind of ' || parameters.name AND "
-        "meta.value LIKE 'values %') FROM parameters ORDER BY position",
+        "parameters.name), (SELECT value FROM meta WHERE meta.name = 'kind of ' || parameters.name) "
+        "FROM parameters ORDER BY position",
         c->error);
     if (!statement) return c->error->status;
     for (int k = 0, more; k < problem->d && !status; k++) {
         status = store_next(c->s, statement, &more, c->error);
-        if (!status) status = compare_parameter(c, &problem->parameters[k], statement);
+        const store_parameter *parameter = &problem->parameters[k];
+        if (!status) status = compare_parameter(c, parameter, kind_of(problem, parameter), statement);
     }
     sqlite3_finalize(statement);
     return status;

@@ -82,6 +82,8 @@ python3 -m json.tool <("$gofh" check w.yaml --json 2> /dev/null) > /dev/null || 
 sed 's/upper: 9, integer/upper: 8, integer/; s/choices: .*\]/choices: [new, brass, steel, "oak, dry"]/' w.yaml > narrow.yaml
 cp -r w.gofh narrow.gofh
 expect 2 'parameter layers: its upper bound was 9 and is now 8' check narrow.yaml --no-run
+sed -i 's/upper: 8, integer/upper: 9, step: 2, integer/' narrow.yaml
+expect 2 'was 9 (the last value with step 1) and is now 8 (the last value with step 2)' check narrow.yaml --no-run
 
 # What is read again is of the same choices.
 sed 's/choices: .*\]/choices: ["oak, dry", brass, steel]/' v.yaml > r.yaml
@@ -107,7 +109,7 @@ json 0 'abs(j["parameters"]["z"] - 3) < 0.1' best f.yaml
 expect 0 'with parameter z free: it was fixed at 8 and is now 1 to 9' log f.yaml
 sed 's/log}/log, fixed: 8}/' f.yaml > held.yaml
 cp -r f.gofh held.gofh
-expect 2 'but it is fixed at 8 now: leave out fixed, and add the constraint z == 8' run held.yaml
+expect 2 'is fixed at 8 now: leave out fixed, give it bounds that hold both, and add the constraint z == 8' run held.yaml
 {
     sed 's/budget: 14/budget: 15/' f.yaml
     echo 'constraints: [z == 8]'
@@ -120,7 +122,7 @@ expect 0 'evaluations done' run bare.yaml
 sed -i '/^  z/s/{.*}/{lower: 1, upper: 5}/' bare.yaml
 expect 2 'parameter z: trial 1 has 8, which is no longer allowed' status bare.yaml
 sed -i '/^  z/s/{.*}/{fixed: 7}/' bare.yaml
-expect 2 'parameter z: trial 1 has 8, but it is fixed at 7 now' status bare.yaml
+expect 2 'parameter z: trial 1 has 8, but it is fixed at 7 now: leave out fixed, give it bounds' status bare.yaml
 sed -i '/^  z/s/{.*}/{values: [2, 4, 8]}/' bare.yaml
 expect 0 '2 done' status bare.yaml
 sed -i 's/budget: 2/budget: 3/' bare.yaml
