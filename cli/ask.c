@@ -82,7 +82,7 @@ int command_ask(int count, char **arguments)
     if (purpose) s.file.settings.goal = GOFH_GOAL_POSTERIOR;
     if (all) s.file.settings.stop = GOFH_STOPPING_NEVER;
     if (!status) status = session_open(&s, GOFH_OPEN_WRITE);
-    if (!status) status = session_enqueue(&s);
+    if (!status) status = session_enqueue(&s, s.study);
     if (!status) status = ask(&s, wanted);
     session_close(&s);
     return status;

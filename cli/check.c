@@ -374,12 +374,8 @@ static int check_problem(const session *s)
     gofh_error error = {0};
     gofh_study *study;
     gofh_status status = gofh_study_create(&study, s->file.problem, &s->file.settings, &error);
-    const char *message = error.message;
-    if (!status) {
-        status = gofh_study_enqueue_missing(study, s->file.starts, s->file.start_count);
-        message = gofh_study_message(study);
-    }
-    int outcome = status ? session_refused(s, status, message) : EXIT_DONE;
+    if (status) return session_refused(s, status, error.message);
+    int outcome = session_enqueue(s, study);
     gofh_study_free(study);
     return outcome;
 }

@@ -417,7 +417,7 @@ static int run_study(command *c, int json)
     s->file.settings.waiting = wait_for_file;
     s->file.settings.waiting_context = c;
     int outcome = session_open(s, GOFH_OPEN_WRITE);
-    if (!outcome) outcome = session_enqueue(s);
+    if (!outcome) outcome = session_enqueue(s, s->study);
     if (outcome) return outcome;
     size_t size = strlen(s->directory) + sizeof "/stop";
     c->stop_file = malloc(size);

@@ -95,13 +95,17 @@ static int named_constraint(const session *s, const char *message)
     return found;
 }
 
+static void say_at(const session *s, const problem_place *at, const char *message)
+{
+    message_print(stderr, "gofh %s: %s:%d:%d: %s\n", s->command, s->file.path, at->line, at->column, message);
+}
+
 int session_refused(const session *s, gofh_status status, const char *message)
 {
     int named = status == GOFH_ERROR_PROBLEM ? named_constraint(s, message) : -1;
     if (!*message) message = gofh_status_text(status);
     if (named >= 0)
-        message_print(stderr, "gofh %s: %s:%d:%d: %s\n", s->command, s->file.path,
-                      s->file.constraint_at[named].line, s->file.constraint_at[named].column, message);
+        say_at(s, &s->file.constraint_at[named], message);
     else if (status == GOFH_ERROR_PROBLEM)
         message_print(stderr, "gofh %s: %s: %s\n", s->command, s->file.path, message);
     else
@@ -270,10 +274,25 @@ int session_open(session *s, gofh_open_mode mode)
     return exit;
 }
 
-int session_enqueue(const session *s)
+/* The start point that a refusal names, by its number or as the only one; -1: none. */
+static int named_start(const session *s, const char *message)
 {
-    gofh_status status = gofh_study_enqueue_missing(s->study, s->file.starts, s->file.start_count);
-    return status ? session_failed(s, status) : EXIT_DONE;
+    static const char words[] = "start point";
+    const char *at = strstr(message, words);
+    long number = at ? strtol(at + sizeof words - 1, NULL, 10) : -1;
+    if (number == 0) number = 1;
+    return number >= 1 && number <= s->file.start_count ? (int)number - 1 : -1;
+}
+
+int session_enqueue(const session *s, gofh_study *study)
+{
+    gofh_status status = gofh_study_enqueue_missing(study, s->file.starts, s->file.start_count);
+    if (!status) return EXIT_DONE;
+    const char *message = gofh_study_message(study);
+    int named = status == GOFH_ERROR_ARGUMENT ? named_start(s, message) : -1;
+    if (named < 0) return session_refused(s, status, message);
+    say_at(s, &s->file.start_at[named], message);
+    return session_exit(status);
 }
 
 void session_close(session *s)

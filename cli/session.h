@@ -28,8 +28,8 @@ int session_read(session *s, const char *command, const char *path);
  * and for what else holds the file, unless the problem's settings say how. */
 int session_open(session *s, gofh_open_mode mode);
 void session_close(session *s);
-/* Queues the start points of the problem file that the study does not know yet. */
-int session_enqueue(const session *s);
+/* Queues the start points of the problem file that a study of it does not know yet. */
+int session_enqueue(const session *s, gofh_study *study);
 
 /* Says why there can be no study, or none of this file; of a problem, where in the problem file.
  * Returns the exit status. */

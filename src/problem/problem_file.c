@@ -82,6 +82,7 @@ void problem_file_free(problem_file *file)
     for (int i = 0; i < file->constraint_count; i++) free(file->constraints[i]);
     free(file->parameters);
     free(file->starts);
+    free(file->start_at);
     free(file->outputs);
     free(file->data);
     free(file->known);

@@ -52,7 +52,8 @@ typedef struct {
     simulator simulator; /* command == NULL: there is none, only ask and tell */
     problem_parameter *parameters;
     int parameter_count;
-    double *starts; /* the points that the user has, one row each; NaN: left out */
+    double *starts;          /* the points that the user has, one row each; NaN: left out */
+    problem_place *start_at; /* where each is in the file */
     int start_count;
     problem_output *outputs;
     int output_count;

@@ -63,11 +63,14 @@ gofh_status read_start(reader *r, const yaml_node *section)
     if (count > STARTS_MAX)
         return reader_fail(r, section->items[STARTS_MAX], "there are more than %d start points", STARTS_MAX);
     file->starts = memory_doubles(count * d);
-    if (!file->starts) return reader_memory(r);
+    file->start_at = memory_new(count, sizeof *file->start_at);
+    if (!file->starts || !file->start_at) return reader_memory(r);
     gofh_status status = GOFH_OK;
-    for (size_t i = 0; i < count && !status; i++)
-        status = read_point(r, section->kind == YAML_LIST ? section->items[i] : section,
-                            file->starts + i * d);
+    for (size_t i = 0; i < count && !status; i++) {
+        const yaml_node *point = section->kind == YAML_LIST ? section->items[i] : section;
+        text_place(&r->tree.text, point->at, &file->start_at[i].line, &file->start_at[i].column);
+        status = read_point(r, point, file->starts + i * d);
+    }
     file->start_count = (int)count;
     return status;
 }

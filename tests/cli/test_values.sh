@@ -155,7 +155,10 @@ wrong material '{choices: [oak, steel]}' 'start "brass" is not a choice of param
 sed 's/inner + 2 <= outer/inner >= outer + 50/' v.yaml > x.yaml
 expect 2 'no point meets the known constraints: inner >= outer + 50' check x.yaml
 sed 's/^start:.*/start: [{inner: 4}, {inner: 40, outer: 41}]/' v.yaml > x.yaml
-expect 2 'with the values of start point 2 that meets the constraint inner + 2 <= outer' check x.yaml
+expect 2 'x.yaml:11:21: no point was found with the values of start point 2 that meets the constraint inner' check x.yaml
+expect 2 'x.yaml:11:21: no point was found with the values of start point 2 that meets the constraint inner' run x.yaml
+sed 's/^start:.*/start: {inner: 40, outer: 41, thickness: 1, layers: 2, material: brass, plate: 8}/' v.yaml > x.yaml
+expect 2 'x.yaml:11:8: the start point breaks the constraint inner + 2 <= outer' check x.yaml # density is fixed
 sed 's/^start:.*/start: {inner: 40, outer: 41}/' v.yaml > x.yaml
 expect 2 'that meets the constraint inner + 2 <= outer' run x.yaml
 expect 2 'that meets the constraint inner + 2 <= outer' check x.yaml
