@@ -381,9 +381,9 @@ class Run:
             try:
                 assessment = study.assess()
                 sure = assessment.success
-                # "nothing more is expected: 31 of 60 used" says it already
-                said = "nothing more is expected; " if (self._message or "").startswith("nothing more is expected") else ""
-                doubt = assessment.message.removeprefix(said)
+                # "nothing more is expected: 31 of 60 used" says it already, as does "all allowed points have been tried"
+                said = (self._message or "").partition(":")[0]
+                doubt = "; ".join(part for part in assessment.message.split("; ") if part != said)
             except (Error, MemoryError) as error:  # the result is there all the same
                 doubt = f"how sure it is can't be said: {error}"
         if self._message == "the target value is reached" and (doubt or "").startswith("the target of"):
