@@ -36,6 +36,8 @@ Objective = str | Function | Sequence[float] | Array | Mapping[str, Fitted]
 PathLike = str | os.PathLike[str]
 
 _INT_MAX = 2**31 - 1  # of the library
+_KINDS = ("(lower, upper), (lower, upper, 'log'), a range, a list of texts, a list of three numbers or more, gofh.integer, "
+          "gofh.grid, gofh.values, gofh.choices or gofh.fixed")
 
 
 class Settings(TypedDict, total=False):
@@ -157,14 +159,15 @@ def _one_parameter(name: str, bound: Any, kinds: dict[str, Kind]) -> tuple[str, 
         lower, upper, *scale = bound
         numbers = float(lower), float(upper)
     except (TypeError, ValueError):
-        raise ArgumentError(f"the bounds of {name} are {bound!r}: they are (lower, upper) or (lower, upper, 'log')") from None
+        raise ArgumentError(f"the bounds of {name} are {reprlib.repr(bound)}: they are {_KINDS}") from None
     if isinstance(lower, bool | np.bool_) or isinstance(upper, bool | np.bool_):
         raise ArgumentError(f"the bounds of {name} are {bound!r}: they are numbers; a parameter that is true or false is "
                             "gofh.integer(0, 1), or a list of two texts")
     if len(scale) > 1:
-        raise ArgumentError(f"the bounds of {name} are {bound!r}: they are (lower, upper) or (lower, upper, 'log')")
+        raise ArgumentError(f"the bounds of {name} are {reprlib.repr(bound)}: they are {_KINDS}")
     if scale not in ([], ["linear"], ["log"]):
-        raise ArgumentError(f"the scale of {name} is {scale[0]!r}: it is 'linear' or 'log'")
+        whole = f"; whole numbers are gofh.integer({lower}, {upper})" if scale[0] in ("integer", "int", int) else ""
+        raise ArgumentError(f"the scale of {name} is {scale[0]!r}: it is 'linear' or 'log'{whole}")
     return name, *numbers, scale == ["log"]
 
 

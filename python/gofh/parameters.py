@@ -102,7 +102,7 @@ def values(listed: Iterable[float], scale: str = "linear") -> Kind:
     """
     found = sorted(_number(value, "a value") for value in listed)
     if len(found) < 2:
-        raise ArgumentError(f"there are {len(found)} values: 2 or more are needed, or fixed(value)")
+        raise ArgumentError(f"gofh.values({found}) has {len(found)} value{'s'[:not found]}: 2 or more are needed, or gofh.fixed(value)")
     return Kind("values", found[0], found[-1], values=tuple(found), logarithmic=_is_log(scale))
 
 

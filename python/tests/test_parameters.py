@@ -189,6 +189,9 @@ def test_slices_of_all_kinds_are_drawn() -> None:
     (["steel"], "parameter a: the choices are .* 2 or more texts"),
     (range(3, 4), "parameter a: .* 2 or more are needed"),
     ([False, True], "the bounds of a are .* true or false is gofh.integer"),
+    ([1, 2, 3, "log"], "a range, a list of texts, .* gofh.integer, gofh.grid, gofh.values, gofh.choices or gofh.fixed"),
+    ("abc", "the bounds of a are 'abc': they are .* a list of texts"),
+    ((2, 9, "integer"), r"the scale of a is 'integer': .* whole numbers are gofh.integer\(2, 9\)"),
 ])
 def test_what_can_be_no_parameter_is_named_with_what_would_be_right(bound, message) -> None:
     with pytest.raises(gofh.ArgumentError, match=message):
