@@ -140,8 +140,8 @@ typedef enum {
  * of three or more counts as a parameter of its own against GOFH_MAX_PARAMETERS. */
 GOFH_API gofh_status gofh_problem_add_choices(gofh_problem *problem, const char *name,
                                               const char *const *choices, int count, gofh_order order);
-/* A parameter that is always `value`: a new one, or the one of that name. It stays in x and in
- * expressions, and the model knows nothing of it. */
+/* A parameter that is always `value`: a new one, or the one of that name, which must allow it. It stays in
+ * x and in expressions, and the model knows nothing of it. */
 GOFH_API gofh_status gofh_problem_fix(gofh_problem *problem, const char *name, double value);
 /* The share of the box that the known constraints (those of parameters alone) leave, as far as they are
  * inequalities, and how many equalities there are besides. Fails as gofh_study_create does. */

@@ -233,6 +233,30 @@ gofh_status gofh_problem_add_choices(gofh_problem *problem, const char *name, co
     return add(problem, name, 0.0, count - 1, GOFH_SCALE_LINEAR, kind);
 }
 
+/* Whether a parameter with numbers may have this one; of one that is fixed the bounds are not known. */
+static gofh_status check_fixed(gofh_problem *problem, int k, double *value)
+{
+    domain_parameter kind = problem->kind[k].domain;
+    kind.width = 1;
+    domain one = {.d = 1,
+                  .lower = &problem->lower[k],
+                  .upper = &problem->upper[k],
+                  .scale = &problem->scale[k],
+                  .parameters = 1,
+                  .kinds = &kind};
+    double given = *value, bound = given < *one.lower ? *one.lower : *one.upper;
+    if (kind.kind == DOMAIN_FIXED || domain_allows(&one, 0, given, value)) return GOFH_OK;
+    enum { DIGITS = 10 };
+    int digits = number_digits_apart(given, bound, DIGITS);
+    if (given >= *one.lower && given <= *one.upper)
+        return error_set(&problem->error, GOFH_ERROR_ARGUMENT,
+                         "parameter \"%s\" can't be fixed at %.*g: it is not one of its values",
+                         problem->name[k], digits, given);
+    return error_set(&problem->error, GOFH_ERROR_ARGUMENT,
+                     "parameter \"%s\" can't be fixed at %.*g: its bounds are %.*g and %.*g",
+                     problem->name[k], digits, given, digits, *one.lower, digits, *one.upper);
+}
+
 gofh_status gofh_problem_fix(gofh_problem *problem, const char *name, double value)
 {
     if (!problem) return GOFH_ERROR_ARGUMENT;
@@ -250,6 +274,7 @@ gofh_status gofh_problem_fix(gofh_problem *problem, const char *name, double val
         return error_set(&problem->error, GOFH_ERROR_ARGUMENT,
                          "parameter \"%s\" can't be fixed at choice %g: it has %d, from 0", name, value,
                          kind->domain.count);
+    if (!kind->word && (status = check_fixed(problem, k, &value))) return status;
     kind->domain.kind = DOMAIN_FIXED; /* its words keep their places */
     problem->lower[k] = problem->upper[k] = value;
     problem->scale[k] = GOFH_SCALE_LINEAR;

@@ -238,6 +238,19 @@ static void what_is_wrong_with_values_is_said(void **state)
     assert_true(gofh_problem_fix(problem, "x", 4.0) < 0);
     check_message(problem, "can't be fixed at choice 4");
     problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "x", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    assert_int_equal(gofh_problem_fix(problem, "x", 1.0), GOFH_OK);
+    gofh_problem_add_parameter(problem, "z", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    assert_true(gofh_problem_fix(problem, "z", 2.0) < 0);
+    check_message(problem, "parameter \"z\" can't be fixed at 2: its bounds are 0 and 1");
+    problem = gofh_problem_create();
+    gofh_problem_add_grid(problem, "x", 0.0, 1.0, 0.1, GOFH_SCALE_LINEAR);
+    assert_int_equal(gofh_problem_fix(problem, "x", 0.1 * 3.0), GOFH_OK);
+    assert_true(gofh_problem_upper(problem, "x") == 0.3); /* as the decimal number that it is */
+    gofh_problem_add_values(problem, "z", (double[]){1.0, 2.0, 4.0}, 3, GOFH_SCALE_LINEAR);
+    assert_true(gofh_problem_fix(problem, "z", 3.0) < 0);
+    check_message(problem, "parameter \"z\" can't be fixed at 3: it is not one of its values");
+    problem = gofh_problem_create();
     gofh_problem_fix(problem, "x", 4.0);
     gofh_problem_set_outputs(problem, 1);
     gofh_problem_minimize(problem, "y[0]");
