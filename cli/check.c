@@ -84,6 +84,10 @@ static void print_parameters(const session *s)
         char text[400];
         parameter_describe(p, text, sizeof text);
         printf("  %-*s  %s\n", width, p->name, text);
+        if (parameter_is_wide(p))
+            number_print(stdout,
+                         "  %*s  (the last is %g times the first: scale: log tells small ones apart)\n",
+                         width, "", p->upper / p->lower);
     }
 }
 

@@ -124,10 +124,17 @@ int parameter_list(const problem_parameter *p, int most, double *values)
     return count;
 }
 
+bool parameter_is_wide(const problem_parameter *p)
+{
+    bool listed = p->kind == PARAMETER_GRID || p->kind == PARAMETER_VALUES;
+    return listed && p->scale == GOFH_SCALE_LINEAR && p->lower > 0.0 && p->upper >= 1000.0 * p->lower;
+}
+
 void parameter_describe(const problem_parameter *p, char *text, size_t size)
 {
     const char *scale = p->scale == GOFH_SCALE_LOG ? ", on a log scale" : "";
     size_t at = 0;
+    double ignored;
     char value[PARAMETER_TEXT];
     switch (p->kind) {
     case PARAMETER_INTERVAL:
@@ -144,13 +151,15 @@ void parameter_describe(const problem_parameter *p, char *text, size_t size)
         text[0] = '\0';
         for (int i = 0; i < p->count && at < size - 1; i++) {
             parameter_write(p, p->values ? p->values[i] : i, value);
-            at += (size_t)snprintf(text + at, size - at, "%s%s", i ? ", " : "", value);
+            const char *quote = p->words && scalar_number(value, &ignored) ? "\"" : "";
+            at += (size_t)snprintf(text + at, size - at, "%s%s%s%s", i ? ", " : "", quote, value, quote);
         }
         if (at < size - 1) snprintf(text + at, size - at, "%s%s", p->ordered ? ", in this order" : "", scale);
         break;
     case PARAMETER_FIXED:
         parameter_write(p, p->lower, value);
-        snprintf(text, size, "fixed at %s", value);
+        snprintf(text, size, p->words && scalar_number(value, &ignored) ? "fixed at \"%s\"" : "fixed at %s",
+                 value);
         break;
     }
 }

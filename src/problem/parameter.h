@@ -41,7 +41,9 @@ int parameter_digits(double value, double lower, double upper);
 /* Up to `most` of its values, the first and the last among them, evenly by their places. Returns how many;
  * 0: it is an interval. */
 int parameter_list(const problem_parameter *p, int most, double *values);
-/* What values it has: "2 to 9, whole numbers". */
+/* Whether its values are on a linear scale, but span three decades or more, so that small ones look alike. */
+bool parameter_is_wide(const problem_parameter *p);
+/* What values it has: "2 to 9, whole numbers"; texts that are numbers are in quotes. */
 void parameter_describe(const problem_parameter *p, char *text, size_t size);
 
 #endif

@@ -164,6 +164,21 @@ expect 2 'that meets the constraint inner + 2 <= outer' run x.yaml
 expect 2 'that meets the constraint inner + 2 <= outer' check x.yaml
 expect 2 'that meets the constraint inner + 2 <= outer' check x.yaml --no-run
 
+# What is not as it seems: texts that are numbers, and values that a linear scale does not tell apart.
+cat > seems.yaml << 'YAML'
+parameters:
+  k:    {choices: [10, 20, 30]}
+  mode: {choices: [1, auto], fixed: 1}
+  size: {values: [1, 2, 5, 10, 1000]}
+  logs: {values: [1, 2, 5, 10, 1000], scale: log}
+outputs: [u]
+objective: {minimize: u}
+YAML
+expect 0 'k     "10", "20", "30"' check seems.yaml
+expect 0 'mode  fixed at "1"' check seems.yaml
+expect 0 '(the last is 1000 times the first: scale: log tells small ones apart)' check seems.yaml
+[ "$(grep -c 'tells small ones apart' out.txt)" = 1 ] || fail "scales: $(cat out.txt)"
+
 # A study of six points ends when all have been tried; with noise another look tells more.
 six() {
     cat > "$1.yaml" << PROBLEM
