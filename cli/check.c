@@ -18,11 +18,13 @@
 static const char USAGE[] =
     "usage: gofh check problem.yaml [--no-run] [--json]\n"
     "\n"
-    "Reads the problem file, says what it understood, runs the simulator once, at the\n"
-    "first start point or else in the middle of the domain, and shows the outputs. A\n"
-    "study that has not begun keeps the run as its first evaluation, beyond its\n"
-    "budget; one that has is as it was, and if the file no longer fits it, what has\n"
-    "changed is said and nothing is run.\n"
+    "Reads the problem file, says what it understood, runs the simulator once, and\n"
+    "shows the outputs. It runs at the first start point or else in the middle of the\n"
+    "domain, and where that may be no point (parameters have values, or a known\n"
+    "constraint is broken) at the first point of the design. A study that has not\n"
+    "begun keeps the run as its first evaluation, beyond its budget; one that has is\n"
+    "as it was, and if the file no longer fits it, what has changed is said and\n"
+    "nothing is run.\n"
     "  --no-run  do not run the simulator\n"
     "  --json    print it as JSON\n";
 
