@@ -281,7 +281,8 @@ typedef struct {
     int budget;         /* evaluations asked for in all; 0: no limit; default 60 */
     const char *method; /* one of gofh_method_name (or gofh_method_variant); default "gofh" */
     int initial; /* points of the initial design; negative, the default: 2(d + 1), with "gofh" d + 1, at
-                         * least 3, and no more than 3 beside starts and imports */
+                         * least 3 and the most choices without an order, up to 8, and no more than 3
+                         * beside starts and imports; d: parameters that are not fixed */
     gofh_design design; /* default GOFH_DESIGN_UNIFORM, as in the paper */
     gofh_kernel kernel; /* default GOFH_KERNEL_SQUARED_EXPONENTIAL */
     gofh_hyper hyper;   /* default GOFH_HYPER_SAMPLE; the method "gofh" treats that as GOFH_HYPER_MAP */

@@ -52,7 +52,7 @@ class Settings(TypedDict, total=False):
     ``patience``       how many suggestions; default 0: never, or 3 where there is a tolerance
     ``goal``           "optimum" (the default), or "posterior": runs that make ``study.posterior()`` certain
     ``threads``        for computing suggestions; default 1
-    ``initial``        points of the initial design; default d + 1, at least 3; for the paper's methods 2(d + 1)
+    ``initial``        points of the initial design; default d + 1, at least 3 and the most choices, up to 8; for the paper's methods 2(d + 1)
     ``design``         "uniform" (the default) or "sobol"
     ``method``         one of gofh.methods(); default "gofh"
     ``kernel``         "squared-exponential" (the default), "matern-5/2" or "matern-3/2"
