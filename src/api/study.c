@@ -410,7 +410,7 @@ gofh_status gofh_study_recommend_sized(gofh_study *st, gofh_recommendation *resu
     gofh_recommendation own = {.x = x};
     gofh_status status = study_recommend(st->core, u, &own.f, &own.deviation);
     if (status) return handle_leave(st, status);
-    domain_to_user(&st->core->spec.box, u, x);
+    space_to_user(st->core->space, u, x);
     own.f *= st->problem.g.sign;
     if (st->core->method->subject == MODEL_OF_H) {
         status = study_predict(st->core, u, 1, y, NULL, NULL, NULL);

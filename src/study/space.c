@@ -92,6 +92,32 @@ int space_holds(space *s, const double *u)
     return space_meets(s, s->x, s->value) < 0;
 }
 
+/* The only parameter that a linear constraint is about, if it is an interval; -1: there is none. */
+static int only_interval(const space *s, constraint_linear linear)
+{
+    int only = -1;
+    for (int p = 0; linear.weights && p < domain_parameters(s->box); p++) {
+        if (linear.weights[p] == 0.0) continue;
+        if (only >= 0) return -1;
+        only = p;
+    }
+    return only >= 0 && domain_kind_of(s->box, only).kind == DOMAIN_INTERVAL ? only : -1;
+}
+
+void space_to_user(const space *s, const double *u, double *x)
+{
+    static const double NEAR = 1e-8; /* of the range: more is none of rounding */
+    domain_to_user(s->box, u, x);
+    for (int i = 0; i < s->count; i++) {
+        if (!s->equal[i]) continue;
+        constraint_linear linear = constraints_linear(s->known, i);
+        int p = only_interval(s, linear);
+        if (p < 0) continue;
+        double low = s->box->lower[p], high = s->box->upper[p], exact = -linear.constant / linear.weights[p];
+        if (exact >= low && exact <= high && fabs(x[p] - exact) <= NEAR * (high - low)) x[p] = exact;
+    }
+}
+
 /* One row of slopes, from those in the parameters. */
 static void slopes_in_cube(const space *s, const double *in_x, const double *along, double *slope)
 {

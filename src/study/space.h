@@ -35,6 +35,10 @@ double space_margin_of(space *s, int number, const double *x);
 /* Whether u, whose discrete coordinates are those of values, meets all. */
 int space_holds(space *s, const double *u);
 
+/* An allowed point in the user's units. What an equality holds at one number (`density == 7850`) is that number
+ * itself, which a search comes to but for rounding. */
+void space_to_user(const space *s, const double *u, double *x);
+
 /* The margins of the known constraints, each to be 0 or above: an equality has two. */
 int space_margins(const space *s);
 /* margin[space_margins] and slope (space_margins x d) at u. */

@@ -49,7 +49,7 @@ int starts_overlay(study *st, double *x)
     for (int k = 0; k < st->parameters; k++) all[k] = isnan(given[k]) ? x[k] : given[k];
     if (space_broken(st->space, all) >= 0) {
         if (complete_start(st, given, all, u)) return -1; /* constraints may have come after it */
-        domain_to_user(&st->spec.box, u, found);
+        space_to_user(st->space, u, found);
         for (int k = 0; k < st->parameters; k++)
             if (isnan(given[k])) all[k] = found[k];
         if (space_broken(st->space, all) >= 0) return -1;

@@ -237,7 +237,7 @@ gofh_status study_ask(study *st, int64_t *id, double *x, gofh_error *error)
         journal_say_once(st, "that has not been tried", "no allowed point was found that has not been tried");
         return GOFH_STOP_EXHAUSTED;
     }
-    domain_to_user(&st->spec.box, t->u, t->x);
+    space_to_user(st->space, t->u, t->x);
     if (given && starts_overlay(st, t->x))
         study_log(st,
                   "trial %zu: no point was found that has the values of the start and meets the known "

@@ -375,6 +375,34 @@ static void an_optimum_on_an_edge_is_found_to_rounding(void **unused)
     gofh_problem_free(problem);
 }
 
+static void a_parameter_that_is_held_at_a_number_is_that_number(void **unused)
+{
+    (void)unused;
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_parameter(problem, "density", 1000.0, 20000.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_parameter(problem, "rate", 1e-6, 1.0, GOFH_SCALE_LOG);
+    gofh_problem_add_parameter(problem, "a", 0.0, 1.0, GOFH_SCALE_LINEAR);
+    gofh_problem_add_constraint(problem, "density == 7850");
+    gofh_problem_add_constraint(problem, "2*rate == 0.02");
+    gofh_problem_set_outputs(problem, 1);
+    gofh_problem_minimize(problem, "y[0]");
+    gofh_study *study;
+    assert_int_equal(gofh_study_create(&study, problem, NULL, NULL), GOFH_OK);
+    for (int i = 0; i < 12; i++) {
+        double x[3], y;
+        int64_t id;
+        check_ok(study, gofh_study_ask(study, &id, x));
+        assert_true(x[0] == 7850.0 && x[1] == 0.01);
+        y = (x[2] - 0.3) * (x[2] - 0.3) + 1.0;
+        check_ok(study, gofh_study_tell(study, id, &y));
+    }
+    gofh_recommendation best;
+    check_ok(study, gofh_study_recommend(study, &best));
+    assert_true(best.x[0] == 7850.0 && best.x[1] == 0.01);
+    gofh_study_free(study);
+    gofh_problem_free(problem);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -382,6 +410,7 @@ int main(void)
         cmocka_unit_test(a_design_fills_a_small_domain),
         cmocka_unit_test(a_design_fills_a_thin_band),
         cmocka_unit_test(a_design_beside_an_equality_does_not_lie_on_edges),
+        cmocka_unit_test(a_parameter_that_is_held_at_a_number_is_that_number),
         cmocka_unit_test(an_empty_domain_is_refused),
         cmocka_unit_test(the_share_of_the_box_is_told),
         cmocka_unit_test(an_optimum_on_an_edge_is_found_to_rounding),
