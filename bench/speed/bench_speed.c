@@ -33,7 +33,7 @@
 #    define CALLGRIND_STOP_INSTRUMENTATION
 #endif
 
-enum { DATA = 60, SUGGESTIONS = 10, D_MAX = 20, M_MAX = 1000000 };
+enum { DATA = 60, SUGGESTIONS = 10, D_MAX = 50, M_MAX = 1000000 };
 
 static double seconds_of(clockid_t clock)
 {

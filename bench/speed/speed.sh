@@ -93,6 +93,7 @@ growth() {
         for size in 50 100 200 500 1000 2000; do grow "$method" "$size" 4 3; done
         for size in 1 10 100 1000; do grow "$method" 50 "$size" 4; done
         for size in 2 5 10 20; do grow "$method" 50 4 "$size"; done
+        grow "$method" 51 50 50
     done
     printf '\nThe same with very many outputs, for a sum of squares and for any other g.\n'
     printf '`%s growth gofh 50 M 4 G`\n\n| G | m | seconds | MiB |\n|---|---|---|---|\n' "$speed"
