@@ -76,7 +76,7 @@ gofh_status gofh_study_enqueue_missing(gofh_study *st, const double *x, int coun
     unsigned char *known = status ? NULL : memory_new((size_t)count, 1);
     if (!status && !known) status = error_memory(&st->error);
     if (!status) status = study_find_known(st->core, x, (size_t)count, known, &st->error);
-    for (int i = 0; i < count && !status; i++)
+    for (int i = 0; known && i < count && !status; i++)
         if (!known[i]) status = check_start(st, x + (size_t)i * d, count > 1 ? i + 1 : 0);
     if (!status) status = enqueue(st, x, (size_t)count, known);
     free(known);
