@@ -314,15 +314,25 @@ static void judge_search(assessment *a, int settled)
     }
 }
 
+/* -1: at its lower bound, 1: at its upper one, 0: at none. */
+static int bound_of(const assessment *a, int k)
+{
+    const domain *box = &a->st->spec.box;
+    domain_parameter kind = domain_kind_of(box, k);
+    if (a->context->choice[k]) return 0;
+    if (kind.kind == DOMAIN_ORDERED) {
+        int value = domain_index(box, k, a->best->u);
+        return value == 0 ? -1 : value == kind.count - 1;
+    }
+    if (kind.kind != DOMAIN_INTERVAL) return 0;
+    double at = a->best->u[kind.first];
+    return at <= AT_BOUND ? -1 : at >= 1.0 - AT_BOUND;
+}
+
 static void describe_bounds(assessment *a, int *bound)
 {
-    const study *st = a->st;
-    for (int k = 0; k < st->parameters; k++) {
-        domain_parameter kind = domain_kind_of(&st->spec.box, k);
-        bound[k] = 0;
-        if ((kind.kind != DOMAIN_INTERVAL && kind.kind != DOMAIN_ORDERED) || a->context->choice[k]) continue;
-        double at = a->best->u[kind.first];
-        bound[k] = at <= AT_BOUND ? -1 : at >= 1.0 - AT_BOUND ? 1 : 0;
+    for (int k = 0; k < a->st->parameters; k++) {
+        bound[k] = bound_of(a, k);
         if (bound[k]) say(a, "%s is at its %s bound", a->context->name[k], bound[k] < 0 ? "lower" : "upper");
     }
 }

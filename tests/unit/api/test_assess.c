@@ -575,6 +575,22 @@ static void numbers_have_bounds_and_choices_have_none(void **state)
     }
 }
 
+/* The second of values over many decades is next to the first in the cube. */
+static void a_value_beside_the_least_is_not_at_the_bound(void **state)
+{
+    (void)state;
+    static const double values[] = {1.0, 2.0, 1e9};
+    gofh_problem *problem = gofh_problem_create();
+    gofh_problem_add_values(problem, "v", values, 3, GOFH_SCALE_LINEAR);
+    gofh_problem_set_outputs(problem, 1);
+    gofh_problem_minimize(problem, "y[0]");
+    gofh_study *study = study_of(problem, NULL);
+    for (int i = 0; i < 3; i++)
+        check_ok(study, gofh_study_import(study, &values[i], (const double[]){i == 1 ? 0.0 : 1.0}, NULL));
+    assert_int_equal(assess(study).bound[0], 0);
+    gofh_study_free(study);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -586,6 +602,7 @@ int main(void)
         cmocka_unit_test(explained_is_what_leave_one_out_leaves),
         cmocka_unit_test(bounds_are_named),
         cmocka_unit_test(numbers_have_bounds_and_choices_have_none),
+        cmocka_unit_test(a_value_beside_the_least_is_not_at_the_bound),
         cmocka_unit_test(a_misfit_that_the_data_can_not_tell_from_0_is_success),
         cmocka_unit_test(a_misfit_beyond_the_deviations_of_the_data_is_told),
         cmocka_unit_test(a_misfit_that_a_constraint_leaves_is_not_being_stuck),
