@@ -37,6 +37,20 @@ static double from_unit(const bench_parameter *p, double u)
     return p->lower + u * (p->upper - p->lower);
 }
 
+/* The value of parameter k nearest to x, where it has values. */
+static double value_near(const bench_problem *problem, size_t k, double x)
+{
+    const bench_parameter *p = &problem->parameters[k];
+    const bench_values *v = problem->values ? &problem->values[k] : NULL;
+    if (!v) return x;
+    if (v->choices) return round(x);
+    if (v->step > 0.0) return fmin(p->lower + v->step * round((x - p->lower) / v->step), p->upper);
+    double nearest = v->list ? v->list[0] : x;
+    for (int i = 1; v->list && i < v->count; i++)
+        if (fabs(v->list[i] - x) < fabs(nearest - x)) nearest = v->list[i];
+    return nearest;
+}
+
 /* -1 or 1 where the value is at the lower or the upper bound, else 0. */
 static int side_of(const bench_parameter *p, double x)
 {
@@ -87,7 +101,8 @@ static gofh_status judge_model(gofh_study *study, const bench_instance *instance
     for (int tries = 0; tries < 2 * FRESH && points < FRESH; tries++) {
         double *at = x + (size_t)points * d;
         for (size_t k = 0; k < d; k++)
-            at[k] = from_unit(&problem->parameters[k], bench_random_uniform(key, next++));
+            at[k] = value_near(problem, k,
+                               from_unit(&problem->parameters[k], bench_random_uniform(key, next++)));
         points += problem->h(at, truth + (size_t)points * m, (void *)instance) == 0;
     }
     gofh_status status = points ? gofh_study_predict(study, x, points, mean, NULL, NULL, NULL) : GOFH_OK;
